@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { fresh, freshTopic, keyIn, type LogHarness, numbered, opener } from './log-harness';
+
+const VALUE_BYTES = 100_000;
+const VALUES = 960;
+/** A third of what stands in the log; an adapter needs a few batches' worth. */
+const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 3;
+
+const usedBytes = (): number => {
+  setFlagsFromString('--expose_gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+export const itKeepsLittleInMemory = (harness: LogHarness): void => {
+  const open = opener(harness);
+
+  it('fetches no more than the batches in hand while handlers are slow', async () => {
+    const writer = await open();
+    const topic = await freshTopic(writer, 4);
+    const keys = [0, 1, 2, 3].map((partition) => keyIn(partition, 4));
+    for (const value of numbered(1, VALUES / 4))
+      await writer.append(
+        topic,
+        keys.map((key) => ({ key, value: value.padEnd(VALUE_BYTES, '.') })),
+      );
+    const log = await open();
+    const before = usedBytes();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const onBatch = () => held;
+
+    await log.follow({ topic, maxRecords: 5, onBatch });
+    await log.subscribe({ topic, group: fresh('group'), maxRecords: 5, onBatch });
+    let grownBytes = 0;
+    for (let look = 0; look < 10; look += 1) {
+      await sleep(300);
+      grownBytes = Math.max(grownBytes, usedBytes() - before);
+    }
+    release();
+
+    expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
+  });
+};

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessageLog } from '../message-log';
+import { fresh, freshTopic, keyIn, type LogHarness, numbered, opener } from './log-harness';
+import { firstSeenByKey, Recorder } from './recorder';
+import { until } from './until';
+
+const PARTITIONS = 6;
+const KEYS = Array.from({ length: PARTITIONS }, (_, partition) => keyIn(partition, PARTITIONS));
+
+const appendToAll = (log: MessageLog, topic: string, value: string) =>
+  log.append(
+    topic,
+    KEYS.map((key) => ({ key, value })),
+  );
+
+export const itSharesPartitions = (harness: LogHarness): void => {
+  const open = opener(harness);
+
+  it('shares the partitions between two members, each at one of them', async () => {
+    const [log, other] = await Promise.all([open(), open()]);
+    const topic = await freshTopic(log, PARTITIONS);
+    const group = fresh('group');
+    const [one, two] = [new Recorder(), new Recorder()];
+    await log.subscribe({ topic, group, onBatch: one.onBatch });
+    await other.subscribe({ topic, group, onBatch: two.onBatch });
+
+    const partitionsOf = ({ batches }: Recorder) => new Set(batches.map((b) => b.partition));
+    await until('both members at work', async () => {
+      await appendToAll(log, topic, 'knock');
+      await sleep(100);
+      return partitionsOf(two).size > 0;
+    });
+    await sleep(2_000);
+    one.batches.length = 0;
+    two.batches.length = 0;
+    await appendToAll(log, topic, 'settled');
+    await until('all', () => one.records.length + two.records.length >= PARTITIONS);
+
+    expect(one.records.length + two.records.length).toBe(PARTITIONS);
+    expect(partitionsOf(one).size).toBe(PARTITIONS / 2);
+    expect(partitionsOf(two).size).toBe(PARTITIONS / 2);
+  });
+
+  it('loses nothing and sticks nowhere while members join and leave, even in a batch', async () => {
+    const [a, b, c] = await Promise.all([open(), open(), open()]);
+    const topic = await freshTopic(a, PARTITIONS);
+    const group = fresh('group');
+    const seen = new Recorder();
+    let inHand = 0;
+    const onBatch: Recorder['onBatch'] = async (partition, records) => {
+      inHand += 1;
+      await sleep(20);
+      await seen.onBatch(partition, records);
+      inHand -= 1;
+    };
+    const join = (log: MessageLog) => log.subscribe({ topic, group, maxRecords: 5, onBatch });
+
+    const append = async (values: readonly string[]) => {
+      for (const value of values) await appendToAll(a, topic, value);
+    };
+    const first = await join(a);
+    await append(numbered(1, 50));
+    const second = await join(b);
+    await append(numbered(51, 150));
+    await join(c);
+    await append(numbered(151, 200));
+    await until('a batch in hand', () => inHand > 0);
+    await Promise.all([first.stop(), append(numbered(201, 250))]);
+    await second.stop();
+    await append(numbered(251, 300));
+
+    await until('all values', () => new Set(seen.values).size === 300, 50_000);
+    await until('all values of all keys', () =>
+      [...firstSeenByKey(seen.records).values()].every(({ length }) => length === 300),
+    );
+    const orders = firstSeenByKey(seen.records);
+    for (const key of KEYS) expect(orders.get(key)).toEqual(numbered(1, 300));
+  });
+
+  it('hands a partition over only when the batch in hand and onRevoked have ended', async () => {
+    const [log, other] = await Promise.all([open(), open()]);
+    const topic = await freshTopic(log, PARTITIONS);
+    const group = fresh('group');
+    const holder = new Map<number, string>();
+    const clashes: string[] = [];
+    const member = (name: string) => {
+      const take = (partition: number) => {
+        const present = holder.get(partition) ?? name;
+        if (present !== name) clashes.push(`${partition}: ${name} while ${present}`);
+        holder.set(partition, name);
+      };
+      return {
+        topic,
+        group,
+        onAssigned: (partitions: readonly number[]) => {
+          partitions.forEach(take);
+          return Promise.resolve(new Map<number, number>());
+        },
+        onBatch: async (partition: number) => {
+          take(partition);
+          await sleep(50);
+          take(partition);
+        },
+        onRevoked: async (partitions: readonly number[]) => {
+          await sleep(300);
+          partitions.forEach(take);
+          partitions.forEach((partition) => holder.delete(partition));
+        },
+      };
+    };
+    const owners = () => new Set(holder.values());
+
+    const first = await log.subscribe(member('first'));
+    await appendToAll(log, topic, 'v');
+    await until('the first at work', () => holder.size === PARTITIONS);
+    await other.subscribe(member('second'));
+    await until('both at work', async () => {
+      await appendToAll(log, topic, 'v');
+      return holder.size === PARTITIONS && owners().size === 2;
+    });
+    await first.stop();
+    await until('the second alone', () => holder.size === PARTITIONS && owners().size === 1);
+
+    expect(owners()).toEqual(new Set(['second']));
+    expect(clashes).toEqual([]);
+  });
+};

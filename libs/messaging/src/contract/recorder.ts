@@ -1,0 +1,40 @@
+import type { BatchHandler, LogRecord } from '../message-log';
+import { until } from './until';
+
+/** Remembers what a reader was given. */
+export class Recorder {
+  readonly batches: { readonly partition: number; readonly records: readonly LogRecord[] }[] = [];
+
+  readonly onBatch: BatchHandler = (partition, records) => {
+    this.batches.push({ partition, records });
+    return Promise.resolve();
+  };
+
+  get records(): readonly LogRecord[] {
+    return this.batches.flatMap(({ records }) => records);
+  }
+
+  get values(): readonly (string | null)[] {
+    return this.records.map(({ value }) => value);
+  }
+
+  async untilSeen(count: number): Promise<void> {
+    await until(
+      `${count} records, seen ${this.records.length}`,
+      () => this.records.length >= count,
+    );
+  }
+
+  async untilValue(value: string | null): Promise<void> {
+    await until(`the value ${value}`, () => this.values.includes(value));
+  }
+}
+
+/** The values of each key in the order in which they were first seen: redelivery leaves no trace. */
+export const firstSeenByKey = (records: readonly LogRecord[]): ReadonlyMap<string, string[]> => {
+  const byKey = new Map<string, Set<string>>();
+  for (const { key, value } of records) {
+    byKey.set(key, (byKey.get(key) ?? new Set<string>()).add(value ?? ''));
+  }
+  return new Map([...byKey].map(([key, values]) => [key, [...values]]));
+};

@@ -1,0 +1,58 @@
+import { fresh, type LogHarness, opener } from './log-harness';
+import { Recorder } from './recorder';
+
+export const itMakesTopics = (harness: LogHarness): void => {
+  const open = opener(harness);
+
+  it('makes missing topics once, however many processes ask', async () => {
+    const logs = await Promise.all([open(), open(), open()]);
+    const topics = [
+      { name: fresh('topic'), partitions: 3, retention: 'forever' },
+      { name: fresh('topic'), partitions: 2, retention: 'compact' },
+      { name: fresh('topic'), partitions: 1, retention: 3_600_000 },
+    ] as const;
+
+    await Promise.all(logs.map((log) => log.ensureTopics(topics)));
+    await logs[0]?.ensureTopics(topics);
+
+    const counts = topics.map(({ name }) => logs[1]?.partitionsOf(name));
+    expect(await Promise.all(counts)).toEqual([3, 2, 1]);
+  });
+
+  it('refuses another partition count, and says for which topic', async () => {
+    const log = await open();
+    const name = fresh('topic');
+    await log.ensureTopics([{ name, partitions: 2, retention: 'forever' }]);
+
+    await expect(log.ensureTopics([{ name, partitions: 3, retention: 'forever' }])).rejects.toThrow(
+      name,
+    );
+    expect(await log.partitionsOf(name)).toBe(2);
+  });
+
+  it('knows no topic that nobody made', async () => {
+    const log = await open();
+    const topic = fresh('topic');
+    const { onBatch } = new Recorder();
+
+    await expect(log.partitionsOf(topic)).rejects.toThrow(topic);
+    await expect(log.append(topic, [{ key: 'k', value: 'v' }])).rejects.toThrow(topic);
+    await expect(log.follow({ topic, onBatch })).rejects.toThrow(topic);
+    await expect(log.subscribe({ topic, group: fresh('group'), onBatch })).rejects.toThrow(topic);
+  });
+
+  it('finds a topic that was made by another process after this one opened', async () => {
+    const [log, other] = await Promise.all([open(), open()]);
+    const name = fresh('topic');
+    await expect(log.partitionsOf(name)).rejects.toThrow(name);
+
+    await other.ensureTopics([{ name, partitions: 2, retention: 'forever' }]);
+
+    expect(await log.append(name, [{ key: 'k', value: 'v' }])).toHaveLength(1);
+  });
+
+  it('answers a ping', async () => {
+    const log = await open();
+    await expect(log.ping()).resolves.toBeUndefined();
+  });
+};
