@@ -1,0 +1,3 @@
+export { BrokerNode } from './broker-node';
+export { installKafka } from './install-kafka';
+export { type Cluster, type ClusterOptions, startBroker, startCluster } from './start-cluster';

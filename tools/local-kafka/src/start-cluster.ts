@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { awaitBrokers } from './await-brokers';
+import { BrokerNode } from './broker-node';
+import { brokerProperties, type Place } from './broker-properties';
+import { freePorts } from './free-ports';
+import { installKafka } from './install-kafka';
+import { runJava } from './java';
+
+export interface ClusterOptions {
+  /** Keeps the data here, and takes up what is there. Absent: a temporary folder, removed at the end. */
+  readonly folder?: string;
+  /** Of each JVM. Default 512 for one node, 320 for more. */
+  readonly heapMb?: number;
+  /** Further broker properties, or other values for the ones of this tool. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** Brokers that run as children of this process and die with it, even when it is killed by -9. */
+export interface Cluster {
+  /** `127.0.0.1:<port>` of each node. */
+  readonly brokers: readonly string[];
+  readonly nodes: readonly BrokerNode[];
+  /** Ends every process; removes the data unless a folder was given. */
+  stop(): Promise<void>;
+}
+
+/** One broker: see {@link startCluster}. */
+export const startBroker = (options: ClusterOptions = {}): Promise<Cluster> =>
+  startCluster(1, options);
+
+/**
+ * Starts real Kafka brokers on free ports of the loopback address, without containers. Resolves once every
+ * node serves and knows the others: about 5 s on a quiet machine, and the download before the first time.
+ *
+ * @throws Error with the end of a broker's log when one does not come up; nothing is left running then.
+ */
+export const startCluster = async (
+  size: number,
+  { folder, heapMb = size === 1 ? 512 : 320, properties }: ClusterOptions = {},
+): Promise<Cluster> => {
+  const libs = await installKafka();
+  const places = await choosePlaces(size);
+  const root = folder ?? (await mkdtemp(join(tmpdir(), 'penstock-kafka-')));
+  const scratch = folder === undefined ? root : '';
+  const nodes = places.map(({ id, port }) => {
+    const ready = (isRunning: () => boolean) => awaitBrokers(addressOf(port), size, isRunning);
+    return new BrokerNode({ libs, heapMb, scratch, port, folder: folderOf(root, id), ready });
+  });
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => (scratch ? node.kill9() : node.stop())));
+    if (scratch) await rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    await prepare(root, places, libs, properties);
+    nodes.forEach((node) => node.launch());
+    await Promise.all(nodes.map((node) => node.ready()));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { brokers: nodes.map(({ port }) => addressOf(port)), nodes, stop };
+};
+
+const prepare = async (
+  root: string,
+  places: readonly Place[],
+  libs: string,
+  properties: Readonly<Record<string, string>> | undefined,
+): Promise<void> => {
+  const clusterId = randomBytes(16).toString('base64url');
+  await Promise.all(
+    places.map(async (place) => {
+      const folder = folderOf(root, place.id);
+      const file = join(folder, 'server.properties');
+      await mkdir(folder, { recursive: true });
+      await writeFile(file, brokerProperties(place, places, folder, properties));
+      if (!existsSync(join(folder, 'data'))) await format(libs, clusterId, file);
+    }),
+  );
+};
+
+const format = (libs: string, clusterId: string, file: string): Promise<void> =>
+  runJava(
+    libs,
+    'kafka.tools.StorageTool',
+    'format',
+    `--cluster-id=${clusterId}`,
+    `--config=${file}`,
+  );
+
+const choosePlaces = async (size: number): Promise<Place[]> => {
+  const ports = await freePorts(2 * size);
+  return Array.from({ length: size }, (_, index) => ({
+    id: index + 1,
+    port: ports[2 * index] ?? 0,
+    controllerPort: ports[2 * index + 1] ?? 0,
+  }));
+};
+
+const folderOf = (root: string, id: number): string => join(root, `node-${id}`);
+
+const addressOf = (port: number): string => `127.0.0.1:${port}`;
