@@ -1,0 +1,37 @@
+const base = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: { '^.+\\.ts$': '@swc/jest' },
+  moduleFileExtensions: ['ts', 'js', 'json'],
+  moduleNameMapper: {
+    '^@penstock/local-kafka$': '<rootDir>/tools/local-kafka/src/index.ts',
+    '^@penstock/(api-gateway|event-router|pipeline-service|run-executor|standalone)$':
+      '<rootDir>/services/$1/src/index.ts',
+    '^@penstock/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+  modulePathIgnorePatterns: ['/dist/'],
+};
+
+/** Unit specs touch no I/O; integration specs need PostgreSQL and Kafka; end-to-end specs start processes. */
+module.exports = {
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{libs,services,tools}/*/src/**/*.spec.ts'],
+      testPathIgnorePatterns: ['\\.int\\.spec\\.ts$'],
+    },
+    {
+      ...base,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{libs,services,tools}/*/src/**/*.int.spec.ts'],
+      globalSetup: '<rootDir>/tools/test-servers/src/global-setup.ts',
+      globalTeardown: '<rootDir>/tools/test-servers/src/global-teardown.ts',
+    },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/e2e/src/**/*.spec.ts'],
+    },
+  ],
+};

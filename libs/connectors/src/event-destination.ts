@@ -1,0 +1,78 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { Json, RecordValue, Schema } from '@penstock/schema';
+import type { Settings } from './connector';
+import type { GuardedHttp } from './guarded-http';
+
+export interface EventType {
+  /** 1 to 100 characters. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Suggested to people, never applied by the service. */
+  readonly defaultFilter: Json;
+  /** What the transformation has to give; `null`: the event type takes no values. */
+  readonly schema: Schema | null;
+}
+
+/** One event on its way to an application through one pipeline. */
+export interface OutgoingEvent {
+  readonly eventType: string;
+  /** As received, by the event schema. */
+  readonly event: RecordValue;
+  /** The event's JSON text as it stands in the log; the same as `event`. */
+  readonly eventText: string;
+  /** What the transformation gave, by the pipeline's outSchema; `null` without a transformation. */
+  readonly values: RecordValue | null;
+  readonly outSchema: Schema | null;
+  /** The same at every attempt, see `idempotencyKey` of the contracts. */
+  readonly idempotencyKey: string;
+  readonly pipeline: PipelineId;
+}
+
+/** How one event fared. Expected outcomes are values; what is thrown is a bug or counts as `unavailable`. */
+export type Outcome =
+  | { readonly kind: 'delivered' }
+  /** The destination will never take this event. */
+  | { readonly kind: 'rejected'; readonly reason: string; readonly status?: number }
+  /** It may take it later: network errors, time-outs, 408, 425, 429, 5xx. */
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      readonly status?: number;
+      /** What the destination asked for; at most one hour. */
+      readonly retryAfterMs?: number;
+    };
+
+export interface SendContext {
+  readonly connection: ConnectionId;
+  readonly http: GuardedHttp;
+  /** Fires when the lane stops waiting: the outcome is then not known. */
+  readonly signal: AbortSignal;
+}
+
+export interface SendLimits {
+  /** Events that one request may carry, 1 or more. */
+  readonly maxEvents: number;
+  /** Requests in flight at once. */
+  readonly concurrency: number;
+  /** Requests a second; absent: no limit. */
+  readonly ratePerSecond?: number;
+}
+
+/** What an application that takes events must be able to do. */
+export interface EventDestination {
+  eventTypes(settings: Settings): readonly EventType[];
+  limits(settings: Settings): SendLimits;
+  /**
+   * Sends one request with as many events as it takes from the front, in their order.
+   *
+   * @returns an outcome for each event that was taken, in order; at least one.
+   */
+  send(
+    events: readonly OutgoingEvent[],
+    settings: Settings,
+    context: SendContext,
+  ): Promise<readonly Outcome[]>;
+  /** The request that {@link send} would make for one event, as text, secrets masked; nothing is sent. */
+  preview(event: OutgoingEvent, settings: Settings): string;
+}

@@ -1,0 +1,32 @@
+/** A request to somebody else's server. */
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Milliseconds for the whole request, answer included. */
+  readonly timeoutMs: number;
+}
+
+export interface IncomingResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most the first MiB. */
+  readonly body: string;
+}
+
+/** The request had no answer: refused by the egress guard, no connection, time-out, broken answer. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/**
+ * The one way out of the service: TLS is verified, addresses that the operator did not allow are refused after
+ * DNS resolution, on every redirect too.
+ */
+export abstract class GuardedHttp {
+  /** @throws NoAnswer */
+  abstract request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse>;
+  abstract close(): Promise<void>;
+}

@@ -1,0 +1,142 @@
+import type { ConnectionId, PipelineId } from './ids';
+import type { NewApiKey } from './organization.facts';
+import type {
+  ConnectionState,
+  OrganizationState,
+  PipelineState,
+  StateRecord,
+  WorkspaceState,
+} from './state';
+
+interface Waiting {
+  readonly position: number;
+  readonly resolve: () => void;
+}
+
+/**
+ * The configuration as far as this process has seen it, in memory. Fed with the records of the
+ * `configuration.state` topic in order; a record that was seen before changes nothing.
+ */
+export class ConfigurationPicture {
+  private seenPosition = 0;
+  private readonly organizations = new Map<string, OrganizationState>();
+  private readonly workspaces = new Map<string, WorkspaceState>();
+  private readonly connections = new Map<string, ConnectionState>();
+  private readonly versions = new Map<string, PipelineState>();
+  private readonly newest = new Map<string, PipelineState>();
+  private readonly pipelinesOf = new Map<string, Map<string, PipelineState>>();
+  private readonly byWriteKey = new Map<string, ConnectionState>();
+  private readonly byApiKey = new Map<
+    string,
+    { key: NewApiKey; organization: OrganizationState }
+  >();
+  private waiting: Waiting[] = [];
+
+  /** The position of the newest fact seen. */
+  get seen(): number {
+    return this.seenPosition;
+  }
+
+  apply({ position, state }: StateRecord): void {
+    switch (state.kind) {
+      case 'organization':
+        this.applyOrganization(state);
+        break;
+      case 'workspace':
+        this.workspaces.set(state.id, state);
+        break;
+      case 'connection':
+        this.applyConnection(state);
+        break;
+      case 'pipeline':
+        this.applyPipeline(state);
+        break;
+    }
+    this.advance(position);
+  }
+
+  /** Resolves once everything up to the position has been seen. */
+  waitFor(position: number): Promise<void> {
+    if (position <= this.seenPosition) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push({ position, resolve }));
+  }
+
+  organization(id: string): OrganizationState | undefined {
+    return this.organizations.get(id);
+  }
+
+  workspace(id: string): WorkspaceState | undefined {
+    return this.workspaces.get(id);
+  }
+
+  workspacesOf(organization: string): WorkspaceState[] {
+    return [...this.workspaces.values()].filter((each) => each.organization === organization);
+  }
+
+  /** @returns undefined for one that never was and for one that was deleted. */
+  connection(id: ConnectionId | string): ConnectionState | undefined {
+    const found = this.connections.get(id);
+    return found?.deleted === true ? undefined : found;
+  }
+
+  /** Also one that was deleted: a delivery may still wait for it. */
+  connectionEver(id: ConnectionId): ConnectionState | undefined {
+    return this.connections.get(id);
+  }
+
+  connectionByWriteKey(hash: string): ConnectionState | undefined {
+    return this.byWriteKey.get(hash);
+  }
+
+  apiKey(hash: string): { key: NewApiKey; organization: OrganizationState } | undefined {
+    return this.byApiKey.get(hash);
+  }
+
+  /** The newest version of each pipeline that the connection has now. */
+  pipelinesOn(connection: ConnectionId): Iterable<PipelineState> {
+    return this.pipelinesOf.get(connection)?.values() ?? [];
+  }
+
+  /** The newest version, deleted or not. */
+  pipeline(id: PipelineId): PipelineState | undefined {
+    return this.newest.get(id);
+  }
+
+  pipelineVersion(id: PipelineId, version: number): PipelineState | undefined {
+    return this.versions.get(`${id}@${String(version)}`);
+  }
+
+  private applyOrganization(state: OrganizationState): void {
+    for (const key of this.organizations.get(state.id)?.apiKeys ?? [])
+      this.byApiKey.delete(key.hash);
+    for (const key of state.apiKeys) this.byApiKey.set(key.hash, { key, organization: state });
+    this.organizations.set(state.id, state);
+  }
+
+  private applyConnection(state: ConnectionState): void {
+    const before = this.connections.get(state.id);
+    if (before !== undefined && before.version > state.version) return;
+    for (const { hash } of before?.writeKeys ?? []) this.byWriteKey.delete(hash);
+    if (!state.deleted) for (const { hash } of state.writeKeys) this.byWriteKey.set(hash, state);
+    this.connections.set(state.id, state);
+  }
+
+  private applyPipeline(state: PipelineState): void {
+    this.versions.set(`${state.id}@${String(state.version)}`, state);
+    if ((this.newest.get(state.id)?.version ?? 0) > state.version) return;
+    this.newest.set(state.id, state);
+    const siblings = this.pipelinesOf.get(state.connection) ?? new Map<string, PipelineState>();
+    if (state.deleted) siblings.delete(state.id);
+    else siblings.set(state.id, state);
+    this.pipelinesOf.set(state.connection, siblings);
+  }
+
+  private advance(position: number): void {
+    if (position <= this.seenPosition) return;
+    this.seenPosition = position;
+    const ready = this.waiting.filter((each) => each.position <= position);
+    if (ready.length === 0) return;
+    this.waiting = this.waiting.filter((each) => each.position > position);
+    for (const { resolve } of ready) resolve();
+  }
+}

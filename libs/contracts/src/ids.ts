@@ -1,0 +1,22 @@
+declare const brand: unique symbol;
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** Opaque, 12 to 26 URL-safe characters, time-sortable. */
+export type OrganizationId = Branded<string, 'OrganizationId'>;
+export type WorkspaceId = Branded<string, 'WorkspaceId'>;
+export type ConnectionId = Branded<string, 'ConnectionId'>;
+export type PipelineId = Branded<string, 'PipelineId'>;
+export type ApiKeyId = Branded<string, 'ApiKeyId'>;
+
+/** A moment as RFC 3339 in UTC with milliseconds, e.g. `2026-03-01T09:30:00.000Z`. Stored and sent as is. */
+export type Instant = Branded<string, 'Instant'>;
+
+export const instant = (date: Date): Instant => date.toISOString() as Instant;
+
+/** What an HTTP path may call an id; anything else cannot exist. */
+export const isIdForm = (text: string): boolean => /^[A-Za-z0-9_-]{12,26}$/.test(text);
+
+/** Closes a `switch` over a union: a case added later is a compile error here. */
+export const unreachable = (value: never): never => {
+  throw new TypeError(`unexpected case: ${JSON.stringify(value)}`);
+};

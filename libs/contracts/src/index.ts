@@ -1,0 +1,71 @@
+export { TOPIC, PARTITIONS, topics, type PartitionCounts, type Topic } from './topics';
+export {
+  REFUSALS,
+  Refusal,
+  type RefusalCode,
+  type RefusalDetails,
+  type RefusalKind,
+} from './refusals';
+export {
+  instant,
+  isIdForm,
+  unreachable,
+  type ApiKeyId,
+  type ConnectionId,
+  type Instant,
+  type OrganizationId,
+  type PipelineId,
+  type WorkspaceId,
+} from './ids';
+export type { Actor, ConfigurationFact, RecordedFact } from './fact';
+export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
+export type { WorkspaceFact } from './workspace.facts';
+export type {
+  ConnectionFact,
+  ConnectionRole,
+  ConnectorType,
+  EventWriteKey,
+  NewConnection,
+  Sealed,
+} from './connection.facts';
+export type {
+  JsonString,
+  NewPipeline,
+  PipelineDefinition,
+  PipelineFact,
+  Transformation,
+  TransformationFunction,
+} from './pipeline.facts';
+export {
+  stateKey,
+  type ConfigurationState,
+  type ConnectionState,
+  type OrganizationState,
+  type PipelineState,
+  type StateRecord,
+  type WorkspaceState,
+} from './state';
+export { ConfigurationPicture } from './configuration-picture';
+export type {
+  Commands,
+  ConnectionView,
+  CreateConnection,
+  CreatePipeline,
+  Page,
+  PipelineInput,
+  PipelineView,
+  Queries,
+  Recorded,
+  Request,
+  RequestContext,
+} from './commands';
+export { EVENT_SCHEMA, eventCodec } from './event-schema';
+export {
+  bodyDigest,
+  orderKey,
+  readAcceptedEvent,
+  writeAcceptedEvent,
+  type AcceptedEvent,
+  type Integrations,
+} from './accepted-event';
+export { idempotencyKey } from './idempotency-key';

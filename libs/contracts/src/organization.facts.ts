@@ -1,0 +1,25 @@
+import type { ApiKeyId, Instant, OrganizationId, WorkspaceId } from './ids';
+
+/** What an API key may do; each includes the ones before it. */
+export type Scope = 'read' | 'write' | 'admin';
+
+export interface NewApiKey {
+  readonly id: ApiKeyId;
+  readonly name: string;
+  readonly scope: Scope;
+  /** `null`: the key is the organization's, and the request says which workspace. */
+  readonly workspace: WorkspaceId | null;
+  /** Keyed hash; the key itself is stored nowhere. */
+  readonly hash: string;
+  /** First four and last four characters, for people. */
+  readonly hint: string;
+  readonly expiresAt: Instant | null;
+}
+
+export type OrganizationFact =
+  | {
+      readonly type: 'OrganizationCreated';
+      readonly data: { readonly id: OrganizationId; readonly name: string };
+    }
+  | { readonly type: 'ApiKeyCreated'; readonly data: NewApiKey }
+  | { readonly type: 'ApiKeyRevoked'; readonly data: { readonly id: ApiKeyId } };

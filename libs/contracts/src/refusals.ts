@@ -1,0 +1,72 @@
+import type { Issue } from '@penstock/schema';
+
+type Kind = 'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused';
+
+/**
+ * Every refusal that a rule can give, with its text. Code and text are on the wire: changing one is a breaking
+ * change. Where the text of one code differs by what was asked, the refusal carries its own message.
+ */
+export const REFUSALS = {
+  BadRequest: { kind: 'malformed', message: 'request is not valid' },
+  Unauthorized: { kind: 'unauthenticated', message: 'Authorization header is missing or invalid' },
+  Forbidden: { kind: 'forbidden', message: 'API key does not have the scope for this operation' },
+  Conflict: { kind: 'conflict', message: 'resource was changed by another request' },
+  WorkspaceNotExist: { kind: 'absent', message: 'workspace does not exist' },
+  ConnectionNotExist: { kind: 'absent', message: 'connection does not exist' },
+  PipelineNotExist: { kind: 'absent', message: 'pipeline does not exist' },
+  RunNotExist: { kind: 'absent', message: 'run does not exist' },
+  EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
+  EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },
+  ConnectorNotExist: { kind: 'absent', message: 'connector does not exist' },
+  OrganizationDisabled: { kind: 'refused', message: 'organization is disabled' },
+  InvalidSettings: { kind: 'refused', message: 'settings are not valid' },
+  LinkedConnectionNotExist: { kind: 'refused', message: 'linked connection does not exist' },
+  SchemaNotAligned: {
+    kind: 'refused',
+    message: 'output schema is not aligned with the event type schema',
+  },
+  UnsupportedLanguage: { kind: 'refused', message: 'transformation language is not supported' },
+  TransformationFailed: { kind: 'refused', message: 'transformation failed' },
+  TargetExist: { kind: 'refused', message: 'connection already has a pipeline with this target' },
+  PipelineNotRunnable: { kind: 'refused', message: 'pipeline cannot be run' },
+  TooManyEventWriteKeys: { kind: 'refused', message: 'connection already has 20 keys' },
+  SingleEventWriteKey: {
+    kind: 'refused',
+    message: "key cannot be deleted as it is the connection's only key",
+  },
+  ConnectorsLimitReached: { kind: 'refused', message: 'organization cannot use more connectors' },
+  ConnectionsLimitReached: {
+    kind: 'refused',
+    message: 'organization cannot have more connections',
+  },
+  PipelinesLimitReached: { kind: 'refused', message: 'organization cannot have more pipelines' },
+} as const satisfies Record<string, { kind: Kind; message: string }>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+/** What kind of answer a refusal is; the gateway alone turns it into an HTTP status. */
+export type RefusalKind = Kind;
+
+export interface RefusalDetails {
+  /** Instead of the table's text; begins with the text of the API document. */
+  readonly message?: string;
+  /** Instead of the table's kind: a missing connection is `absent` in a path, `refused` in a body. */
+  readonly kind?: RefusalKind;
+  readonly details?: readonly Issue[];
+}
+
+/** A rule said no. Expected: never retried, never logged as an error. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly kind: RefusalKind;
+  readonly details: readonly Issue[];
+
+  constructor(
+    readonly code: RefusalCode,
+    { message, kind, details = [] }: RefusalDetails = {},
+  ) {
+    super(message ?? REFUSALS[code].message);
+    this.kind = kind ?? REFUSALS[code].kind;
+    this.details = details;
+  }
+}

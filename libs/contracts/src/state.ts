@@ -1,0 +1,53 @@
+import type { EventWriteKey, NewConnection } from './connection.facts';
+import type { ConnectionId, OrganizationId, WorkspaceId } from './ids';
+import type { NewApiKey } from './organization.facts';
+import type { NewPipeline } from './pipeline.facts';
+
+/** The newest state of each configuration object, as services hold it in memory. */
+export interface OrganizationState {
+  readonly kind: 'organization';
+  readonly id: OrganizationId;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly apiKeys: readonly NewApiKey[];
+}
+
+export interface WorkspaceState {
+  readonly kind: 'workspace';
+  readonly id: WorkspaceId;
+  readonly organization: OrganizationId;
+  readonly name: string;
+}
+
+export interface ConnectionState extends NewConnection {
+  readonly kind: 'connection';
+  readonly version: number;
+  readonly deleted: boolean;
+  /** Oldest first; empty on a connection that takes no events. */
+  readonly writeKeys: readonly EventWriteKey[];
+  /** Destinations linked to this source; empty on a destination. */
+  readonly links: readonly ConnectionId[];
+}
+
+/** One version of a pipeline. Every version has a key of its own: a waiting delivery may still name it. */
+export interface PipelineState extends NewPipeline {
+  readonly kind: 'pipeline';
+  readonly version: number;
+  readonly deleted: boolean;
+}
+
+export type ConfigurationState =
+  OrganizationState | WorkspaceState | ConnectionState | PipelineState;
+
+/** A message of the `configuration.state` topic. */
+export interface StateRecord {
+  /** Of the fact that led to this state: everything up to here has been published before. */
+  readonly position: number;
+  readonly state: ConfigurationState;
+}
+
+/** The key under which the newest state is kept. */
+export const stateKey = (state: ConfigurationState): string =>
+  state.kind === 'pipeline'
+    ? `pipeline:${state.id}@${String(state.version)}`
+    : `${state.kind}:${state.id}`;

@@ -1,0 +1,55 @@
+const DAY_MS = 86_400_000;
+
+/** What a topic promises; the log's adapters take this as it stands. */
+export interface Topic {
+  readonly name: string;
+  readonly partitions: number;
+  /** `compact`: the last value of each key for ever; a number: milliseconds; `forever`. */
+  readonly retention: 'compact' | 'forever' | number;
+}
+
+/** Names of the topics, by what stands in them. */
+export const TOPIC = {
+  /** Requests to the pipeline service, by aggregate id. */
+  commands: 'commands',
+  /** Answers, by the gateway instance that asked. */
+  replies: 'replies',
+  /** Every configuration fact in commit order, for ever: the audit. */
+  configuration: 'configuration',
+  /** The newest state of each configuration object, compacted: what pictures start from and follow. */
+  configurationState: 'configuration.state',
+  /** Accepted events, by order key. */
+  events: 'events',
+} as const;
+
+/** How many partitions the topics have; chosen once for an installation. */
+export interface PartitionCounts {
+  readonly events: number;
+  readonly commands: number;
+  readonly replies: number;
+}
+
+/** For several processes on Kafka, and for the embedded default on one machine. */
+export const PARTITIONS = {
+  distributed: { events: 64, commands: 16, replies: 8 },
+  embedded: { events: 8, commands: 4, replies: 1 },
+} as const satisfies Record<string, PartitionCounts>;
+
+/**
+ * All topics of an installation.
+ *
+ * The two configuration topics have one partition each: a total order makes "how much configuration has been
+ * seen" a single number (docs/adr/0003).
+ *
+ * @param eventsRetentionMs how long accepted events are kept; longer than the retry budget of deliveries.
+ */
+export const topics = (
+  counts: PartitionCounts,
+  eventsRetentionMs: number = 30 * DAY_MS,
+): Topic[] => [
+  { name: TOPIC.commands, partitions: counts.commands, retention: DAY_MS },
+  { name: TOPIC.replies, partitions: counts.replies, retention: DAY_MS },
+  { name: TOPIC.configuration, partitions: 1, retention: 'forever' },
+  { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
+  { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
+];
