@@ -1,0 +1,22 @@
+export { type Issue, Invalid, pointer } from './issue';
+export { isJsonArray, isJsonObject, type Json, JsonNumber, type JsonObject } from './json';
+export { JsonSyntaxError } from './json-syntax-error';
+export { JsonText } from './json-text';
+export { type JsonLimits, parseJson } from './parse-json';
+export {
+  type ArrayType,
+  type DecimalType,
+  type FloatType,
+  type IntType,
+  type Kind,
+  KINDS,
+  type MapType,
+  type ObjectType,
+  type PlainType,
+  type Property,
+  type Schema,
+  type StringType,
+  type Type,
+} from './type';
+export { newRecord, type RecordValue, type Value } from './value';
+export { writeJson } from './write-json';
