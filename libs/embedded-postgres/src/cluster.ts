@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Account } from './account';
+import type { Binaries } from './binaries';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { explainFailure } from './explain-failure';
+import { clusterIn } from './home';
+import { runAs } from './run-as';
+
+/** The server's only role until somebody makes another; a superuser. */
+export const ROLE = 'penstock';
+
+const PASSWORD_BYTES = 24;
+
+const passwordFileIn = (clusterDir: string): string => join(clusterDir, 'penstock.password');
+
+/** The builtin C.UTF-8 sorts by code point alike on every system and never changes with its libraries. */
+const INITDB = [
+  `--username=${ROLE}`,
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-instructions',
+];
+
+/** As {@link mkdir} and {@link writeFile}, but the account's own and closed to everybody else. */
+const give = async (path: string, mode: number, account: Account | undefined): Promise<void> => {
+  if (account) await chown(path, account.uid, account.gid);
+  await chmod(path, mode);
+};
+
+const initdb = async (
+  binaries: Binaries,
+  clusterDir: string,
+  passwordFile: string,
+  account: Account | undefined,
+): Promise<void> => {
+  const args = [...INITDB, `--pwfile=${passwordFile}`, `--pgdata=${clusterDir}`];
+  try {
+    await runAs(account, binaries.initdb, args);
+  } catch (cause) {
+    throw explainFailure((cause as { stderr?: string }).stderr ?? String(cause), clusterDir);
+  }
+};
+
+/** Makes the cluster aside and renames it: a start cut short leaves none, never half of one. */
+const makeCluster = async (
+  binaries: Binaries,
+  home: string,
+  account: Account | undefined,
+): Promise<void> => {
+  const unfinished = `${clusterIn(home)}.new`;
+  const password = `${unfinished}.password`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished);
+  await give(unfinished, 0o700, account);
+  await writeFile(password, randomBytes(PASSWORD_BYTES).toString('base64url'), { mode: 0o600 });
+  await give(password, 0o600, account);
+  await initdb(binaries, unfinished, password, account);
+  await rename(password, passwordFileIn(unfinished));
+  await rename(unfinished, clusterIn(home));
+};
+
+const checkMajor = async (clusterDir: string, major: number): Promise<void> => {
+  const found = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  if (found === `${major}`) return;
+  throw new EmbeddedPostgresError(
+    'OtherMajorVersion',
+    `${clusterDir} is of PostgreSQL ${found}, this release brings PostgreSQL ${major}: start the release that made it, dump and restore`,
+  );
+};
+
+/** A folder restored from a backup by root belongs to root, which the server refuses. */
+const checkOwner = async (clusterDir: string, account: Account | undefined): Promise<void> => {
+  const { uid } = await stat(clusterDir);
+  if (account && uid === 0)
+    await runAs(undefined, 'chown', ['-R', `${account.uid}:${account.gid}`, clusterDir]);
+  if (account || uid === process.geteuid?.()) return;
+  throw new EmbeddedPostgresError(
+    'NoAccount',
+    `${clusterDir} belongs to user ${uid}: start as that user, or change its owner`,
+  );
+};
+
+/**
+ * The cluster in `home`, made when there is none yet.
+ *
+ * @returns the password of {@link ROLE}.
+ * @throws EmbeddedPostgresError `OtherMajorVersion`, `DiskFull`, `NoAccount` or `StartFailed`.
+ */
+export const openCluster = async (
+  binaries: Binaries,
+  major: number,
+  home: string,
+  account: Account | undefined,
+): Promise<string> => {
+  const clusterDir = clusterIn(home);
+  if (!(await stat(clusterDir).catch(() => undefined))) await makeCluster(binaries, home, account);
+  await checkMajor(clusterDir, major);
+  await checkOwner(clusterDir, account);
+  return (await readFile(passwordFileIn(clusterDir), 'utf8')).trim();
+};

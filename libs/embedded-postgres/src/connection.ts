@@ -1,0 +1,43 @@
+import { realpath } from 'node:fs/promises';
+import { Client } from 'pg';
+import { ROLE } from './cluster';
+
+export const DATABASE = 'penstock';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export const urlOf = (port: number, password: string, database = DATABASE): string =>
+  `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
+
+const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/** Whether the server that answers on the port is the one of that cluster. Rejects when none answers. */
+export const servesCluster = async (
+  port: number,
+  password: string,
+  clusterDir: string,
+): Promise<boolean> =>
+  withClient(urlOf(port, password, 'postgres'), async (client) => {
+    const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+    const served = rows[0]?.data_directory ?? '';
+    return served === clusterDir || (await realpath(served)) === (await realpath(clusterDir));
+  });
+
+export const ensureDatabase = async (port: number, password: string): Promise<void> =>
+  withClient(urlOf(port, password, 'postgres'), async (client) => {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  });

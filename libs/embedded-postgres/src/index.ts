@@ -1,0 +1,6 @@
+export { EmbeddedPostgresError, type EmbeddedPostgresFault } from './embedded-postgres-error';
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './start-embedded-postgres';

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from './account';
+import type { RunningServer } from './adopt';
+import type { Binaries } from './binaries';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { explainFailure } from './explain-failure';
+import { clusterIn } from './home';
+import { identify } from './process-identity';
+import { CHILD_ENVIRONMENT } from './run-as';
+import { untilReady } from './server';
+import { serverArguments } from './settings';
+
+const MAX_LOG_BYTES = 10_000_000;
+const SHOWN_LOG_CHARACTERS = 2_000;
+
+/** A dead server's backends end within moments; a port chosen as free may be taken before it is used. */
+const ATTEMPTS = 20;
+const RETRY_AFTER_MS = 250;
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+};
+
+const sizeOf = async (file: string): Promise<number> =>
+  stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+const openLog = async (file: string) => {
+  if ((await sizeOf(file)) > MAX_LOG_BYTES) await rename(file, `${file}.old`);
+  return { handle: await open(file, 'a', 0o600), begin: await sizeOf(file) };
+};
+
+const launchOnce = async (
+  binaries: Binaries,
+  home: string,
+  account: Account | undefined,
+  port: number,
+): Promise<RunningServer> => {
+  const clusterDir = clusterIn(home);
+  const logFile = join(home, 'postgres.log');
+  const { handle, begin } = await openLog(logFile);
+  const child = spawn(binaries.postgres, serverArguments(clusterDir, port), {
+    ...account,
+    cwd: '/',
+    env: CHILD_ENVIRONMENT,
+    detached: true,
+    stdio: ['ignore', handle.fd, handle.fd],
+  });
+  await Promise.race([
+    once(child, 'spawn'),
+    once(child, 'error').then(([error]) => Promise.reject(error)),
+  ]).finally(() => handle.close());
+  child.unref();
+  const identity = await identify(child.pid ?? 0);
+  const ready = identity && (await untilReady(identity, clusterDir));
+  if (identity && ready !== undefined) return { identity, port: ready };
+  const printed = (await readFile(logFile)).subarray(begin).toString();
+  throw explainFailure(printed.slice(-SHOWN_LOG_CHARACTERS), clusterDir);
+};
+
+const passes = (error: unknown, portIsFixed: boolean): boolean =>
+  error instanceof EmbeddedPostgresError &&
+  (error.code === 'FolderInUse' || (error.code === 'PortInUse' && !portIsFixed));
+
+/**
+ * Starts a server of its own process group, so that Ctrl-C in the terminal does not end it before its users.
+ *
+ * @param port undefined: any free one.
+ * @throws EmbeddedPostgresError with what the server printed, in words that say what to do.
+ */
+export const launchServer = async (
+  binaries: Binaries,
+  home: string,
+  account: Account | undefined,
+  port: number | undefined,
+): Promise<RunningServer> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await launchOnce(binaries, home, account, port ?? (await freePort()));
+    } catch (error) {
+      if (attempt === ATTEMPTS || !passes(error, port !== undefined)) throw error;
+      await sleep(RETRY_AFTER_MS);
+    }
+};

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { readPostmasterFile } from './postmaster-file';
+import { type ProcessIdentity, isRunning } from './process-identity';
+
+const POLL_MS = 20;
+
+/** Replaying the log after a crash reads at most `max_wal_size` (1 GB): a minute on a slow disk. */
+const READY_TIMEOUT_MS = 120_000;
+
+/** A fast shutdown writes one checkpoint; past this, an immediate one leaves that to the next start. */
+const FAST_STOP_MS = 15_000;
+const IMMEDIATE_STOP_MS = 10_000;
+
+const settled = async (
+  check: () => Promise<boolean>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  for (const deadline = performance.now() + timeoutMs; performance.now() < deadline;) {
+    if (await check()) return true;
+    if (signal?.aborted) return false;
+    await sleep(POLL_MS);
+  }
+  return check();
+};
+
+/**
+ * Waits until the server with this identity says that it takes connections.
+ *
+ * @returns its port; undefined when it has ended instead.
+ * @throws EmbeddedPostgresError `StartFailed` after two minutes.
+ */
+export const untilReady = async (
+  server: ProcessIdentity,
+  clusterDir: string,
+): Promise<number | undefined> => {
+  let port: number | undefined;
+  const decided = await settled(async () => {
+    const file = await readPostmasterFile(clusterDir);
+    if (file?.ready && file.pid === server.pid) port = file.port;
+    return port !== undefined || !(await isRunning(server));
+  }, READY_TIMEOUT_MS);
+  if (decided) return port;
+  throw new EmbeddedPostgresError(
+    'StartFailed',
+    `the embedded PostgreSQL of ${clusterDir} (process ${server.pid}) runs, but takes no connections`,
+  );
+};
+
+/** Sends the signal only while the pid still belongs to the server. */
+const signalServer = async (server: ProcessIdentity, signal: NodeJS.Signals): Promise<void> => {
+  if (await isRunning(server)) process.kill(server.pid, signal);
+};
+
+/** Fast shutdown: rolls open transactions back, writes all to disk. Resolves when the process has ended. */
+export const stopServer = async (server: ProcessIdentity): Promise<void> => {
+  const ended = async () => !(await isRunning(server));
+  await signalServer(server, 'SIGINT');
+  if (await settled(ended, FAST_STOP_MS)) return;
+  await signalServer(server, 'SIGQUIT');
+  if (await settled(ended, IMMEDIATE_STOP_MS)) return;
+  throw new EmbeddedPostgresError(
+    'StartFailed',
+    `PostgreSQL (process ${server.pid}) does not stop`,
+  );
+};

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Client } from 'pg';
+import { identify } from './process-identity';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres';
+
+const CHILD = join(__dirname, '../test/start-in-child.js');
+
+jest.setTimeout(120_000);
+
+let dataDir: string;
+let servers: EmbeddedPostgres[];
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
+  servers = [];
+  children = [];
+});
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  for (const child of children.filter(
+    ({ exitCode, signalCode }) => (exitCode ?? signalCode) === null,
+  )) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const start = async (port?: number): Promise<EmbeddedPostgres> => {
+  const server = await startEmbeddedPostgres({ dataDir, ...(port === undefined ? {} : { port }) });
+  servers.push(server);
+  return server;
+};
+
+const startInChild = async (): Promise<{ child: ChildProcess; pid: number; url: string }> => {
+  const child = spawn(process.execPath, [CHILD, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, ...(JSON.parse(line) as { pid: number; url: string }) };
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+};
+
+const query = async (url: string, sql: string): Promise<unknown[]> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const remember = (url: string) =>
+  query(url, "CREATE TABLE kept (word text); INSERT INTO kept VALUES ('kept')");
+
+const recall = (url: string) => query(url, 'SELECT word FROM kept');
+
+const setting = async (url: string, name: string): Promise<unknown> =>
+  Object.values((await query(url, `SHOW ${name}`))[0] as object)[0];
+
+describe('a start', () => {
+  it('keeps the data of the start before', async () => {
+    const first = await start();
+    await remember(first.url);
+    await first.stop();
+
+    const second = await start();
+
+    expect(await recall(second.url)).toEqual([{ word: 'kept' }]);
+    expect(second.adopted).toBe(false);
+  });
+
+  it('makes a durable UTF-8 database with checksums, on loopback with a password only', async () => {
+    const { url } = await start();
+    const names = ['server_encoding', 'data_checksums', 'fsync', 'listen_addresses'];
+    const settings = await Promise.all(names.map((name) => setting(url, name)));
+    expect(settings).toEqual(['UTF8', 'on', 'on', '127.0.0.1']);
+    expect(await setting(url, 'unix_socket_directories')).toBe('');
+    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
+      'password authentication failed',
+    );
+  });
+
+  it("keeps the password in a file that is the database user's own", async () => {
+    const { url } = await start();
+    const file = await stat(join(dataDir, 'postgres/penstock.password'));
+    expect(file.mode & 0o777).toBe(0o600);
+    expect(file.uid).toBe((await stat(join(dataDir, 'postgres'))).uid);
+    expect(url).toContain(await readFile(join(dataDir, 'postgres/penstock.password'), 'utf8'));
+  });
+
+  it('takes the port asked for, and names a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    try {
+      await expect(start(port)).rejects.toMatchObject({ code: 'PortInUse' });
+    } finally {
+      other.close();
+      await once(other, 'close');
+    }
+    expect((await start(port)).port).toBe(port);
+  });
+
+  it('refuses a folder of another major version', async () => {
+    await (await start()).stop();
+    await writeFile(join(dataDir, 'postgres/PG_VERSION'), '17\n');
+    await expect(start()).rejects.toMatchObject({
+      code: 'OtherMajorVersion',
+      message: expect.stringContaining('PostgreSQL 17') as string,
+    });
+  });
+});
+
+describe('a server that outlived the kill of its parent', () => {
+  it('is adopted with its data, and stopped for good', async () => {
+    const { child, pid, url } = await startInChild();
+    await remember(url);
+    await kill(child);
+
+    const adopted = await start();
+
+    expect(adopted).toMatchObject({ adopted: true, pid, url });
+    expect(await recall(adopted.url)).toEqual([{ word: 'kept' }]);
+    await adopted.stop();
+    expect(await identify(pid)).toBeUndefined();
+  });
+});
+
+describe('two starts at once', () => {
+  it('refuses the second and names the process that has the folder', async () => {
+    const { child } = await startInChild();
+    await expect(start()).rejects.toMatchObject({
+      code: 'FolderInUse',
+      message: expect.stringMatching(new RegExp(`${dataDir}.*process ${child.pid}`)) as string,
+    });
+  });
+
+  it('lets exactly one of a crowd win', async () => {
+    const outcomes = await Promise.allSettled([start(), start(), start()]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+  });
+});
+
+describe('a postmaster file left behind', () => {
+  const postmasterFile = () => join(dataDir, 'postgres/postmaster.pid');
+
+  const leave = async (pid: number): Promise<void> => {
+    await writeFile(
+      postmasterFile(),
+      `${pid}\n${dataDir}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready   \n`,
+    );
+  };
+
+  it('by a server that was killed does not stop the next start, nor cost a commit', async () => {
+    const { url, pid } = await start();
+    await remember(url);
+    process.kill(pid, 'SIGKILL');
+
+    await unlink(join(dataDir, 'penstock.lock'));
+    const next = await start();
+
+    expect(await recall(next.url)).toEqual([{ word: 'kept' }]);
+    expect(next.pid).not.toBe(pid);
+  });
+
+  it.each([
+    ['a pid that is gone', 2 ** 22 - 1],
+    ['a pid that another program has', process.pid],
+  ])('with %s does not stop the next start', async (_, pid) => {
+    await (await start()).stop();
+    await leave(pid);
+    expect((await start()).adopted).toBe(false);
+  });
+});

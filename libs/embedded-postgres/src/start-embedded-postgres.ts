@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { chooseAccount } from './account';
+import { type RunningServer, findRunningServer } from './adopt';
+import { prepareBinaries } from './binaries';
+import { openCluster } from './cluster';
+import { ensureDatabase, urlOf } from './connection';
+import { lockFolder } from './folder-lock';
+import { clusterIn, findHome, makeFolder, settleHome } from './home';
+import { launchServer } from './launch';
+import { findNativePackage } from './native-package';
+import { stopServer } from './server';
+
+export interface EmbeddedPostgresOptions {
+  /** Made when missing. Holds the cluster, its log and the lock; the caller may keep files of its own in it. */
+  readonly dataDir: string;
+  /** Default: any free one. A server that is adopted keeps the port it has. */
+  readonly port?: number;
+  /** Told what an operator should know, such as data that had to be put elsewhere. Default: standard error. */
+  readonly notice?: (text: string) => void;
+}
+
+export interface EmbeddedPostgres {
+  /** Of a database `penstock`, with the password: as a superuser, from this machine only. */
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Whether the server was running already, left behind by a parent that was killed. */
+  readonly adopted: boolean;
+  /** Ends the server and gives the folder up; resolves when all is on disk. Further calls share the first. */
+  stop(): Promise<void>;
+}
+
+const toStandardError = (text: string): void => void process.stderr.write(`${text}\n`);
+
+interface Found {
+  readonly server: RunningServer;
+  readonly password: string;
+  readonly adopted: boolean;
+}
+
+const findOrLaunch = async (
+  dataDir: string,
+  { port, notice = toStandardError }: EmbeddedPostgresOptions,
+): Promise<Found> => {
+  const native = findNativePackage(process.platform, process.arch);
+  const account = await chooseAccount(clusterIn(await findHome(dataDir)), dataDir);
+  const home = account ? await settleHome(dataDir, account, notice) : await findHome(dataDir);
+  const binaries = await prepareBinaries(native, home, account);
+  const password = await openCluster(binaries, native.major, home, account);
+  const running = await findRunningServer(clusterIn(home), password);
+  const server = running ?? (await launchServer(binaries, home, account, port));
+  return { server, password, adopted: running !== undefined };
+};
+
+/**
+ * Starts the PostgreSQL of a data folder, or adopts the one that a killed parent left running in it.
+ *
+ * The server is a process group of its own: it outlives this process unless {@link EmbeddedPostgres.stop} is called.
+ *
+ * @throws EmbeddedPostgresError whose code and message say what to change.
+ */
+export const startEmbeddedPostgres = async (
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> => {
+  const dataDir = resolve(options.dataDir);
+  await makeFolder(dataDir);
+  const release = await lockFolder(dataDir);
+  let started: RunningServer | undefined;
+  try {
+    const { server, password, adopted } = await findOrLaunch(dataDir, options);
+    started = server;
+    await ensureDatabase(server.port, password);
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= stopServer(server.identity).finally(release));
+    return {
+      url: urlOf(server.port, password),
+      port: server.port,
+      pid: server.identity.pid,
+      adopted,
+      stop,
+    };
+  } catch (error) {
+    if (started) await stopServer(started.identity).catch(() => undefined);
+    await release();
+    throw error;
+  }
+};
