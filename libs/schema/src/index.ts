@@ -20,3 +20,17 @@ export {
 } from './type';
 export { newRecord, type RecordValue, type Value } from './value';
 export { writeJson } from './write-json';
+export { compareCodePoints, codePointLength } from './texts/code-points';
+export { canonicalDate } from './texts/date';
+export { canonicalDateTime, compareDateTimes } from './texts/date-time';
+export { canonicalDecimal, compareDecimals, type DecimalLimits } from './texts/decimal';
+export { floatText } from './texts/float';
+export { canonicalIp } from './texts/ip';
+export {
+  compilePattern,
+  type Pattern,
+  type PatternMatch,
+  PatternSyntaxError,
+} from './texts/pattern';
+export { canonicalTime } from './texts/time';
+export { canonicalUuid } from './texts/uuid';

@@ -1,0 +1,18 @@
+import { daysInMonth } from './calendar';
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** Four digits, two, two. */
+export const dateText = (year: number, month: number, day: number): string =>
+  `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
+
+export const padded = (number: number, width: number): string =>
+  String(number).padStart(width, '0');
+
+/** `yyyy-mm-dd` of an existing day of the years 1 to 9999, as it is; undefined for anything else. */
+export const canonicalDate = (text: string): string | undefined => {
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);
+  return year >= 1 && day >= 1 && day <= daysInMonth(year, month) ? text : undefined;
+};
