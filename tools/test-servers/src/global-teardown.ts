@@ -1,0 +1,3 @@
+import { stopTestServers } from './test-servers';
+
+export = stopTestServers;

@@ -1,0 +1,1 @@
+export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';

@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../../libs/embedded-postgres/src';
+import { watchOver } from './watchdog';
+
+export interface TestServer {
+  /** What its users need to reach it: a URL, or a list of brokers. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of its own in a temporary folder; it ends with this process even when that is killed. */
+export const startTestPostgres = async (): Promise<TestServer> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'penstock-postgres-'));
+  const server = await startEmbeddedPostgres({ dataDir });
+  const callOff = watchOver(server.pid, dataDir);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    callOff();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { address: server.url, stop };
+};

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+
+/** Its standard input ends when this process does, however it ends. */
+const SCRIPT =
+  'cat > /dev/null; kill -INT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"';
+
+/**
+ * Ends the process and removes the folder when this process dies, also by kill -9.
+ *
+ * @returns a function that calls the watch off.
+ */
+export const watchOver = (pid: number, folder: string): (() => void) => {
+  const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', `${pid}`, folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.unref();
+  return () => void watchdog.kill('SIGKILL');
+};
