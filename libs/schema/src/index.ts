@@ -34,3 +34,6 @@ export {
 } from './texts/pattern';
 export { canonicalTime } from './texts/time';
 export { canonicalUuid } from './texts/uuid';
+export { isPropertyName, isPropertyPath, resolvePath } from './paths';
+export { parseSchema, parseType } from './types/parse-type';
+export { printType, typeToJson } from './types/print-type';

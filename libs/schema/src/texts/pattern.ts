@@ -17,7 +17,7 @@ export interface PatternMatch {
 export interface Pattern {
   /** Whether the pattern is found anywhere in the text. */
   test(text: string): boolean;
-  /** Every match from left to right, none overlapping another. */
+  /** Every match from left to right, as Go's `FindAll`: an empty one that touches the one before does not count. */
   findAll(text: string): Iterable<PatternMatch>;
   /** Number of capturing groups, the whole match not counted. */
   readonly groupCount: number;
@@ -67,10 +67,12 @@ const compile = (text: string): RE2JS => {
 function* findAll(compiled: RE2JS, input: string): Generator<PatternMatch> {
   const matcher = compiled.matcher(input);
   const numbers = Array.from({ length: compiled.groupCount() + 1 }, (_, number) => number);
-  while (matcher.find())
+  for (let last = -1; matcher.find(); last = matcher.end()) {
+    if (matcher.end() === last && matcher.start() === last) continue;
     yield {
       start: matcher.start(),
       end: matcher.end(),
       groups: numbers.map((number) => matcher.group(number)),
     };
+  }
 }
