@@ -1,0 +1,65 @@
+import { newRecord, parseJson, type RecordValue, type Value } from '@penstock/schema';
+import { compileFilter } from './compile-filter';
+import { aProperty, aSchema } from './fixtures';
+import { parseFilter } from './parse-filter';
+
+const schema = aSchema(
+  aProperty('a', { kind: 'string' }),
+  aProperty('b', { kind: 'string' }),
+  aProperty('c', { kind: 'string' }),
+);
+
+const compile = (logical: 'and' | 'or') => {
+  const conditions = ['a', 'b', 'c'].map((property) => ({
+    property,
+    operator: 'is',
+    values: ['x'],
+  }));
+  const json = parseJson(JSON.stringify({ logical, conditions }));
+  return compileFilter(parseFilter(json, schema, 'SourceUser'), schema);
+};
+
+const record = (members: Record<string, Value>): RecordValue => Object.assign(newRecord(), members);
+
+it.each<[logical: 'and' | 'or', values: string, failing: number | undefined]>([
+  ['and', 'xxx', undefined],
+  ['and', 'xxo', 2],
+  ['and', 'xoo', 1],
+  ['and', 'oxx', 0],
+  ['or', 'xxx', undefined],
+  ['or', 'oox', undefined],
+  ['or', 'xoo', undefined],
+  ['or', 'ooo', 2],
+])('%s of %s fails at %p', (logical, [a = '', b = '', c = ''], failing) => {
+  const filter = compile(logical);
+  expect(filter.failing(record({ a, b, c }))).toBe(failing);
+  expect(filter.matches(record({ a, b, c }))).toBe(failing === undefined);
+});
+
+it.each([
+  ['and', 'o', ['a']],
+  ['and', 'x', ['a', 'b', 'c']],
+  ['or', 'x', ['a']],
+  ['or', 'o', ['a', 'b', 'c']],
+] as const)('%s stops at the condition that settles it (all %s)', (logical, value, asked) => {
+  const names: string[] = [];
+  const watched = new Proxy(newRecord(), {
+    get: (_, name) => {
+      names.push(String(name));
+      return value;
+    },
+  });
+  compile(logical).matches(watched);
+  expect(names).toEqual(asked);
+});
+
+it.each<[string, ReturnType<typeof aSchema>]>([
+  ['lacks the property', aSchema(aProperty('z', { kind: 'string' }))],
+  ['has it of a kind that the operator does not fit', aSchema(aProperty('a', { kind: 'boolean' }))],
+])('refuses a schema that %s', (_, other) => {
+  const json = parseJson(
+    '{"logical":"and","conditions":[{"property":"a","operator":"is","values":["x"]}]}',
+  );
+  const filter = parseFilter(json, schema, 'SourceUser');
+  expect(() => compileFilter(filter, other)).toThrow(RangeError);
+});

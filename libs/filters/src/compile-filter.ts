@@ -1,0 +1,48 @@
+import type { RecordValue, Schema } from '@penstock/schema';
+import { columnOf } from './columns';
+import type { Condition, Filter } from './filter';
+import { lookUp } from './look-up';
+import { rowOf } from './operators';
+import { locate } from './target';
+
+/** A filter ready for records. Neither function throws, whatever a record holds. */
+export interface CompiledFilter {
+  readonly matches: (record: RecordValue) => boolean;
+  /**
+   * Index of the condition that settled that the record does not match: with `and` the first that is false,
+   * with `or` the last. Undefined when the record matches.
+   */
+  readonly failing: (record: RecordValue) => number | undefined;
+}
+
+type Predicate = (record: RecordValue) => boolean;
+
+const compileCondition = (condition: Condition, schema: Schema): Predicate => {
+  const { property, operator, values } = condition;
+  const target = locate(schema, property);
+  if (typeof target === 'string') throw new RangeError(target);
+  const { type } = target.property;
+  const make = rowOf(operator).tests[columnOf(type)];
+  if (make === undefined) throw new RangeError(`"${operator}" does not fit "${property}"`);
+  const find = lookUp(target);
+  const test = make(type, values);
+  return (record) => test(find(record));
+};
+
+/**
+ * Compiles once into closures over the parsed operands. Conditions are asked from left to right, until the
+ * result is known.
+ *
+ * @throws RangeError when the filter was parsed against another schema: the caller's bug.
+ */
+export const compileFilter = (filter: Filter, schema: Schema): CompiledFilter => {
+  const predicates = filter.conditions.map((condition) => compileCondition(condition, schema));
+  const failingAll = (record: RecordValue): number | undefined => {
+    const index = predicates.findIndex((predicate) => !predicate(record));
+    return index === -1 ? undefined : index;
+  };
+  const failingAny = (record: RecordValue): number | undefined =>
+    predicates.some((predicate) => predicate(record)) ? undefined : predicates.length - 1;
+  const failing = filter.logical === 'and' ? failingAll : failingAny;
+  return { failing, matches: (record) => failing(record) === undefined };
+};

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  canonicalDateTime,
+  canonicalDecimal,
+  canonicalTime,
+  Invalid,
+  isJsonArray,
+  isJsonObject,
+  JsonNumber,
+  JsonText,
+  newRecord,
+  parseJson,
+  parseSchema,
+  type Json,
+  type JsonObject,
+  type RecordValue,
+  type Type,
+  type Value,
+} from '@penstock/schema';
+import { compileFilter } from './compile-filter';
+import type { FilterContext } from './filter';
+import { filterPaths } from './filter-paths';
+import { parseFilter } from './parse-filter';
+import { printFilter } from './print-filter';
+
+const FILE = join(__dirname, '../../../conformance/filter.json');
+
+const asObject = (json: Json | undefined): JsonObject => {
+  if (!isJsonObject(json)) throw new TypeError('not an object');
+  return json;
+};
+
+const asArray = (json: Json | undefined): readonly Json[] => {
+  if (!isJsonArray(json)) throw new TypeError('not an array');
+  return json;
+};
+
+const asText = (json: Json | undefined): string => {
+  if (json instanceof JsonNumber) return json.text;
+  if (typeof json !== 'string') throw new TypeError('neither text nor number');
+  return json;
+};
+
+const canonical = (text: string | undefined): string => {
+  if (text === undefined) throw new TypeError('not a canonical text');
+  return text;
+};
+
+/** The file's own writing of values, which is not that of the API. */
+const readValue = (type: Type, json: Json): Value => {
+  if (json === null || typeof json === 'boolean') return json;
+  switch (type.kind) {
+    case 'int':
+      return type.bitSize === 64 ? BigInt(asText(json)) : Number(asText(json));
+    case 'float':
+      return type.bitSize === 32 ? Math.fround(Number(asText(json))) : Number(asText(json));
+    case 'year':
+      return Number(asText(json));
+    case 'decimal':
+      return canonical(canonicalDecimal(asText(json)));
+    case 'datetime':
+      return canonical(canonicalDateTime(asText(json)));
+    case 'time':
+      return canonical(canonicalTime(asText(json)));
+    case 'json':
+      return JsonText.of(parseJson(asText(json)));
+    case 'array':
+      return asArray(json).map((element) => readValue(type.elementType, element));
+    case 'map':
+      return new Map(
+        [...asObject(json)].map(([key, value]) => [key, readValue(type.elementType, value)]),
+      );
+    case 'object':
+      return readRecord(type, json);
+    default:
+      return asText(json);
+  }
+};
+
+const readRecord = (
+  type: Extract<Type, { kind: 'object' }>,
+  json: Json | undefined,
+): RecordValue => {
+  const record = newRecord();
+  const members = asObject(json);
+  for (const property of type.properties) {
+    const member = members.get(property.name);
+    if (member !== undefined) record[property.name] = readValue(property.type, member);
+  }
+  return record;
+};
+
+const file = asObject(parseJson(readFileSync(FILE, 'utf8')));
+const schema = parseSchema(file.get('schema') ?? null);
+
+const casesOf = (list: string): [title: string, members: JsonObject][] =>
+  asArray(file.get(list)).map((json, index) => {
+    const members = asObject(json);
+    const words = ['property', 'operator'].flatMap((name) => members.get(name) ?? []);
+    return [`${index} ${words.join(' ')}`, members];
+  });
+
+const filterOf = (members: JsonObject): Json => {
+  const whole = members.get('filter');
+  if (whole !== undefined) return whole;
+  const value = members.get('value');
+  const condition = new Map<string, Json>();
+  for (const name of ['property', 'operator', 'values']) {
+    const member = members.get(name);
+    if (member !== undefined) condition.set(name, member);
+  }
+  if (value !== undefined) condition.set('values', [value]);
+  return new Map<string, Json>([
+    ['logical', 'and'],
+    ['conditions', [condition]],
+  ]);
+};
+
+const parse = (members: JsonObject, context: FilterContext = 'SourceUser') =>
+  parseFilter(filterOf(members), schema, context);
+
+const isAccepted = (members: JsonObject, context: FilterContext): boolean => {
+  try {
+    parse(members, context);
+    return true;
+  } catch (error) {
+    if (error instanceof Invalid) return false;
+    throw error;
+  }
+};
+
+const CONTEXTS = [
+  ['source_user', 'SourceUser'],
+  ['destination_user', 'DestinationUser'],
+  ['source_event', 'SourceEvent'],
+  ['destination_event', 'DestinationEvent'],
+] as const;
+
+it.each(casesOf('matrix'))('matrix %s', (_, members) => {
+  const accepted = CONTEXTS.map(([name, context]) => [name, isAccepted(members, context)] as const);
+  expect(new Map(accepted)).toEqual(members.get('accepted'));
+});
+
+it.each(casesOf('structure'))('structure %s', (_, members) => {
+  expect(isAccepted(members, 'SourceUser')).toBe(members.get('valid'));
+  if (members.get('valid') === true)
+    expect(filterPaths(parse(members))).toEqual(members.get('paths'));
+});
+
+it.each(casesOf('values'))('values %s', (_, members) => {
+  expect(isAccepted(members, 'SourceUser')).toBe(members.get('valid'));
+  if (members.get('valid') === true)
+    expect(parse(members).conditions[0]?.values).toEqual(members.get('readBack'));
+});
+
+const evaluation = [...casesOf('evaluation'), ...casesOf('logical')];
+
+it.each(evaluation)('evaluation %s', (_, members) => {
+  const record = readRecord(schema, members.get('attributes'));
+  const filter = parse(members);
+  const stored = parseFilter(parseJson(printFilter(filter)), schema, 'SourceUser');
+  expect(compileFilter(filter, schema).matches(record)).toBe(members.get('result'));
+  expect(compileFilter(stored, schema).matches(record)).toBe(members.get('result'));
+});

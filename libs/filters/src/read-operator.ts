@@ -1,0 +1,38 @@
+import type { Json } from '@penstock/schema';
+import { fits, fitting } from './fit';
+import { nearest } from './nearest';
+import { isOperator, OPERATOR_NAMES, type Operator } from './operators';
+import type { Scope } from './scope';
+import type { Target } from './target';
+
+const unknownOperator = (json: Json | undefined): string => {
+  if (typeof json !== 'string') return 'must be a string, an operator';
+  const near = nearest(json, OPERATOR_NAMES);
+  const hint = near === undefined ? OPERATOR_NAMES.join(', ') : `did you mean "${near}"?`;
+  return `there is no such operator: ${hint}`;
+};
+
+const misfit = (operator: Operator, target: Target, { context }: Scope): string => {
+  const { type, nullable, readOptional } = target.property;
+  const flags = [
+    nullable ? 'nullable' : 'not nullable',
+    readOptional ? 'optional' : 'always there',
+  ];
+  const path = [...target.steps, ...target.inside].join('.');
+  const takes = fitting(target, context);
+  return `"${operator}" does not fit "${path}" (${type.kind}, ${flags.join(', ')}), which takes ${takes}`;
+};
+
+/** The `operator` of a condition; undefined, and reported, when there is none such. */
+export const readOperator = (json: Json | undefined, { report }: Scope): Operator | undefined => {
+  if (typeof json === 'string' && isOperator(json)) return json;
+  report('/operator', unknownOperator(json));
+  return undefined;
+};
+
+/** Whether the operator fits the property; reports that it does not. */
+export const checkFit = (operator: Operator, target: Target, scope: Scope): boolean => {
+  if (fits(operator, target, scope.context)) return true;
+  scope.report('/operator', misfit(operator, target, scope));
+  return false;
+};

@@ -1,0 +1,48 @@
+import { compareCodePoints, compareDateTimes, compareDecimals, type Type } from '@penstock/schema';
+import { operandValue } from './operand-value';
+import type { Order, Test } from './test';
+
+/** The value is one of the operands. Values in memory are canonical, so equal values are identical. */
+export const equalsOneOf = (type: Type, operands: readonly string[]): Test => {
+  const values = operands.map((operand) => operandValue(type, operand));
+  if (values.length === 1) return (value) => value === values[0];
+  const set: ReadonlySet<unknown> = new Set(values);
+  return (value) => set.has(value);
+};
+
+const compareUnits = (left: string, right: string): number =>
+  left < right ? -1 : Number(left > right);
+
+const textOrder =
+  (compare: (left: string, right: string) => number) =>
+  (operand: string): Order =>
+  (value) =>
+    typeof value === 'string' ? compare(value, operand) : NaN;
+
+const ofText = textOrder(compareCodePoints);
+const ofDateTime = textOrder(compareDateTimes);
+const ofDecimal = textOrder(compareDecimals);
+/** Dates and times of day have a fixed width up to the fraction: their texts order as they do. */
+const ofDigits = textOrder(compareUnits);
+
+const ofNumber =
+  (operand: number): Order =>
+  (value) =>
+    typeof value === 'number' ? value - operand : NaN;
+
+const ofBigInt =
+  (operand: bigint): Order =>
+  (value) => {
+    if (typeof value !== 'bigint') return NaN;
+    return value < operand ? -1 : Number(value > operand);
+  };
+
+/** The order of a type's values around an operand. */
+export const typedOrder = (type: Type, operand: string): Order => {
+  if (type.kind === 'string') return ofText(operand);
+  if (type.kind === 'datetime') return ofDateTime(operand);
+  if (type.kind === 'decimal') return ofDecimal(operand);
+  const value = operandValue(type, operand);
+  if (typeof value === 'number') return ofNumber(value);
+  return typeof value === 'bigint' ? ofBigInt(value) : ofDigits(value);
+};
