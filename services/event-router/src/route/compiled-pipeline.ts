@@ -1,0 +1,44 @@
+import { EVENT_SCHEMA, type PipelineState } from '@penstock/contracts';
+import { type CompiledFilter, compileFilter, parseFilter } from '@penstock/filters';
+import { parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
+import { type CompiledMapping, compileMapping } from '@penstock/transformations';
+
+/** A version of a pipeline, ready to run: closures and data only. */
+export interface CompiledPipeline {
+  readonly state: PipelineState;
+  readonly outSchema: Schema | null;
+  /** Whether the pipeline wants the event; never throws. */
+  matches(event: RecordValue): boolean;
+  /**
+   * What the pipeline makes of the event; `null` without a transformation.
+   *
+   * @throws TransformationError, OutputValidationError
+   */
+  transform(event: RecordValue): RecordValue | null;
+}
+
+const compiledFilter = (text: string | null): CompiledFilter | null =>
+  text === null
+    ? null
+    : compileFilter(parseFilter(parseJson(text), EVENT_SCHEMA, 'DestinationEvent'), EVENT_SCHEMA);
+
+const compiledMapping = (
+  mapping: Readonly<Record<string, string>> | null | undefined,
+  outSchema: Schema | null,
+): CompiledMapping | null =>
+  mapping == null || outSchema === null
+    ? null
+    : compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, outSchema);
+
+/** @throws Invalid on a definition that the pipeline service would have refused. */
+export const compilePipeline = (state: PipelineState): CompiledPipeline => {
+  const outSchema = state.outSchema === null ? null : parseSchema(parseJson(state.outSchema));
+  const filter = compiledFilter(state.filter);
+  const mapping = compiledMapping(state.transformation?.mapping, outSchema);
+  return {
+    state,
+    outSchema,
+    matches: (event) => filter === null || filter.matches(event),
+    transform: (event) => (mapping === null ? null : mapping.apply(event, 'Create')),
+  };
+};
