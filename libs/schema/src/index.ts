@@ -37,3 +37,6 @@ export { canonicalUuid } from './texts/uuid';
 export { isPropertyName, isPropertyPath, resolvePath } from './paths';
 export { parseSchema, parseType } from './types/parse-type';
 export { printType, typeToJson } from './types/print-type';
+export type { DecodeOptions } from './values/codec-of';
+export { compileCodec, type RecordCodec } from './values/record-codec';
+export { checkValue, decodeValue, encodeValue, textOf, valueToJson } from './values/values';

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseJson } from './parse-json';
+import { isPropertyName, isPropertyPath } from './paths';
+import type { ObjectType, Type } from './type';
+import { parseType } from './types/parse-type';
+import { printType } from './types/print-type';
+import { compileCodec } from './values/record-codec';
+import { decodeValue, encodeValue } from './values/values';
+
+interface Cases {
+  types: { input: string; valid: boolean; canonical?: string }[];
+  values: { type: string; input: string; valid: boolean; encoded?: string }[];
+  paths: { path: string; validName: boolean; validPath: boolean }[];
+}
+
+const FILE = join(__dirname, '../../../conformance/types.json');
+const { types, values, paths } = JSON.parse(readFileSync(FILE, 'utf8')) as Cases;
+
+const typeOf = (text: string): Type => parseType(parseJson(text));
+
+/** A record type with one required property. */
+const recordOf = (type: Type): ObjectType =>
+  typeOf(`{"kind":"object","properties":[{"name":"v","type":${printType(type)}}]}`) as ObjectType;
+
+const good = <Case extends { valid: boolean }>(cases: Case[]) => cases.filter(({ valid }) => valid);
+const bad = <Case extends { valid: boolean }>(cases: Case[]) => cases.filter(({ valid }) => !valid);
+
+describe('types', () => {
+  it.each(good(types))('$input is written $canonical', ({ input, canonical }) => {
+    expect(printType(typeOf(input))).toBe(canonical);
+    expect(printType(typeOf(canonical ?? ''))).toBe(canonical);
+  });
+
+  it.each(bad(types))('$input is refused', ({ input }) => {
+    expect(() => typeOf(input)).toThrow();
+  });
+});
+
+describe('values', () => {
+  it.each(good(values))('$input of $type is written $encoded', ({ type, input, encoded }) => {
+    expect(encodeValue(typeOf(type), decodeValue(typeOf(type), parseJson(input)))).toBe(encoded);
+  });
+
+  it.each(good(values))('$input of $type straight from the text', ({ type, input, encoded }) => {
+    const codec = compileCodec(recordOf(typeOf(type)));
+    expect(codec.encode(codec.parse(`{"v":${input}}`))).toBe(`{"v":${encoded}}`);
+  });
+
+  it.each(bad(values))('$input of $type is refused', ({ type, input }) => {
+    expect(() => decodeValue(typeOf(type), parseJson(input))).toThrow();
+    expect(() => compileCodec(recordOf(typeOf(type))).parse(`{"v":${input}}`)).toThrow();
+  });
+});
+
+it.each(paths)('path $path', ({ path, validName, validPath }) => {
+  expect([isPropertyName(path), isPropertyPath(path)]).toEqual([validName, validPath]);
+});
