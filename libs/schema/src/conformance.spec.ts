@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { align, type AlignmentMode } from './align';
 import { parseJson } from './parse-json';
 import { isPropertyName, isPropertyPath } from './paths';
-import type { ObjectType, Type } from './type';
-import { parseType } from './types/parse-type';
+import type { ObjectType, Schema, Type } from './type';
+import { parseSchema, parseType } from './types/parse-type';
 import { printType } from './types/print-type';
 import { compileCodec } from './values/record-codec';
 import { decodeValue, encodeValue } from './values/values';
@@ -11,13 +12,22 @@ import { decodeValue, encodeValue } from './values/values';
 interface Cases {
   types: { input: string; valid: boolean; canonical?: string }[];
   values: { type: string; input: string; valid: boolean; encoded?: string }[];
+  alignment: {
+    schema: string | null;
+    against: string | null;
+    mode: AlignmentMode;
+    differences: string[];
+  }[];
   paths: { path: string; validName: boolean; validPath: boolean }[];
 }
 
 const FILE = join(__dirname, '../../../conformance/types.json');
-const { types, values, paths } = JSON.parse(readFileSync(FILE, 'utf8')) as Cases;
+const { types, values, paths, alignment } = JSON.parse(readFileSync(FILE, 'utf8')) as Cases;
 
 const typeOf = (text: string): Type => parseType(parseJson(text));
+
+const schemaOf = (text: string | null): Schema | null =>
+  text === null ? null : parseSchema(parseJson(text));
 
 /** A record type with one required property. */
 const recordOf = (type: Type): ObjectType =>
@@ -55,4 +65,9 @@ describe('values', () => {
 
 it.each(paths)('path $path', ({ path, validName, validPath }) => {
   expect([isPropertyName(path), isPropertyPath(path)]).toEqual([validName, validPath]);
+});
+
+it.each(alignment)('$schema against $against, $mode', ({ schema, against, mode, differences }) => {
+  const found = align(schemaOf(schema), schemaOf(against), mode);
+  expect([...new Set(found.map(({ property }) => property))].sort()).toEqual(differences);
 });

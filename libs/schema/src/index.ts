@@ -1,8 +1,25 @@
+export { align, type AlignmentMode, type Difference } from './align';
 export { type Issue, Invalid, pointer } from './issue';
 export { isJsonArray, isJsonObject, type Json, JsonNumber, type JsonObject } from './json';
 export { JsonSyntaxError } from './json-syntax-error';
 export { JsonText } from './json-text';
 export { type JsonLimits, parseJson } from './parse-json';
+export { isPropertyName, isPropertyPath, resolvePath } from './paths';
+export { checkRoleFlags, type SchemaRole } from './role-flags';
+export { codePointLength, compareCodePoints } from './texts/code-points';
+export { canonicalDate } from './texts/date';
+export { canonicalDateTime, compareDateTimes } from './texts/date-time';
+export { canonicalDecimal, compareDecimals, type DecimalLimits } from './texts/decimal';
+export { floatText, parseFloatText } from './texts/float';
+export { canonicalIp } from './texts/ip';
+export {
+  compilePattern,
+  type Pattern,
+  type PatternMatch,
+  PatternSyntaxError,
+} from './texts/pattern';
+export { canonicalTime } from './texts/time';
+export { canonicalUuid } from './texts/uuid';
 export {
   type ArrayType,
   type DecimalType,
@@ -18,25 +35,11 @@ export {
   type StringType,
   type Type,
 } from './type';
-export { newRecord, type RecordValue, type Value } from './value';
-export { writeJson } from './write-json';
-export { compareCodePoints, codePointLength } from './texts/code-points';
-export { canonicalDate } from './texts/date';
-export { canonicalDateTime, compareDateTimes } from './texts/date-time';
-export { canonicalDecimal, compareDecimals, type DecimalLimits } from './texts/decimal';
-export { floatText } from './texts/float';
-export { canonicalIp } from './texts/ip';
-export {
-  compilePattern,
-  type Pattern,
-  type PatternMatch,
-  PatternSyntaxError,
-} from './texts/pattern';
-export { canonicalTime } from './texts/time';
-export { canonicalUuid } from './texts/uuid';
-export { isPropertyName, isPropertyPath, resolvePath } from './paths';
 export { parseSchema, parseType } from './types/parse-type';
 export { printType, typeToJson } from './types/print-type';
+export { newRecord, type RecordValue, type Value } from './value';
 export type { DecodeOptions } from './values/codec-of';
 export { compileCodec, type RecordCodec } from './values/record-codec';
 export { checkValue, decodeValue, encodeValue, textOf, valueToJson } from './values/values';
+export { destinationView, sourceView } from './views';
+export { writeJson } from './write-json';

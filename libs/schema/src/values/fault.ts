@@ -1,5 +1,8 @@
 import { type Issue, pointer } from '../issue';
 
+/** More issues of one value help nobody, and a hostile one could have millions. */
+const MAX_ISSUES = 1000;
+
 /** Stands for a value that was refused. Its issues are located from that value. */
 export class Fault {
   private constructor(readonly issues: readonly Issue[]) {}
@@ -8,12 +11,14 @@ export class Fault {
     return new Fault([{ path: '', message }]);
   }
 
-  /** What is wrong with a whole: its own faults, and those of its parts by name or index. */
+  /** What is wrong with a whole, its own faults and those of its parts by name or index: the first thousand. */
   static gather(own: readonly string[], parts: ReadonlyMap<string | number, Fault>): Fault {
     const issues = own.map((message) => ({ path: '', message }));
-    for (const [step, fault] of parts)
+    for (const [step, fault] of parts) {
+      if (issues.length >= MAX_ISSUES) break;
       for (const { path, message } of fault.issues)
         issues.push({ path: pointer(step) + path, message });
+    }
     return new Fault(issues);
   }
 }
