@@ -1,0 +1,85 @@
+import { isIP } from 'node:net';
+import { Variable } from './variable';
+
+/** A whole number in decimal notation, both limits included. */
+export const integer = ({ min, max }: { min: number; max: number }): Variable<number> =>
+  Variable.of(`a whole number from ${min} to ${max}`, (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+]);
+
+export const boolean = Variable.of('1, 0, true or false', (text) => BOOLEANS.get(text));
+
+/** Letters in any case; the value is the option as written here. */
+export const oneOf = <const Option extends string>(options: readonly Option[]): Variable<Option> =>
+  Variable.of(`one of ${options.join(', ')}`, (text) =>
+    options.find((option) => option.toLowerCase() === text.toLowerCase()),
+  );
+
+export const text = ({ minLength = 1, maxLength = 4_096 } = {}): Variable<string> =>
+  Variable.of(`a text of ${minLength} to ${maxLength} characters`, (value) =>
+    value.length >= minLength && value.length <= maxLength ? value : undefined,
+  );
+
+export const matching = (pattern: RegExp, expects: string): Variable<string> =>
+  Variable.of(expects, (value) => (pattern.test(value) ? value : undefined));
+
+/** Comma-separated, blanks around items ignored; bad as a whole when one item is. */
+export const listOf = (
+  expects: string,
+  parseItem: (item: string) => string | undefined,
+): Variable<readonly string[]> =>
+  Variable.of(`a comma-separated list of ${expects}`, (value) => {
+    const items = value.split(',').map((item) => parseItem(item.trim()));
+    return items.every((item) => item !== undefined) ? Object.freeze(items) : undefined;
+  });
+
+export const port = integer({ min: 0, max: 65_535 });
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/i;
+const NUMBERS_AND_DOTS = /^[\d.]+$/;
+
+const isHost = (value: string): boolean =>
+  isIP(value) !== 0 || (HOST_NAME.test(value) && !NUMBERS_AND_DOTS.test(value));
+
+export const host = Variable.of('a host name or an IP address', (value) =>
+  isHost(value) ? value : undefined,
+);
+
+const isHostAndPort = (value: string): boolean => {
+  const [, bracketed, plain, digits] = /^(?:\[(.+)\]|([^:]+)):(\d{1,5})$/.exec(value) ?? [];
+  const number = Number(digits);
+  if (!(number >= 1 && number <= 65_535)) return false;
+  return bracketed === undefined ? isHost(plain ?? '') : isIP(bracketed) === 6;
+};
+
+export const brokers = listOf('host:port', (item) => (isHostAndPort(item) ? item : undefined));
+
+const MAX_PREFIX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** A bare address is the range of itself alone. */
+const parseRange = (item: string): string | undefined => {
+  const [, address = '', digits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(item) ?? [];
+  const longest = MAX_PREFIX[isIP(address)];
+  if (longest === undefined) return undefined;
+  const prefix = Number(digits ?? longest);
+  return prefix <= longest ? `${address}/${prefix}` : undefined;
+};
+
+export const addressRanges = listOf('address ranges (CIDR)', parseRange);
+
+const parsePostgresUrl = (value: string): string | undefined => {
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, hostname, searchParams } = new URL(value);
+  const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
+  return isPostgres && (hostname !== '' || searchParams.has('host')) ? value : undefined;
+};
+
+export const postgresUrl = Variable.of('a URL that begins with postgres://', parsePostgresUrl);

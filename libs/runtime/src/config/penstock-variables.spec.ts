@@ -1,0 +1,117 @@
+import { PENSTOCK_RULES, PENSTOCK_VARIABLES } from './penstock-variables';
+import { ConfigurationError, readConfig } from './read-config';
+
+const NOWHERE = '/nonexistent';
+const KEY = 'pk_0000000000000000000000000000000000';
+
+const read = (env: Record<string, string>) =>
+  readConfig(env, PENSTOCK_VARIABLES, PENSTOCK_RULES, NOWHERE);
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    read(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+};
+
+const letters = (count: number): string => 'x'.repeat(count);
+
+/** Good on the left, bad on the right; where a variable needs others, the good side has them. */
+const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string[]]> = {
+  PENSTOCK_PORT: [
+    ['0', '65535'],
+    ['65536', 'http'],
+  ],
+  PENSTOCK_HOST: [['0.0.0.0', 'gateway'], ['http://gateway']],
+  PENSTOCK_OPS_PORT: [['0', '65535'], ['65536']],
+  PENSTOCK_OPS_HOST: [['::'], ['a b']],
+  PENSTOCK_DATA: [['/data', letters(4096)], [letters(4097)]],
+  DATABASE_URL: [['postgres://u:p@db/n'], ['mysql://db/n']],
+  KAFKA_BROKERS: [['a:9092,b:9092'], ['a']],
+  KAFKA_TLS: [['1', 'false'], ['yes']],
+  KAFKA_SASL_MECHANISM: [['plain', 'SCRAM-SHA-256', 'scram-sha-512'], ['gssapi']],
+  KAFKA_SASL_USERNAME: [['u'], [letters(4097)]],
+  KAFKA_SASL_PASSWORD: [['p'], [letters(4097)]],
+  PENSTOCK_BOOTSTRAP_KEY: [
+    [letters(32), letters(128), `${KEY.padEnd(37, '0')}${'0iqUEf'}`],
+    [letters(31), letters(129), `${letters(32)}/`, KEY.padEnd(43, '0'), `pk_${letters(32)}`],
+  ],
+  PENSTOCK_SECRET: [[letters(32)], [letters(31)]],
+  PENSTOCK_DEMO: [['0', '1'], ['no']],
+  PENSTOCK_EGRESS_ALLOW: [['127.0.0.0/8'], ['127.0.0.0/33']],
+  PENSTOCK_TRUSTED_PROXIES: [['10.0.0.0/8,::1'], ['proxy']],
+  PENSTOCK_CONNECTORS: [['http,postgresql'], ['http,']],
+  PENSTOCK_WAREHOUSE_URL: [['postgresql://wh/n'], ['wh']],
+  PENSTOCK_FILES_ROOT: [['/files'], [letters(4097)]],
+  PENSTOCK_GEOIP: [['/city.mmdb'], [letters(4097)]],
+  LOG_LEVEL: [['trace', 'SILENT'], ['loud']],
+  LOG_FORMAT: [['json', 'pretty'], ['xml']],
+};
+
+const COMPANIONS = {
+  PENSTOCK_SECRET: letters(32),
+  KAFKA_SASL_MECHANISM: 'plain',
+  KAFKA_SASL_USERNAME: 'u',
+  KAFKA_SASL_PASSWORD: 'p',
+};
+
+describe.each(Object.entries(ROWS))('%s', (name, [good, bad]) => {
+  it.each(good)('takes %s', (value) => {
+    expect(faultsOf({ ...COMPANIONS, [name]: value })).toEqual([]);
+  });
+
+  it.each(bad)('refuses %s, naming itself but not the value', (value) => {
+    const faults = faultsOf({ ...COMPANIONS, [name]: value });
+    expect(faults).toEqual([expect.stringMatching(`^${name} must be `)]);
+    expect(faults[0]?.split('must be')[0]).not.toContain(value);
+  });
+});
+
+it('has the documented defaults', () => {
+  expect(read({})).toEqual({
+    PENSTOCK_PORT: 8080,
+    PENSTOCK_HOST: '127.0.0.1',
+    PENSTOCK_OPS_PORT: 9090,
+    PENSTOCK_OPS_HOST: '127.0.0.1',
+    PENSTOCK_DATA: '.penstock',
+    KAFKA_TLS: false,
+    PENSTOCK_EGRESS_ALLOW: [],
+    PENSTOCK_TRUSTED_PROXIES: [],
+    LOG_LEVEL: 'info',
+  });
+});
+
+it('counts a variable that is set to nothing as not set', () => {
+  expect(read({ DATABASE_URL: '', PENSTOCK_PORT: '' })).toEqual(read({}));
+});
+
+it('names every bad variable at once, and prints no value', () => {
+  const env = { PENSTOCK_PORT: 'hush', DATABASE_URL: 'hush', PENSTOCK_SECRET: 'hush' };
+  expect(() => read(env)).toThrow(/PENSTOCK_PORT.*DATABASE_URL.*PENSTOCK_SECRET/);
+  expect(faultsOf(env).join()).not.toContain('hush');
+});
+
+it('is frozen, its lists too', () => {
+  const config = read({ KAFKA_BROKERS: 'a:1' });
+  expect([Object.isFrozen(config), Object.isFrozen(config.KAFKA_BROKERS)]).toEqual([true, true]);
+});
+
+describe('rules between variables', () => {
+  const database = { DATABASE_URL: 'postgres://db/n' };
+
+  it('wants PENSTOCK_SECRET with DATABASE_URL, since nothing keeps a made one there', () => {
+    expect(faultsOf(database)).toEqual(['PENSTOCK_SECRET must be set when DATABASE_URL is']);
+    expect(faultsOf({ ...database, PENSTOCK_SECRET: letters(32) })).toEqual([]);
+  });
+
+  it.each(['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const)(
+    'wants %s with the other two',
+    (name) => {
+      const { [name]: _, ...others } = COMPANIONS;
+      expect(faultsOf(others)).toEqual([expect.stringMatching(`^${name} must be set too`)]);
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import { isBootstrapKeyForm } from '../keys/api-key';
+import {
+  addressRanges,
+  boolean,
+  brokers,
+  host,
+  listOf,
+  oneOf,
+  port,
+  postgresUrl,
+  text,
+} from './kinds';
+import type { Config, ConfigRule } from './read-config';
+import { Variable } from './variable';
+
+const bootstrapKey = Variable.of(
+  'an API key (pk_ and 40 characters with a right check sum), or 32 to 128 URL-safe characters that do not begin with pk_',
+  (value) => (isBootstrapKeyForm(value) ? value : undefined),
+);
+
+const connectorCodes = listOf('connector codes', (item) =>
+  /^[a-z\d][a-z\d_-]{0,59}$/.test(item) ? item : undefined,
+);
+
+/** The variables that mean the same in every process. A service adds its own by spreading this table. */
+export const PENSTOCK_VARIABLES = {
+  PENSTOCK_PORT: port.or(8080),
+  PENSTOCK_HOST: host.or('127.0.0.1'),
+  PENSTOCK_OPS_PORT: port.or(9090),
+  PENSTOCK_OPS_HOST: host.or('127.0.0.1'),
+  PENSTOCK_DATA: text().or('.penstock'),
+  DATABASE_URL: postgresUrl,
+  KAFKA_BROKERS: brokers,
+  KAFKA_TLS: boolean.or(false),
+  KAFKA_SASL_MECHANISM: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']),
+  KAFKA_SASL_USERNAME: text(),
+  KAFKA_SASL_PASSWORD: text(),
+  PENSTOCK_BOOTSTRAP_KEY: bootstrapKey,
+  PENSTOCK_SECRET: text({ minLength: 32 }),
+  PENSTOCK_DEMO: boolean,
+  PENSTOCK_EGRESS_ALLOW: addressRanges.or([]),
+  PENSTOCK_TRUSTED_PROXIES: addressRanges.or([]),
+  PENSTOCK_CONNECTORS: connectorCodes,
+  PENSTOCK_WAREHOUSE_URL: postgresUrl,
+  PENSTOCK_FILES_ROOT: text(),
+  PENSTOCK_GEOIP: text(),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).or('info'),
+  LOG_FORMAT: oneOf(['json', 'pretty']),
+} as const;
+
+export type PenstockConfig = Config<typeof PENSTOCK_VARIABLES>;
+
+const SASL = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
+
+const saslIsWhole: ConfigRule<PenstockConfig> = (config) => {
+  const missing = SASL.filter((name) => config[name] === undefined);
+  return missing.length === 0 || missing.length === SASL.length
+    ? undefined
+    : `${missing.join(', ')} must be set too: ${SASL.join(', ')} go together`;
+};
+
+const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECRET }) =>
+  DATABASE_URL !== undefined && PENSTOCK_SECRET === undefined
+    ? 'PENSTOCK_SECRET must be set when DATABASE_URL is'
+    : undefined;
+
+/** What holds between {@link PENSTOCK_VARIABLES}: the third argument of `readConfig`. */
+export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [saslIsWhole, secretIsGiven];

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Variable } from './variable';
+
+/** Name → how it is read. Libraries and services spread each other's tables into their own. */
+export type Variables = Readonly<Record<string, Variable<unknown, unknown>>>;
+
+/** What {@link readConfig} makes of a table: the same names, typed values, frozen. */
+export type Config<Table extends Variables> = {
+  readonly [Name in keyof Table]: Table[Name] extends Variable<infer Value, infer Fallback>
+    ? Value | Fallback
+    : never;
+};
+
+/** A rule over several variables: says what is wrong, naming variables only; undefined when all is well. */
+export type ConfigRule<Values> = (config: Values) => string | undefined;
+
+/** Nothing starts on a bad configuration. Names what is bad, all of it at once; never a value. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  constructor(readonly faults: readonly string[]) {
+    super(`bad configuration: ${faults.join('; ')}`);
+  }
+}
+
+type Source = Readonly<Record<string, string | undefined>>;
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** The environment proper goes before the `.env` file of the working directory. */
+const withEnvFile = (env: Source, folder: string): Source => {
+  try {
+    return { ...parseEnv(readFileSync(resolve(folder, '.env'), 'utf8')), ...env };
+  } catch (error) {
+    if (isMissing(error)) return env;
+    throw new ConfigurationError(['.env must be a readable file']);
+  }
+};
+
+class Fault {
+  constructor(readonly text: string) {}
+}
+
+/** A file's last line break is the editor's, not the value's. */
+const readValueFile = (name: string, file: string, folder: string): string | Fault => {
+  try {
+    return readFileSync(resolve(folder, file), 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return new Fault(`${name}_FILE must name a readable file`);
+  }
+};
+
+const textOf = (name: string, source: Source, folder: string): string | Fault => {
+  const [text, file] = [source[name] ?? '', source[`${name}_FILE`] ?? ''];
+  if (text !== '' && file !== '') return new Fault(`${name} and ${name}_FILE exclude each other`);
+  return file === '' ? text : readValueFile(name, file, folder);
+};
+
+const valueOf = (
+  name: string,
+  variable: Variable<unknown, unknown>,
+  source: Source,
+  folder: string,
+): unknown => {
+  const text = textOf(name, source, folder);
+  if (text instanceof Fault) return text;
+  if (text === '') return variable.fallback;
+  return variable.parse(text) ?? new Fault(`${name} must be ${variable.expects}`);
+};
+
+/**
+ * Reads and checks a table of variables: from the environment, from files that `<NAME>_FILE` names, and from
+ * `.env` in the working directory. A variable set to nothing counts as not set. Called once per process.
+ *
+ * @param rules  what must hold between variables; asked only when each one by itself is well.
+ * @param folder default: the working directory.
+ * @throws ConfigurationError naming every fault.
+ */
+export const readConfig = <Table extends Variables>(
+  env: Source,
+  table: Table,
+  rules: readonly ConfigRule<Config<Table>>[] = [],
+  folder: string = process.cwd(),
+): Config<Table> => {
+  const source = withEnvFile(env, folder);
+  const entries = Object.entries(table).map(
+    ([name, variable]) => [name, valueOf(name, variable, source, folder)] as const,
+  );
+  const faults = entries.flatMap(([, value]) => (value instanceof Fault ? [value.text] : []));
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  const config = Object.freeze(Object.fromEntries(entries)) as Config<Table>;
+  const broken = rules.flatMap((rule) => rule(config) ?? []);
+  if (broken.length > 0) throw new ConfigurationError(broken);
+  return config;
+};

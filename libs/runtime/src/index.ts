@@ -1,0 +1,24 @@
+export * as variable from './config/kinds';
+export {
+  type Config,
+  type ConfigRule,
+  ConfigurationError,
+  readConfig,
+  type Variables,
+} from './config/read-config';
+export {
+  PENSTOCK_RULES,
+  PENSTOCK_VARIABLES,
+  type PenstockConfig,
+} from './config/penstock-variables';
+export { Variable } from './config/variable';
+export { createLogger, type Logger, type LoggerSettings } from './logging/create-logger';
+export { NestLogger } from './logging/nest-logger';
+export { currentRequestId, withRequestId } from './logging/request-id';
+export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './health/answer';
+export { Health, type ReadinessCheck } from './health/health';
+export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';
+export { Shutdown, type ShutdownOptions } from './shutdown';
+export { constantTimeEqual, SealBroken, SecretBox } from './secret-box';
+export { isApiKeyForm, isBootstrapKeyForm, newApiKey, newWriteKey } from './keys/api-key';
+export { newId } from './keys/new-id';

@@ -1,0 +1,63 @@
+import {
+  type DestinationStream,
+  type Logger,
+  type LoggerOptions,
+  pino,
+  stdSerializers,
+} from 'pino';
+import pretty from 'pino-pretty';
+import type { PenstockConfig } from '../config/penstock-variables';
+import { redact, redactText } from './redact';
+import { currentRequestId } from './request-id';
+
+export type { Logger } from 'pino';
+
+export interface LoggerSettings extends Pick<PenstockConfig, 'LOG_LEVEL' | 'LOG_FORMAT'> {
+  /** On every line as `service`. */
+  readonly service: string;
+}
+
+type Output = DestinationStream & { readonly isTTY?: boolean };
+
+const redactAll = (members: object): Record<string, unknown> =>
+  redact(members) as Record<string, unknown>;
+
+const options = ({ service, LOG_LEVEL }: LoggerSettings): LoggerOptions => ({
+  level: LOG_LEVEL,
+  base: { service },
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: {
+    level: (level) => ({ level }),
+    log: redactAll,
+  },
+  mixin: () => {
+    const requestId = currentRequestId();
+    return requestId === undefined ? {} : { requestId };
+  },
+  hooks: { streamWrite: redactText },
+});
+
+/** pino shows no formatter what a child binds; children of children inherit this. */
+const redactBindings = (logger: Logger): Logger => {
+  const { child } = logger;
+  const redacting: Logger['child'] = function (this: Logger, bindings, childOptions) {
+    return child.call(this, redactAll(bindings), childOptions) as ReturnType<typeof child>;
+  };
+  return Object.assign(logger, { child: redacting });
+};
+
+/**
+ * One line per message: JSON, or for people in a terminal. Secret-looking members and the passwords of URLs
+ * never get out, wherever they stand. Lines are written at once, so that the last one before an exit is there.
+ */
+export const createLogger = (settings: LoggerSettings, output: Output = process.stdout): Logger => {
+  const format = settings.LOG_FORMAT ?? (output.isTTY === true ? 'pretty' : 'json');
+  if (format === 'json') return redactBindings(pino(options(settings), output));
+  const people = pretty({
+    colorize: output.isTTY === true,
+    destination: output as unknown as NodeJS.WritableStream,
+    ignore: 'pid,hostname',
+    sync: true,
+  });
+  return redactBindings(pino(options(settings), people));
+};

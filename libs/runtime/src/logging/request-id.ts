@@ -1,0 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const storage = new AsyncLocalStorage<string>();
+
+/** Runs the work so that every line it logs, however deep, carries the request's id. */
+export const withRequestId = <T>(requestId: string, work: () => T): T =>
+  storage.run(requestId, work);
+
+/** @returns undefined outside of {@link withRequestId}. */
+export const currentRequestId = (): string | undefined => storage.getStore();

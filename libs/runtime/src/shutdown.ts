@@ -1,0 +1,113 @@
+import { constants } from 'node:os';
+import type { Logger } from 'pino';
+
+/** Orchestrators kill after 30 s. */
+const DEADLINE_MS = 25_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
+
+type EndingSignal = (typeof SIGNALS)[number];
+
+export interface ShutdownOptions {
+  readonly logger: Pick<Logger, 'info' | 'error' | 'fatal'>;
+  /** For all closers together; what has not ended by then is cut off, with exit code 1. Default 25 s. */
+  readonly deadlineMs?: number;
+  /** Default: ends the process. */
+  readonly exit?: (code: number) => void;
+}
+
+interface Closer {
+  readonly name: string;
+  readonly close: () => unknown;
+}
+
+/**
+ * Ends the process in good order: what was opened last is closed first.
+ *
+ * Exit codes: 0 after a signal; 1 after a failed closer, a missed deadline, or an error that nobody caught;
+ * 128 and the signal's number when a second signal cuts the closing short.
+ */
+export class Shutdown {
+  readonly #logger: ShutdownOptions['logger'];
+  readonly #deadlineMs: number;
+  readonly #exit: (code: number) => void;
+  readonly #closers: Closer[] = [];
+  #code = 0;
+  #ending: Promise<void> | undefined;
+
+  constructor({
+    logger,
+    deadlineMs = DEADLINE_MS,
+    exit = (code) => process.exit(code),
+  }: ShutdownOptions) {
+    this.#logger = logger;
+    this.#deadlineMs = deadlineMs;
+    this.#exit = exit;
+  }
+
+  /** Registers a closer: called once, after all that are registered later. */
+  onClose(name: string, close: () => unknown): void {
+    this.#closers.push({ name, close });
+  }
+
+  /**
+   * Takes over the process's signals, and the errors that nobody caught.
+   *
+   * @returns a function that gives them back.
+   */
+  listen(source: NodeJS.EventEmitter = process): () => void {
+    const onSignal = (signal: EndingSignal) => this.#signalled(signal);
+    const onError = (err: unknown) => {
+      this.#logger.fatal({ err }, 'an error that nobody caught: closing');
+      void this.end(1);
+    };
+    for (const signal of SIGNALS) source.on(signal, onSignal);
+    for (const event of FAULTS) source.on(event, onError);
+    return () => {
+      for (const signal of SIGNALS) source.off(signal, onSignal);
+      for (const event of FAULTS) source.off(event, onError);
+    };
+  }
+
+  /** Runs the closers and exits: with 1 when closing failed, else with the largest code of all calls. */
+  end(code: number): Promise<void> {
+    this.#code = Math.max(this.#code, code);
+    this.#ending ??= this.#closeAll().then((closed) => this.#exit(closed ? this.#code : 1));
+    return this.#ending;
+  }
+
+  #signalled(signal: EndingSignal): void {
+    if (this.#ending) return this.#exit(128 + constants.signals[signal]);
+    this.#logger.info({ signal }, 'closing');
+    void this.end(0);
+  }
+
+  async #closeAll(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, this.#deadlineMs, false);
+    });
+    const inTime = await Promise.race([this.#closeInTurn(), late]);
+    clearTimeout(timer);
+    return inTime;
+  }
+
+  async #closeInTurn(): Promise<boolean> {
+    let closed = true;
+    for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop())
+      closed = (await this.#close(closer)) && closed;
+    return closed;
+  }
+
+  async #close({ name, close }: Closer): Promise<boolean> {
+    try {
+      await close();
+      return true;
+    } catch (err) {
+      this.#logger.error({ err, closer: name }, 'closing failed');
+      return false;
+    }
+  }
+}
