@@ -42,6 +42,7 @@ export const brokerProperties = (
     'share.coordinator.state.topic.min.isr': minInSync,
     'group.initial.rebalance.delay.ms': '0',
     'log.cleaner.dedupe.buffer.size': '16777216',
+    'log.cleaner.backoff.ms': '500',
     ...extra,
   };
   return Object.entries(properties)

@@ -1,0 +1,66 @@
+import { LogUnavailable, type NewMessage, type Position } from '../message-log';
+
+/** One message of an append, on its way. */
+export interface Entry {
+  readonly message: NewMessage;
+  readonly bytes: number;
+  readonly call: AppendCall;
+  /** Its place among the messages of the call. */
+  readonly index: number;
+}
+
+/** One append: settles once, when every message has its position, one of them failed, or the time is over. */
+export class AppendCall {
+  /** Resolves with the positions in the order of the messages. */
+  readonly outcome: Promise<readonly Position[]>;
+  private readonly positions: Position[];
+  private missing: number;
+  private settled = false;
+  private lastCause: unknown;
+  private readonly timer: NodeJS.Timeout;
+  private resolve!: (positions: readonly Position[]) => void;
+  private reject!: (error: Error) => void;
+
+  constructor(size: number, timeoutMs: number, onTimeout: () => void) {
+    this.missing = size;
+    this.positions = new Array<Position>(size);
+    this.outcome = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.timer = setTimeout(() => {
+      const text = `not acknowledged within ${timeoutMs} ms`;
+      this.fail(new LogUnavailable(text, { cause: this.lastCause }));
+      onTimeout();
+    }, timeoutMs);
+  }
+
+  /** Whether the caller still waits. */
+  get isOpen(): boolean {
+    return !this.settled;
+  }
+
+  stored(index: number, position: Position): void {
+    this.positions[index] = position;
+    this.missing -= 1;
+    if (this.missing > 0 || this.settled) return;
+    this.settle();
+    this.resolve(this.positions);
+  }
+
+  /** A try has failed and will be repeated: the cause to name if the time ends before it succeeds. */
+  retried(cause: unknown): void {
+    this.lastCause = cause;
+  }
+
+  fail(error: Error): void {
+    if (this.settled) return;
+    this.settle();
+    this.reject(error);
+  }
+
+  private settle(): void {
+    this.settled = true;
+    clearTimeout(this.timer);
+  }
+}

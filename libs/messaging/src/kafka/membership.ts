@@ -1,0 +1,99 @@
+import { type PartitionAssigner, PartitionAssigners } from 'kafkajs';
+
+/**
+ * The one place that knows kafkajs' inside (2.2.4: `src/consumer/consumerGroup.js`), since it offers no awaited
+ * step before a member gives its partitions up: its REBALANCING and GROUP_JOIN events tell after the fact. What
+ * every (re)join goes through first is `cluster.findGroupCoordinator`, and the assigner's factory is handed
+ * that very cluster, which serves one consumer only.
+ */
+interface ClusterInternals {
+  findGroupCoordinator(request: unknown): Promise<Coordinator>;
+}
+
+type Coordinator = object & Record<'leaveGroup', (request: unknown) => Promise<unknown>>;
+
+/**
+ * An assigner (round robin) that awaits `release` before the member joins, joins again, or leaves.
+ *
+ * With Kafka's eager protocol the coordinator hands partitions out only when every member has joined again,
+ * so nobody gets a partition of ours while `release` runs. Two ends to this: the coordinator waits for a
+ * member no longer than the rebalance timeout, and a member that is cut off is out of the group after the
+ * session timeout; then others start while `release` is still to come or under way.
+ */
+export const releasingBefore =
+  (release: () => Promise<void>): PartitionAssigner =>
+  (config) => {
+    const cluster = config.cluster as unknown as ClusterInternals;
+    const find = cluster.findGroupCoordinator.bind(cluster);
+    const guarded = new WeakSet<Coordinator>();
+    cluster.findGroupCoordinator = async (request) => {
+      await release();
+      const coordinator = await find(request);
+      if (guarded.has(coordinator)) return coordinator;
+      guarded.add(coordinator);
+      const leave = coordinator.leaveGroup.bind(coordinator);
+      coordinator.leaveGroup = async (leaving) => {
+        await release();
+        return leave(leaving);
+      };
+      return coordinator;
+    };
+    return PartitionAssigners.roundRobin(config);
+  };
+
+interface JoinRequest {
+  readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[];
+}
+
+interface SyncRequest {
+  readonly groupAssignment: readonly { readonly memberAssignment: Buffer }[];
+}
+
+interface OffsetRequest {
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly partitions: readonly { readonly partition: number }[];
+  }[];
+}
+
+const MEMBER = 'reader';
+
+/** Plays the coordinator of a group of one, that has committed nothing, without any broker knowing of it. */
+const localCoordinator = {
+  isConnected: () => true,
+  joinGroup: ({ groupProtocols }: JoinRequest) =>
+    Promise.resolve({
+      generationId: 1,
+      leaderId: MEMBER,
+      memberId: MEMBER,
+      groupProtocol: groupProtocols[0]?.name,
+      members: [{ memberId: MEMBER, memberMetadata: groupProtocols[0]?.metadata }],
+    }),
+  syncGroup: ({ groupAssignment }: SyncRequest) =>
+    Promise.resolve({ memberAssignment: groupAssignment[0]?.memberAssignment }),
+  offsetFetch: ({ topics }: OffsetRequest) =>
+    Promise.resolve({
+      responses: topics.map(({ topic, partitions }) => ({
+        topic,
+        partitions: partitions.map(({ partition }) => ({ partition, offset: '-1' })),
+      })),
+    }),
+  offsetCommit: () => Promise.resolve({}),
+  heartbeat: () => Promise.resolve({}),
+  leaveGroup: () => Promise.resolve({}),
+};
+
+/**
+ * An assigner that gives the consumer all partitions without a group on the brokers: nothing to wait for,
+ * nothing to clean up, no right to groups needed.
+ */
+export const withoutGroup =
+  (release: () => Promise<void>): PartitionAssigner =>
+  (config) => {
+    const cluster = config.cluster as unknown as ClusterInternals;
+    cluster.findGroupCoordinator = async () => {
+      await release();
+      return localCoordinator as unknown as Coordinator;
+    };
+    return PartitionAssigners.roundRobin(config);
+  };

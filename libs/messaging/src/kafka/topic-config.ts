@@ -1,0 +1,38 @@
+import type { ITopicConfig } from 'kafkajs';
+import type { TopicSpec } from '../message-log';
+
+const MINUTE_MS = 60_000;
+const WEEK_MS = 604_800_000;
+
+/**
+ * A topic as it is made: three replicas where there are three brokers, of which two must hold a message before
+ * it is acknowledged, so that the loss of any one broker neither loses nor stops anything.
+ */
+export const topicConfig = (
+  { name, partitions, retention }: TopicSpec,
+  brokers: number,
+): ITopicConfig => {
+  const replicationFactor = Math.min(3, brokers);
+  const entries = {
+    'min.insync.replicas': replicationFactor === 3 ? '2' : '1',
+    'message.timestamp.type': 'LogAppendTime',
+    ...retentionEntries(retention),
+  };
+  return {
+    topic: name,
+    numPartitions: partitions,
+    replicationFactor,
+    configEntries: Object.entries(entries).map(([entry, value]) => ({ name: entry, value })),
+  };
+};
+
+const retentionEntries = (retention: TopicSpec['retention']): Record<string, string> => {
+  if (retention === 'compact') return { 'cleanup.policy': 'compact' };
+  const days = { 'cleanup.policy': 'delete', 'retention.bytes': '-1' };
+  if (retention === 'forever') return { ...days, 'retention.ms': '-1' };
+  return { ...days, 'retention.ms': `${retention}`, 'segment.ms': `${segmentMs(retention)}` };
+};
+
+/** Kafka drops whole segments, and never the one being written: a tenth of the time bounds what is kept longer. */
+const segmentMs = (retentionMs: number): number =>
+  Math.min(WEEK_MS, Math.max(MINUTE_MS, Math.floor(retentionMs / 10)));

@@ -1,0 +1,107 @@
+import type { ITopicMetadata } from 'kafkajs';
+import { LogUnavailable, type TopicSpec } from '../message-log';
+import type { AdminClient } from './admin-client';
+import { isUnknownTopic } from './kafka-errors';
+import { pause } from './pause';
+import { topicConfig } from './topic-config';
+
+/** A new topic is known everywhere within a second; an election of leaders takes longer. */
+const LEADERS_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+/** The offsets of a partition that can be read: from the first kept record to the next one's. */
+export interface OffsetRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Topics and offsets, as the brokers know them. */
+export class Topics {
+  private readonly counts = new Map<string, Promise<number>>();
+
+  constructor(private readonly admin: AdminClient) {}
+
+  async ensure(specs: readonly TopicSpec[]): Promise<void> {
+    const brokers = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
+    for (const spec of specs) {
+      if (!(await this.metadata(spec.name))) await this.make(spec, brokers.length);
+      await this.untilLed(spec);
+    }
+  }
+
+  /** Asks the brokers once: the count of an existing topic never changes. */
+  async partitionsOf(topic: string): Promise<number> {
+    const known = this.counts.get(topic);
+    if (known) return known;
+    const count = this.count(topic);
+    this.counts.set(topic, count);
+    count.catch(() => this.counts.delete(topic));
+    return count;
+  }
+
+  /** By partition. */
+  async ranges(topic: string): Promise<readonly OffsetRange[]> {
+    const offsets = await this.admin.ask((admin) => admin.fetchTopicOffsets(topic));
+    return offsets
+      .sort((one, other) => one.partition - other.partition)
+      .map(({ low, high }) => ({ begin: Number(low), end: Number(high) }));
+  }
+
+  /** By partition. */
+  async offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]> {
+    const ask = this.admin.ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, timestampMs));
+    return (await ask)
+      .sort((one, other) => one.partition - other.partition)
+      .map(({ offset }) => Number(offset));
+  }
+
+  /** Where the group stands; a partition for which it has committed nothing is left out. */
+  async committed(group: string, topic: string): Promise<ReadonlyMap<number, number>> {
+    const answers = await this.admin.ask((admin) =>
+      admin.fetchOffsets({ groupId: group, topics: [topic] }),
+    );
+    const partitions = answers.flatMap((answer) => answer.partitions);
+    const known = partitions.filter(({ offset }) => Number(offset) >= 0);
+    return new Map(known.map(({ partition, offset }) => [partition, Number(offset)]));
+  }
+
+  private async count(topic: string): Promise<number> {
+    const metadata = await this.metadata(topic);
+    if (!metadata) throw new Error(`topic ${topic} does not exist`);
+    return metadata.partitions.length;
+  }
+
+  private async metadata(topic: string): Promise<ITopicMetadata | undefined> {
+    try {
+      const ask = this.admin.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
+      return (await ask).topics[0];
+    } catch (error) {
+      if (isUnknownTopic(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Another process may be faster: then there is nothing to do. */
+  private async make(spec: TopicSpec, brokers: number): Promise<void> {
+    const topics = [topicConfig(spec, brokers)];
+    try {
+      await this.admin.ask((admin) => admin.createTopics({ topics, waitForLeaders: false }));
+    } catch (cause) {
+      if (cause instanceof LogUnavailable) throw cause;
+      throw new Error(`topic ${spec.name} could not be made`, { cause });
+    }
+  }
+
+  private async untilLed({ name, partitions }: TopicSpec): Promise<void> {
+    const deadline = Date.now() + LEADERS_TIMEOUT_MS;
+    for (;;) {
+      const found = (await this.metadata(name))?.partitions ?? [];
+      if (found.length > 0 && found.length !== partitions)
+        throw new Error(`topic ${name} has ${found.length} partitions, not ${partitions}`);
+      if (found.length > 0 && found.every(({ leader }) => leader >= 0)) return;
+      if (Date.now() > deadline)
+        throw new LogUnavailable(`topic ${name} has partitions without a leader`);
+      await pause(POLL_MS);
+    }
+  }
+}
