@@ -16,3 +16,7 @@ export {
   type TopicSpec,
 } from './message-log';
 export { partitionOf } from './partition-of';
+export {
+  PostgresMessageLog,
+  type PostgresMessageLogOptions,
+} from './postgres/postgres-message-log';

@@ -48,6 +48,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     const topic = await freshTopic(log, 1);
 
     await harness.outage.begin();
+    await sleep(500);
     const appends = numbered(1, 20).map((value) =>
       log.append(topic, [{ key: 'key', value }], { timeoutMs: 40_000 }).then(
         () => value,

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BatchHandler, LogRecord } from './message-log';
+
+const MIN_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+/** How long to wait before the same records are delivered again. @param attempt tries already made, 1 or more. */
+export const pauseMs = (attempt: number): number =>
+  Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (attempt - 1));
+
+export interface Delivery {
+  readonly onBatch: BatchHandler;
+  readonly onFault: (what: string, error: unknown) => void;
+  /** Ends the pause after a rejection; a handler at work is waited for. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Delivers until the handler has taken the records, or until the signal.
+ *
+ * @returns whether the handler took them.
+ */
+export const deliver = async (
+  partition: number,
+  records: readonly LogRecord[],
+  { onBatch, onFault, signal }: Delivery,
+): Promise<boolean> => {
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    try {
+      await onBatch(partition, records);
+      return true;
+    } catch (error) {
+      onFault(`partition ${partition}: the handler of a batch has failed`, error);
+      await sleep(pauseMs(attempt), undefined, { signal }).catch(() => undefined);
+    }
+  }
+  return false;
+};

@@ -1,0 +1,54 @@
+import type { Pending } from './append-call';
+
+const MAX_FLUSH_MESSAGES = 2_000;
+const MAX_FLUSH_BYTES = 4_000_000;
+
+/** Calls that are given up come by the thousand when the log is away: they are swept out together. */
+const SWEEP_MS = 50;
+
+/** What waits to be flushed, first in, first out. Of calls that were given up nothing is taken any more. */
+export class AppendQueue {
+  private waiting: Pending[] = [];
+  private bytesWaiting = 0;
+  private sweep: NodeJS.Timeout | undefined;
+
+  get bytes(): number {
+    return this.bytesWaiting;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  push(pending: Pending): void {
+    this.waiting.push(pending);
+    this.bytesWaiting += pending.bytes;
+  }
+
+  /** Frees what calls that were given up still hold, soon. */
+  withdraw(): void {
+    this.sweep ??= setTimeout(() => {
+      this.sweep = undefined;
+      this.waiting = this.waiting.filter(({ call }) => !call.isSettled);
+      this.bytesWaiting = this.waiting.reduce((sum, { bytes }) => sum + bytes, 0);
+    }, SWEEP_MS).unref();
+  }
+
+  /** Takes the messages of the next flush: at least one while there is one of a call that still waits. */
+  take(): readonly Pending[] {
+    const taken: Pending[] = [];
+    let passed = 0;
+    let bytes = 0;
+    for (const pending of this.waiting) {
+      const isFull = taken.length > 0 && bytes + pending.bytes > MAX_FLUSH_BYTES;
+      if (isFull || taken.length === MAX_FLUSH_MESSAGES) break;
+      passed += 1;
+      this.bytesWaiting -= pending.bytes;
+      if (pending.call.isSettled) continue;
+      taken.push(pending);
+      bytes += pending.bytes;
+    }
+    this.waiting.splice(0, passed);
+    return taken;
+  }
+}

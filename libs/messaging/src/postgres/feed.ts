@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deliver } from '../deliver';
+import type { BatchHandler, LogRecord } from '../message-log';
+import type { Database } from './database';
+import { type Cursor, fetchRecords } from './fetch';
+import type { LogEnds, Watch } from './log-ends';
+import type { Topic } from './topics';
+
+const DEFAULT_MAX_RECORDS = 500;
+/** Of all partitions of one reader together, unless single records are larger. */
+const MAX_BYTES_IN_HAND = 16 * 1024 * 1024;
+const RETRY_MS = 500;
+
+export interface FeedOptions {
+  readonly topic: Topic;
+  readonly onBatch: BatchHandler;
+  readonly maxRecords?: number | undefined;
+  readonly onFault: (what: string, error: unknown) => void;
+  /** After a batch: the offset to go on from. */
+  readonly onMoved?: (partition: number, nextOffset: number) => void;
+  /** While it answers false nothing is delivered; `wake` looks again. */
+  readonly mayDeliver?: () => boolean;
+}
+
+interface Lane {
+  offset: number;
+  sinceMs: number;
+  readonly leaving: AbortController;
+  busy: Promise<void> | undefined;
+}
+
+/** Reads partitions of a topic on from their positions, and hands each its batches, one at a time. */
+export class Feed {
+  private readonly lanes = new Map<number, Lane>();
+  private readonly watch: Watch;
+  private readonly limits;
+  private readonly movedListeners = new Set<() => void>();
+  private fetching: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    ends: LogEnds,
+    private readonly options: FeedOptions,
+  ) {
+    const { partitionIds } = options.topic;
+    this.watch = ends.watch(partitionIds, this.wake);
+    this.limits = {
+      maxRecords: options.maxRecords ?? DEFAULT_MAX_RECORDS,
+      maxBytes: Math.floor(MAX_BYTES_IN_HAND / partitionIds.length),
+    };
+  }
+
+  /** Starts a partition. */
+  add(partition: number, offset: number): void {
+    const leaving = new AbortController();
+    this.lanes.set(partition, { offset, sinceMs: 0, leaving, busy: undefined });
+    this.wake();
+  }
+
+  /** Ends partitions; resolves when their batches in hand have ended. Nothing is delivered afterwards. */
+  async remove(partitions: Iterable<number>): Promise<void> {
+    const leaving = [...partitions].map(async (partition) => {
+      const lane = this.lanes.get(partition);
+      lane?.leaving.abort();
+      await lane?.busy;
+      this.lanes.delete(partition);
+    });
+    await Promise.all(leaving);
+  }
+
+  async close(): Promise<void> {
+    this.watch.close();
+    await this.remove([...this.lanes.keys()]);
+    await this.fetching;
+  }
+
+  /** The offset that each partition goes on from. */
+  get offsets(): ReadonlyMap<number, number> {
+    return new Map([...this.lanes].map(([partition, { offset }]) => [partition, offset]));
+  }
+
+  /** @returns what ends the listening. */
+  onEachMove(listener: () => void): () => void {
+    this.movedListeners.add(listener);
+    return () => this.movedListeners.delete(listener);
+  }
+
+  readonly wake = (): void => {
+    this.fetching ??= this.fetch();
+  };
+
+  /** One round trip serves all partitions that are free; those that become free meanwhile wait for the next. */
+  private async fetch(): Promise<void> {
+    await new Promise(setImmediate);
+    for (let free = this.freeLanes(); free.size > 0; free = this.freeLanes()) {
+      try {
+        await this.fetchInto(free);
+      } catch (error) {
+        this.options.onFault('cannot read the log', error);
+        await sleep(RETRY_MS);
+      }
+    }
+    this.fetching = undefined;
+  }
+
+  private freeLanes(): ReadonlyMap<number, Lane> {
+    if (this.options.mayDeliver?.() === false) return new Map();
+    return new Map(
+      [...this.lanes].filter(
+        ([partition, { busy, leaving, offset }]) =>
+          !busy && !leaving.signal.aborted && offset < this.endOf(partition),
+      ),
+    );
+  }
+
+  private async fetchInto(lanes: ReadonlyMap<number, Lane>): Promise<void> {
+    const cursors: Cursor[] = [];
+    const ends = new Map<number, number>();
+    for (const [partition, { offset, sinceMs }] of lanes) {
+      cursors.push({ partition, offset, sinceMs });
+      ends.set(partition, this.endOf(partition));
+    }
+    const { database, limits } = this;
+    const fetched = await fetchRecords(database, this.options.topic.id, cursors, limits);
+    for (const [partition, lane] of lanes) {
+      if (lane.leaving.signal.aborted) continue;
+      const records = fetched.get(partition) ?? [];
+      if (records.length === 0) this.move(partition, lane, ends.get(partition) ?? lane.offset);
+      else lane.busy = this.work(partition, lane, records);
+    }
+  }
+
+  private async work(partition: number, lane: Lane, records: readonly LogRecord[]): Promise<void> {
+    const { onBatch, onFault } = this.options;
+    const last = records.at(-1);
+    const { signal } = lane.leaving;
+    const isDone = await deliver(partition, records, { onBatch, onFault, signal });
+    lane.busy = undefined;
+    if (!isDone || !last) return;
+    lane.sinceMs = last.timestampMs;
+    this.move(partition, lane, last.offset + 1);
+    this.wake();
+  }
+
+  /** Also over offsets that hold no record any more: compacted, or older than the retention. */
+  private move(partition: number, lane: Lane, offset: number): void {
+    lane.offset = offset;
+    this.options.onMoved?.(partition, offset);
+    for (const listener of this.movedListeners) listener();
+  }
+
+  private endOf(partition: number): number {
+    return this.watch.endOf(this.options.topic.partitionIds[partition] ?? 0);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Database } from './database';
+import { messagesTable } from './schema';
+import type { Topic } from './topics';
+
+type First = [partition: number, offset: string, timestampMs: string];
+
+const firstText = (topicId: number): string => `
+  select at.partition, first."offset", first.timestamp_ms
+  from unnest($1::int[], $2::bigint[]) as at (partition, "offset")
+  cross join lateral (
+    select "offset", timestamp_ms from ${messagesTable(topicId)} message
+    where message.partition = at.partition and message."offset" >= at."offset"
+    order by message."offset" limit 1
+  ) first`;
+
+/** The first record that is kept at or after an offset of each partition; left out where there is none. */
+const firstRecords = async (
+  database: Database,
+  { id }: Topic,
+  from: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, { readonly offset: number; readonly timestampMs: number }>> => {
+  const rows = await database.rows<First>({
+    text: firstText(id),
+    values: [[...from.keys()], [...from.values()]],
+  });
+  return new Map(
+    rows.map(([partition, offset, timestampMs]) => [
+      partition,
+      { offset: Number(offset), timestampMs: Number(timestampMs) },
+    ]),
+  );
+};
+
+/** @param ends the present ends: the answer where nothing is kept. */
+export const beginningOffsets = async (
+  database: Database,
+  topic: Topic,
+  ends: readonly number[],
+): Promise<readonly number[]> => {
+  const first = await firstRecords(database, topic, new Map(ends.map((_, index) => [index, 0])));
+  return ends.map((end, partition) => first.get(partition)?.offset ?? end);
+};
+
+/**
+ * Searches all partitions at once by halving: times never fall within a partition, and no index is needed.
+ *
+ * @param ends the present ends: the answer where no record is at or after the moment.
+ */
+export const offsetsAt = async (
+  database: Database,
+  topic: Topic,
+  ends: readonly number[],
+  timestampMs: number,
+): Promise<readonly number[]> => {
+  const ranges = ends.map((end, partition) => ({ partition, from: 0, to: end, answer: end }));
+  for (;;) {
+    const open = ranges.filter(({ from, to }) => from < to);
+    if (open.length === 0) return ranges.map(({ answer }) => answer);
+    const middles = new Map(
+      open.map(({ partition, from, to }) => [partition, Math.floor((from + to) / 2)]),
+    );
+    const firsts = await firstRecords(database, topic, middles);
+    for (const range of open) {
+      const middle = middles.get(range.partition) ?? range.from;
+      const first = firsts.get(range.partition);
+      if (first && first.timestampMs < timestampMs) range.from = first.offset + 1;
+      else {
+        range.to = middle;
+        range.answer = first?.offset ?? range.answer;
+      }
+    }
+  }
+};

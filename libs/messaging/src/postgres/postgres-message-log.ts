@@ -1,0 +1,208 @@
+import type { PoolConfig } from 'pg';
+import { checkLimits } from '../append-limits';
+import {
+  type AppendOptions,
+  type Follow,
+  LogUnavailable,
+  MessageLog,
+  type NewMessage,
+  type Position,
+  type Reader,
+  type Subscribe,
+  type Subscription,
+  type TopicSpec,
+} from '../message-log';
+import { Appender } from './appender';
+import { Database } from './database';
+import { Follower } from './follower';
+import { GroupMember } from './group-member';
+import { Listener } from './listener';
+import { LogEnds } from './log-ends';
+import { maintain, type MaintenanceOptions } from './maintenance';
+import { beginningOffsets, offsetsAt } from './offsets';
+import { Topics } from './topics';
+import { within } from './within';
+
+const APPEND_TIMEOUT_MS = 30_000;
+const PING_TIMEOUT_MS = 2_000;
+/** Notifications wake readers; this is for those that were lost. */
+const LOOK_EVERY_MS = 2_000;
+const MAINTAIN_EVERY_MS = 60_000;
+const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
+const DAY_MS = 86_400_000;
+
+export interface PostgresMessageLogOptions {
+  /** Where the database is, and what else the driver should know; the log makes up to nine connections. */
+  readonly connection: PoolConfig;
+  /** Bytes of messages that may wait or be on their way; beyond, appends are refused. Default 64 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** How long a compacted topic keeps tombstones at least. Default a day. */
+  readonly tombstonesKeptMs?: number;
+  /** Told what went wrong and will be tried again. Default: a process warning. */
+  readonly onFault?: (what: string, error: unknown) => void;
+}
+
+const warn = (what: string, error: unknown): void => {
+  process.emitWarning(`message log: ${what}`, { detail: String(error) });
+};
+
+/** The log in a PostgreSQL database, in the schema `penstock_log`: the embedded default. */
+export class PostgresMessageLog extends MessageLog {
+  private readonly database: Database;
+  private readonly topics: Topics;
+  private readonly ends: LogEnds;
+  private readonly appender: Appender;
+  private readonly listener: Listener;
+  private readonly readers = new Set<Follower | GroupMember>();
+  private readonly timers: readonly NodeJS.Timeout[];
+  private readonly onFault: (what: string, error: unknown) => void;
+  private isClosed = false;
+  private closing: Promise<void> | undefined;
+
+  constructor(private readonly options: PostgresMessageLogOptions) {
+    super();
+    this.onFault = options.onFault ?? warn;
+    this.database = new Database(options.connection);
+    this.topics = new Topics(this.database);
+    this.ends = new LogEnds(this.database);
+    this.appender = new Appender(this.database, {
+      maxBufferedBytes: options.maxBufferedBytes ?? MAX_BUFFERED_BYTES,
+      onFlushed: (ends) => {
+        this.ends.advance(ends);
+      },
+      makeRoom: () => this.maintain(),
+    });
+    this.listener = new Listener({
+      config: options.connection,
+      channels: { penstock_log: this.heardEnds, penstock_log_groups: this.heardGroup },
+      onConnected: this.look,
+    });
+    this.timers = [
+      setInterval(this.look, LOOK_EVERY_MS),
+      setInterval(this.maintainQuietly, MAINTAIN_EVERY_MS),
+    ];
+  }
+
+  override async ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
+    this.checkOpen();
+    await this.topics.ensure(topics);
+  }
+
+  override async partitionsOf(topic: string): Promise<number> {
+    this.checkOpen();
+    return (await this.topics.named(topic)).partitionIds.length;
+  }
+
+  override async append(
+    topic: string,
+    messages: readonly NewMessage[],
+    { timeoutMs = APPEND_TIMEOUT_MS }: AppendOptions = {},
+  ): Promise<readonly Position[]> {
+    if (this.isClosed) throw new LogUnavailable('the log is closed');
+    for (const message of messages) checkLimits(message);
+    const found = this.topics.ready(topic) ?? (await this.topics.await(topic, timeoutMs));
+    if (messages.length === 0) return [];
+    return this.appender.append(found, messages, timeoutMs);
+  }
+
+  override async subscribe(options: Subscribe): Promise<Subscription> {
+    this.checkOpen();
+    const topic = await this.topics.named(options.topic);
+    const { onFault } = this;
+    const member = new GroupMember(this.database, this.ends, topic, { ...options, onFault });
+    return this.begin(member, member.join());
+  }
+
+  override async follow(options: Follow): Promise<Reader> {
+    this.checkOpen();
+    const topic = await this.topics.named(options.topic);
+    const { onFault } = this;
+    const follower = new Follower(this.database, this.ends, topic, { ...options, onFault });
+    return this.begin(follower, follower.start());
+  }
+
+  override async endOffsets(topic: string): Promise<readonly number[]> {
+    this.checkOpen();
+    return this.ends.look((await this.topics.named(topic)).partitionIds);
+  }
+
+  override async beginningOffsets(topic: string): Promise<readonly number[]> {
+    const ends = await this.endOffsets(topic);
+    return beginningOffsets(this.database, await this.topics.named(topic), ends);
+  }
+
+  override async offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]> {
+    const ends = await this.endOffsets(topic);
+    return offsetsAt(this.database, await this.topics.named(topic), ends, timestampMs);
+  }
+
+  override async ping(): Promise<void> {
+    this.checkOpen();
+    await within(PING_TIMEOUT_MS, this.database.rows({ text: 'select 1' }));
+  }
+
+  /** Runs now what runs every minute by itself: retention and compaction. */
+  async maintain(options: Partial<MaintenanceOptions> = {}): Promise<void> {
+    await maintain(this.database, {
+      tombstonesKeptMs: this.options.tombstonesKeptMs ?? DAY_MS,
+      ...options,
+    });
+  }
+
+  override close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  /** Handlers at work may still append, and what they appended is sent. */
+  private async shutDown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await Promise.all([...this.readers].map((reader) => reader.stop()));
+    this.isClosed = true;
+    await this.appender.drain();
+    await this.listener.close();
+    await this.database.close();
+  }
+
+  private async begin<R extends Follower | GroupMember>(
+    reader: R,
+    started: Promise<void>,
+  ): Promise<R> {
+    this.readers.add(reader);
+    void reader.ended.then(() => this.readers.delete(reader));
+    await started.catch(async (error: unknown) => {
+      await reader.stop();
+      throw error;
+    });
+    return reader;
+  }
+
+  private checkOpen(): void {
+    if (this.closing) throw new LogUnavailable('the log is closed');
+  }
+
+  private readonly heardEnds = (payload: string): void => {
+    this.ends.advance(
+      payload.split(',').map((pair) => {
+        const [id, end] = pair.split(':').map(Number);
+        return [id ?? 0, end ?? 0] as const;
+      }),
+    );
+  };
+
+  private readonly heardGroup = (group: string): void => {
+    for (const reader of this.readers) if (reader instanceof GroupMember) reader.heard(group);
+  };
+
+  private readonly look = (): void => {
+    this.ends.refresh().catch((error: unknown) => {
+      this.onFault('cannot look at the ends', error);
+    });
+  };
+
+  private readonly maintainQuietly = (): void => {
+    this.maintain().catch((error: unknown) => {
+      this.onFault('maintenance has failed', error);
+    });
+  };
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { LogUnavailable, type TopicSpec } from '../message-log';
+import { type Database, Refused } from './database';
+import { DDL_LOCK, messagesTable, SCHEMA } from './schema';
+import { makeSegments } from './segments';
+import { within } from './within';
+
+export interface Topic {
+  readonly id: number;
+  readonly name: string;
+  /** The row ids of its partitions in `penstock_log.partitions`, by partition. */
+  readonly partitionIds: readonly number[];
+}
+
+const MAKE_TABLE = {
+  whole: (id: number) =>
+    `create table ${messagesTable(id)} partition of penstock_log.messages for values in (${id})`,
+  byTime: (id: number) =>
+    `create table ${messagesTable(id)} partition of penstock_log.messages for values in (${id})
+     partition by range (timestamp_ms)`,
+};
+
+const INSERT_TOPIC = `
+  with topic as (
+    insert into penstock_log.topics (name, partitions, retention) values ($1, $2, $3) returning id
+  ), made as (
+    insert into penstock_log.partitions (topic_id, partition)
+    select id, generate_series(0, $2::int - 1) from topic
+  )
+  select id from topic`;
+
+const FIND_TOPIC = `
+  select t.id, array_agg(p.id order by p.partition)
+  from penstock_log.topics t join penstock_log.partitions p on p.topic_id = t.id
+  where t.name = $1
+  group by t.id`;
+
+interface Existing {
+  readonly id: number;
+  readonly partitions: number;
+  readonly retention: string;
+}
+
+const make = async (client: PoolClient, { name, partitions, retention }: TopicSpec) => {
+  const { rows } = await client.query<{ id: number }>(INSERT_TOPIC, [
+    name,
+    partitions,
+    String(retention),
+  ]);
+  const id = rows[0]?.id ?? 0;
+  const isTimed = typeof retention === 'number';
+  await client.query(isTimed ? MAKE_TABLE.byTime(id) : MAKE_TABLE.whole(id));
+  if (isTimed) await makeSegments(client, id, retention, Date.now());
+};
+
+const isTimed = (retention: string): boolean => /^\d+$/.test(retention);
+
+/** Another time is taken over; another kind would need another table. */
+const reconcile = async (client: PoolClient, existing: Existing, wanted: TopicSpec) => {
+  const { name, partitions } = wanted;
+  const retention = String(wanted.retention);
+  if (existing.partitions !== partitions)
+    throw new Refused(`topic ${name} has ${existing.partitions} partitions, not ${partitions}`);
+  if (existing.retention === retention) return;
+  if (!isTimed(existing.retention) || !isTimed(retention))
+    throw new Refused(`topic ${name} is kept as ${existing.retention}, not ${retention}`);
+  await client.query('update penstock_log.topics set retention = $2 where id = $1', [
+    existing.id,
+    retention,
+  ]);
+};
+
+const ensure = async (client: PoolClient, specs: readonly TopicSpec[]) => {
+  await client.query('select pg_advisory_xact_lock($1)', [DDL_LOCK]);
+  const { rowCount } = await client.query(
+    `select where to_regclass('penstock_log.claims') is not null`,
+  );
+  if (rowCount === 0) await client.query(SCHEMA);
+  for (const spec of specs) {
+    const { rows } = await client.query<Existing>(
+      'select id, partitions, retention from penstock_log.topics where name = $1',
+      [spec.name],
+    );
+    await (rows[0] ? reconcile(client, rows[0], spec) : make(client, spec));
+  }
+};
+
+const RETRY_MS = 200;
+
+/** Which topics there are. What has been found stays: partitions are never added or removed. */
+export class Topics {
+  private readonly looking = new Map<string, Promise<Topic>>();
+  private readonly found = new Map<string, Topic>();
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws Error when there are other partitions, or another kind of retention. */
+  ensure(specs: readonly TopicSpec[]): Promise<void> {
+    return this.database.transaction((client) => ensure(client, specs));
+  }
+
+  /** Known at once: only when whoever waited for it before has been served, so that nobody is overtaken. */
+  ready(name: string): Topic | undefined {
+    return this.found.get(name);
+  }
+
+  /** @throws Error naming the topic when it does not exist, LogUnavailable. */
+  named(name: string): Promise<Topic> {
+    const known = this.looking.get(name);
+    if (known) return known;
+    const topic = this.find(name);
+    this.looking.set(name, topic);
+    topic.then(
+      (found) => setImmediate(() => this.found.set(name, found)),
+      () => this.looking.delete(name),
+    );
+    return topic;
+  }
+
+  /**
+   * As `named`, but waits for PostgreSQL when it is away. Callers that wait for one topic go on in their order.
+   *
+   * @throws LogUnavailable after `timeoutMs`.
+   */
+  await(name: string, timeoutMs: number): Promise<Topic> {
+    return within(timeoutMs, this.retry(name, performance.now() + timeoutMs));
+  }
+
+  private async retry(name: string, untilMs: number): Promise<Topic> {
+    for (;;) {
+      try {
+        return await this.named(name);
+      } catch (error) {
+        const isLate = performance.now() + RETRY_MS > untilMs;
+        if (isLate || !(error instanceof LogUnavailable)) throw error;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  private async find(name: string): Promise<Topic> {
+    const [row] = await this.database
+      .rows<[number, number[]]>({ text: FIND_TOPIC, values: [name] })
+      .catch(missingSchemaIsEmpty);
+    if (!row) throw new Error(`no topic ${name}`);
+    return { id: row[0], name, partitionIds: row[1] };
+  }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+const missingSchemaIsEmpty = (error: unknown): readonly never[] => {
+  if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];
+  throw error;
+};
