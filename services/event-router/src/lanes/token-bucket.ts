@@ -1,28 +1,30 @@
 import { performance } from 'node:perf_hooks';
 
-/** Requests a second, with a second's worth of burst. */
+/** How much may come at once, in milliseconds of the rate. */
+const BURST_MS = 1_000;
+
+/**
+ * Requests a second, with a second's worth of burst. Kept as the moment at which all that was taken would have
+ * been due at the even rate (the generic cell rate algorithm of ITU-T I.371).
+ */
 export class TokenBucket {
-  private tokens: number;
-  private atMs: number;
+  private readonly intervalMs: number;
+  private dueMs = 0;
 
   constructor(
-    private readonly perSecond: number,
+    perSecond: number,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.tokens = perSecond;
-    this.atMs = now();
+    this.intervalMs = 1_000 / perSecond;
   }
 
-  /** Takes one token; otherwise says how many milliseconds until there is one. */
+  /** Takes one token and answers 0; otherwise says how many milliseconds until there is one. */
   take(): number {
     const nowMs = this.now();
-    this.tokens = Math.min(
-      this.perSecond,
-      this.tokens + ((nowMs - this.atMs) * this.perSecond) / 1_000,
-    );
-    this.atMs = nowMs;
-    if (this.tokens < 1) return Math.ceil(((1 - this.tokens) * 1_000) / this.perSecond);
-    this.tokens -= 1;
+    const dueMs = Math.max(this.dueMs, nowMs);
+    const waitMs = dueMs + this.intervalMs - BURST_MS - nowMs;
+    if (waitMs > 0) return Math.ceil(waitMs);
+    this.dueMs = dueMs + this.intervalMs;
     return 0;
   }
 }

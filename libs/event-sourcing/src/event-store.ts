@@ -1,0 +1,81 @@
+import type { Instant, RecordedFact, RequestContext } from '@penstock/contracts';
+
+/** A fact before it is recorded. */
+export interface NewFact {
+  readonly type: string;
+  readonly data: object;
+}
+
+/** The facts of one stream, oldest first; the version is their number, 0 when the stream does not exist. */
+export interface Stream<Fact> {
+  readonly facts: readonly Fact[];
+  readonly version: number;
+}
+
+/** Facts that go on a stream, each with the state of the object after it, as other services will hold it. */
+export interface StreamAppend {
+  readonly stream: string;
+  /** The version that the decision was made on. */
+  readonly version: number;
+  readonly facts: readonly (NewFact & { readonly state: object })[];
+}
+
+/** Who did it, when and why: goes with every recorded fact. */
+export type Cause = Pick<RequestContext, 'commandId' | 'actor' | 'requestId'> & {
+  readonly time: Instant;
+};
+
+/** Something to do inside the append's transaction. `Db` is the store's own handle. */
+export type InTransaction<Db, Input> = (db: Db, input: Input) => Promise<void>;
+
+export interface Append<Db> {
+  readonly streams: readonly StreamAppend[];
+  readonly cause: Cause;
+  /** What a repetition of the command is answered. */
+  readonly reply: object;
+  /**
+   * Checked when no other append can come between: limits over many streams belong here. A refusal that it
+   * throws undoes everything.
+   */
+  readonly verify?: (db: Db) => Promise<void>;
+  /** Writes the views: who reads after the append sees it. */
+  readonly project: InTransaction<Db, readonly StoredFact[]>;
+}
+
+/** A recorded fact with the state of its object after it. */
+export interface StoredFact extends RecordedFact<{ type: string; data: object }> {
+  readonly state: object;
+}
+
+/** What a command was answered, and how far the configuration had come with it. */
+export interface StoredReply {
+  readonly position: number;
+  readonly reply: object;
+}
+
+/** Another writer was first on one of the streams: read again and decide again. */
+export class VersionConflict extends Error {
+  override readonly name = 'VersionConflict';
+}
+
+/** Where facts are kept. Abstract class: the port and its DI token in one. */
+export abstract class EventStore<Db> {
+  abstract read<Fact>(stream: string): Promise<Stream<Fact>>;
+
+  /**
+   * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits.
+   *
+   * @returns the reply that counts: that of the first append with this command id.
+   * @throws VersionConflict
+   */
+  abstract append(append: Append<Db>): Promise<StoredReply>;
+
+  /** The reply of a command that was appended before. */
+  abstract replyTo(commandId: string): Promise<StoredReply | undefined>;
+
+  /** Facts behind a position, in order, at most `limit`. */
+  abstract factsAfter(position: number, limit: number): Promise<readonly StoredFact[]>;
+
+  /** Position of the newest fact; 0 when there is none. */
+  abstract position(): Promise<number>;
+}

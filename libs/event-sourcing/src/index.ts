@@ -1,0 +1,17 @@
+export { fold, type Decider } from './decider';
+export {
+  EventStore,
+  VersionConflict,
+  type Append,
+  type Cause,
+  type NewFact,
+  type StoredFact,
+  type StoredReply,
+  type Stream,
+  type StreamAppend,
+} from './event-store';
+export { handleCommand, type Decision, type ReadStream } from './handle-command';
+export { FactRow, ReplyRow } from './fact-row';
+export { CreateEventStore1700000000000 } from './event-store.migration';
+export { FACTS_CHANNEL, PostgresEventStore } from './postgres-event-store';
+export { specify } from './specify';

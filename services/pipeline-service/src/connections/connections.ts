@@ -1,0 +1,270 @@
+import {
+  type Commands,
+  type ConnectionFact,
+  type ConnectionId,
+  type ConnectionState,
+  type PipelineFact,
+  type Recorded,
+  Refusal,
+  type Request,
+  type RequestContext,
+  type Sealed,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { Connector, Connectors } from '@penstock/connectors';
+import type { ReadStream, StreamAppend } from '@penstock/event-sourcing';
+import type { SecretBox } from '@penstock/runtime';
+import { Invalid, parseJson, writeJson } from '@penstock/schema';
+import type { DataSource } from 'typeorm';
+import type { Configuration } from '../configuration';
+import { appendTo, load, type Loaded } from '../decide-on';
+import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
+import { dependentsOf, present, unchanged } from './connection.checks';
+import {
+  type Connection,
+  type ConnectionCommand,
+  connectionDecider,
+  connectionStream,
+} from './connection.decide';
+
+type Nothing = Record<never, never>;
+
+type LoadedConnection = Loaded<Connection, ConnectionFact>;
+
+/** What can be done with connections, their write keys and links. */
+export class Connections {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly database: DataSource,
+    private readonly connectors: Connectors,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
+    return this.configuration.change(context, async (read) => {
+      const connector = this.connector(input.connector, input.role);
+      const settings = this.checkSettings(connector, input, context.workspace);
+      const others = await this.linked(read, input.linkedConnections, context, input.role);
+      const isSource = input.role === 'Source';
+      const isFed = isSource && connector.eventSource !== undefined;
+      const own = await load(read, connectionDecider, connectionStream(input.id));
+      const facts = connectionDecider.decide(
+        {
+          type: 'CreateConnection',
+          connection: {
+            id: input.id,
+            workspace: context.workspace,
+            name: input.name,
+            connector: connector.code,
+            connectorType: connector.type,
+            role: input.role,
+            sendingMode: isSource ? null : (input.sendingMode ?? 'Server'),
+            settings,
+          },
+          writeKey: isFed ? input.writeKey : null,
+          links: isSource ? input.linkedConnections : [],
+        },
+        own.state,
+      );
+      const linkedTo = isSource ? [] : others.map((source) => this.linkTo(source, input.id));
+      return {
+        streams: [appendTo(own, facts), ...linkedTo],
+        reply: { id: input.id },
+        verify: present(...input.linkedConnections),
+      };
+    });
+  }
+
+  delete({ context, in: { id } }: Request<{ readonly id: string }>): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (read) => {
+      const own = await this.existing(read, id, context);
+      const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
+      const dependents = await dependentsOf(this.database.manager, id);
+      const streams = [
+        ...(await this.deletePipelines(read, dependents.pipelines)),
+        ...(await this.unlinkFrom(read, dependents.sources, id)),
+        appendTo(own, facts),
+      ];
+      return { streams, reply: {}, verify: unchanged(id, dependents) };
+    });
+  }
+
+  link({
+    context,
+    in: { source, destination },
+  }: Request<Commands['LinkConnections']['in']>): Promise<Recorded<Nothing>> {
+    return this.changeLink(context, source, destination, 'LinkConnections');
+  }
+
+  unlink({
+    context,
+    in: { source, destination },
+  }: Request<Commands['UnlinkConnections']['in']>): Promise<Recorded<Nothing>> {
+    return this.changeLink(context, source, destination, 'UnlinkConnections');
+  }
+
+  createWriteKey({
+    context,
+    in: { connection, key },
+  }: Request<Commands['CreateEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
+    return this.changeFed(context, connection, { type: 'CreateEventWriteKey', key });
+  }
+
+  deleteWriteKey({
+    context,
+    in: { connection, hash },
+  }: Request<Commands['DeleteEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
+    return this.changeFed(context, connection, { type: 'DeleteEventWriteKey', hash });
+  }
+
+  private connector(code: string, role: 'Source' | 'Destination'): Connector {
+    const connector = this.connectors.get(code);
+    if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
+    const description = role === 'Source' ? connector.asSource : connector.asDestination;
+    if (description !== null) return connector;
+    throw new Refusal('BadRequest', {
+      details: [{ path: '/role', message: `connector ${code} cannot be a ${role.toLowerCase()}` }],
+    });
+  }
+
+  private checkSettings(
+    connector: Connector,
+    { settings, role }: Commands['CreateConnection']['in'],
+    workspace: WorkspaceId,
+  ): Sealed {
+    try {
+      const plain = parseJson(this.secrets.open(settings, workspace));
+      return this.secrets.seal(writeJson(connector.checkSettings(plain, role)), workspace);
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      const details = error.issues.map(({ path, message }) => ({
+        path: `/settings${path}`,
+        message,
+      }));
+      throw new Refusal('InvalidSettings', { details });
+    }
+  }
+
+  /** The other ends of the links that a new connection asks for. */
+  private async linked(
+    read: ReadStream,
+    ids: readonly ConnectionId[],
+    context: RequestContext,
+    role: 'Source' | 'Destination',
+  ): Promise<LoadedConnection[]> {
+    const ends = await Promise.all(
+      ids.map((id) => load(read, connectionDecider, connectionStream(id))),
+    );
+    const details = ends.flatMap(({ state }, index) =>
+      this.isEnd(state, context.workspace, role === 'Source' ? 'Destination' : 'Source')
+        ? []
+        : [{ path: `/linkedConnections/${String(index)}`, message: 'cannot be linked' }],
+    );
+    if (details.length > 0) throw new Refusal('LinkedConnectionNotExist', { details });
+    return ends;
+  }
+
+  private linkTo(source: LoadedConnection, destination: ConnectionId): StreamAppend {
+    return appendTo(
+      source,
+      connectionDecider.decide({ type: 'LinkConnections', destination }, source.state),
+    );
+  }
+
+  /** Whether it can be that end of a link: a source that is fed with events, a destination that takes them. */
+  private isEnd(
+    state: Connection,
+    workspace: WorkspaceId,
+    role: 'Source' | 'Destination',
+  ): state is ConnectionState {
+    if (state === null || state.deleted) return false;
+    if (state.workspace !== workspace || state.role !== role) return false;
+    const connector = this.connectors.get(state.connector);
+    const side = role === 'Source' ? connector?.eventSource : connector?.eventDestination;
+    return side !== undefined;
+  }
+
+  private async existing(
+    read: ReadStream,
+    id: string,
+    { workspace, expectedVersion }: RequestContext,
+  ): Promise<LoadedConnection> {
+    const own = await load(read, connectionDecider, connectionStream(id));
+    if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
+      throw new Refusal('ConnectionNotExist');
+    if (expectedVersion !== undefined && expectedVersion !== own.version)
+      throw new Refusal('Conflict');
+    return own;
+  }
+
+  private changeLink(
+    context: RequestContext,
+    source: string,
+    destination: string,
+    type: 'LinkConnections' | 'UnlinkConnections',
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (read) => {
+      const from = await load(read, connectionDecider, connectionStream(source));
+      const to = await load(read, connectionDecider, connectionStream(destination));
+      if (
+        !this.isEnd(from.state, context.workspace, 'Source') ||
+        !this.isEnd(to.state, context.workspace, 'Destination')
+      )
+        throw new Refusal('ConnectionNotExist');
+      const command: ConnectionCommand = { type, destination: to.state.id };
+      return {
+        streams: [appendTo(from, connectionDecider.decide(command, from.state))],
+        reply: {},
+        verify: present(source, destination),
+      };
+    });
+  }
+
+  private changeFed(
+    context: RequestContext,
+    id: string,
+    command: Extract<ConnectionCommand, { readonly type: `${string}EventWriteKey` }>,
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (read) => {
+      const own = await load(read, connectionDecider, connectionStream(id));
+      if (!this.isEnd(own.state, context.workspace, 'Source'))
+        throw new Refusal('ConnectionNotExist');
+      return {
+        streams: [appendTo(own, connectionDecider.decide(command, own.state))],
+        reply: {},
+      };
+    });
+  }
+
+  private deletePipelines(read: ReadStream, ids: readonly string[]): Promise<StreamAppend[]> {
+    return Promise.all(
+      ids.map(async (id) => {
+        const pipeline = await load(read, pipelineDecider, pipelineStream(id));
+        const facts: PipelineFact[] =
+          pipeline.state?.deleted === false
+            ? pipelineDecider.decide({ type: 'DeletePipeline' }, pipeline.state)
+            : [];
+        return appendTo(pipeline, facts);
+      }),
+    );
+  }
+
+  private unlinkFrom(
+    read: ReadStream,
+    sources: readonly string[],
+    destination: string,
+  ): Promise<StreamAppend[]> {
+    return Promise.all(
+      sources.map(async (source) => {
+        const from = await load(read, connectionDecider, connectionStream(source));
+        const command: ConnectionCommand = {
+          type: 'UnlinkConnections',
+          destination: destination as ConnectionId,
+        };
+        const facts: ConnectionFact[] =
+          from.state?.deleted === false ? connectionDecider.decide(command, from.state) : [];
+        return appendTo(from, facts);
+      }),
+    );
+  }
+}

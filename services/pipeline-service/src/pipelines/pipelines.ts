@@ -1,0 +1,191 @@
+import {
+  type Commands,
+  type ConnectionFact,
+  type ConnectionState,
+  type PipelineFact,
+  type Recorded,
+  Refusal,
+  type Request,
+  type RequestContext,
+} from '@penstock/contracts';
+import type { Connectors, EventType } from '@penstock/connectors';
+import type { ReadStream } from '@penstock/event-sourcing';
+import type { SecretBox } from '@penstock/runtime';
+import { isJsonObject, parseJson } from '@penstock/schema';
+import type { Configuration } from '../configuration';
+import { belowPipelineLimit, present } from '../connections/connection.checks';
+import { connectionDecider, connectionStream } from '../connections/connection.decide';
+import { appendTo, load, type Loaded } from '../decide-on';
+import { checkAlignment } from './check-alignment';
+import { checkDefinition, type Definition } from './check-definition';
+import {
+  type Pipeline,
+  type PipelineCommand,
+  pipelineDecider,
+  pipelineStream,
+} from './pipeline.decide';
+
+type Nothing = Record<never, never>;
+
+/** Source: API document, "Limits": the number filled in by the service. */
+const MAX_PIPELINES = 10_000;
+
+/** What can be done with pipelines that send events to applications. */
+export class Pipelines {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly connectors: Connectors,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  create({ context, in: input }: Request<Commands['CreatePipeline']['in']>) {
+    return this.configuration.change(context, async (read) => {
+      const connection = await this.connection(read, input.connection, context.workspace);
+      if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
+      const eventTypes = this.eventTypes(connection);
+      checkKind(input, eventTypes);
+      const eventType = eventTypes?.find(({ id }) => id === input.eventType);
+      if (eventType === undefined)
+        throw new Refusal('EventTypeNotExist', {
+          kind: 'refused',
+          message: 'connection does not have event type',
+        });
+      const definition = checked(input, eventType);
+      const own = await load(read, pipelineDecider, pipelineStream(input.id));
+      const facts = pipelineDecider.decide(
+        {
+          type: 'CreatePipeline',
+          pipeline: {
+            id: input.id,
+            workspace: context.workspace,
+            connection: connection.id,
+            target: 'Event',
+            eventType: eventType.id,
+            name: input.name,
+            enabled: input.enabled ?? false,
+            ...definition,
+          },
+        },
+        own.state,
+      );
+      return {
+        streams: [appendTo(own, facts)],
+        reply: { id: input.id },
+        verify: async (db) => {
+          await present(connection.id)(db);
+          await belowPipelineLimit(db, context.workspace, MAX_PIPELINES);
+        },
+      };
+    });
+  }
+
+  update({
+    context,
+    in: { id, name, enabled, ...input },
+  }: Request<Commands['UpdatePipeline']['in']>): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (read) => {
+      const own = await this.existing(read, id, context);
+      const connection = await this.connection(read, own.pipeline.connection, context.workspace);
+      const eventTypes = connection && this.eventTypes(connection);
+      const eventType = eventTypes?.find((each) => each.id === own.pipeline.eventType);
+      const definition = checked(input, eventType);
+      const facts = pipelineDecider.decide(
+        {
+          type: 'UpdatePipeline',
+          definition: { name, ...definition, ...(enabled !== undefined && { enabled }) },
+        },
+        own.state,
+      );
+      return { streams: [appendTo(own, facts)], reply: {} };
+    });
+  }
+
+  setStatus({
+    context,
+    in: { id, enabled },
+  }: Request<Commands['SetPipelineStatus']['in']>): Promise<Recorded<Nothing>> {
+    return this.changeOne(context, id, { type: 'SetPipelineStatus', enabled });
+  }
+
+  delete({ context, in: { id } }: Request<{ readonly id: string }>): Promise<Recorded<Nothing>> {
+    return this.changeOne(context, id, { type: 'DeletePipeline' });
+  }
+
+  private changeOne(
+    context: RequestContext,
+    id: string,
+    command: PipelineCommand,
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (read) => {
+      const own = await this.existing(read, id, context);
+      return {
+        streams: [appendTo(own, pipelineDecider.decide(command, own.state))],
+        reply: {},
+      };
+    });
+  }
+
+  private async existing(
+    read: ReadStream,
+    id: string,
+    { workspace, expectedVersion }: RequestContext,
+  ): Promise<Loaded<Pipeline, PipelineFact> & { readonly pipeline: NonNullable<Pipeline> }> {
+    const own = await load(read, pipelineDecider, pipelineStream(id));
+    if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
+      throw new Refusal('PipelineNotExist');
+    if (expectedVersion !== undefined && expectedVersion !== own.version)
+      throw new Refusal('Conflict');
+    return { ...own, pipeline: own.state };
+  }
+
+  private async connection(
+    read: ReadStream,
+    id: string,
+    workspace: string,
+  ): Promise<ConnectionState | undefined> {
+    const { state } = await load<ConnectionState | null, never, ConnectionFact>(
+      read,
+      connectionDecider,
+      connectionStream(id),
+    );
+    return state === null || state.deleted || state.workspace !== workspace ? undefined : state;
+  }
+
+  /** @returns undefined for a connection that does not take events. */
+  private eventTypes(connection: ConnectionState): readonly EventType[] | undefined {
+    const connector = this.connectors.get(connection.connector);
+    if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
+    if (connection.role !== 'Destination') return undefined;
+    const settings = parseJson(this.secrets.open(connection.settings, connection.workspace));
+    return isJsonObject(settings) ? connector.eventDestination?.eventTypes(settings) : undefined;
+  }
+}
+
+/** The kind of pipeline that connection and target make, and the members that it must have. */
+const checkKind = (
+  { target, eventType }: Commands['CreatePipeline']['in'],
+  eventTypes: readonly EventType[] | undefined,
+): void => {
+  if (target !== 'Event' || eventTypes === undefined)
+    throw new Refusal('BadRequest', {
+      details: [
+        {
+          path: '/target',
+          message: `the connection does not have pipelines with target ${target}`,
+        },
+      ],
+    });
+  if (eventType === null)
+    throw new Refusal('BadRequest', {
+      details: [{ path: '/eventType', message: 'is required for a pipeline on events' }],
+    });
+};
+
+const checked = (
+  input: Parameters<typeof checkDefinition>[0],
+  eventType: EventType | undefined,
+): Omit<Definition, 'schema'> => {
+  const { schema, ...definition } = checkDefinition(input);
+  checkAlignment(schema, eventType?.schema ?? null);
+  return definition;
+};
