@@ -1,0 +1,53 @@
+import type { Issue } from '@penstock/schema';
+
+/** What HTTP itself says no to. Codes and messages are on the wire. */
+export const HTTP_REFUSALS = {
+  NotFound: { status: 404, message: 'route does not exist' },
+  MethodNotAllowed: { status: 405, message: 'method is not allowed' },
+  PayloadTooLarge: { status: 413, message: 'request body is too large' },
+  UnsupportedMediaType: { status: 415, message: 'content type is not supported' },
+  TooManyRequests: { status: 429, message: 'too many requests' },
+  InternalError: { status: 500, message: 'internal error' },
+  ServiceUnavailable: { status: 503, message: 'service is unavailable' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;
+
+export interface HttpRefusalDetails {
+  /** Put behind the table's message. */
+  readonly because?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly details?: readonly Issue[];
+  readonly cause?: unknown;
+}
+
+/** A request that no rule of the domain looked at, or that a lost dependency keeps from being answered. */
+export class HttpRefusal extends Error {
+  override readonly name = 'HttpRefusal';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly details: readonly Issue[];
+
+  constructor(
+    readonly code: HttpRefusalCode,
+    { because, headers = {}, details = [], cause }: HttpRefusalDetails = {},
+  ) {
+    const { status, message } = HTTP_REFUSALS[code];
+    super(because === undefined ? message : `${message}: ${because}`, { cause });
+    this.status = status;
+    this.headers = headers;
+    this.details = details;
+  }
+}
+
+const MIN_RETRY_S = 5;
+const MAX_RETRY_S = 30;
+
+/** Spread out, so that clients do not all come back at once. @returns whole seconds, 5 to 30. */
+export const retryAfter = (): Record<'Retry-After', string> => ({
+  'Retry-After': String(MIN_RETRY_S + Math.floor(Math.random() * (MAX_RETRY_S - MIN_RETRY_S + 1))),
+});
+
+/** Something that the request needs cannot be reached. */
+export const unavailable = (because: string, cause?: unknown): HttpRefusal =>
+  new HttpRefusal('ServiceUnavailable', { because, cause, headers: retryAfter() });

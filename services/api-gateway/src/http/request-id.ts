@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const SANE = /^[A-Za-z0-9._-]{1,100}$/;
+
+/** Tells processes apart; the number behind it tells their requests apart. */
+const process = randomBytes(6).toString('hex');
+let requests = 0;
+
+/** The id that the caller gave if it can be logged as it is, else a new one. */
+export const requestIdOf = ({ headers }: IncomingMessage): string => {
+  const given = headers['request-id'];
+  if (typeof given === 'string' && SANE.test(given)) return given;
+  requests += 1;
+  return `${process}-${requests.toString(36)}`;
+};

@@ -1,0 +1,48 @@
+import type { Connectors } from '@penstock/connectors';
+import type { ConfigurationPicture } from '@penstock/contracts';
+import type { MessageLog } from '@penstock/messaging';
+import type { Logger, SecretBox } from '@penstock/runtime';
+import type { Registry } from 'prom-client';
+import { EventDoor } from './event-door';
+import { Intake } from './intake';
+import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
+import { IntakeMetrics } from './intake-metrics';
+import { type PeerAddress, peerAddress } from './peer-address';
+import { SettingsDoor } from './settings-door';
+import { Sources } from './sources';
+import { type EventRate, TokenBuckets } from './token-bucket';
+
+export interface IntakeOptions {
+  readonly log: MessageLog;
+  readonly picture: ConfigurationPicture;
+  /** Brings the picture to the present end of the configuration; settles within a second. */
+  readonly catchUp: () => Promise<void>;
+  readonly connectors: Connectors;
+  readonly secretBox: SecretBox;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  /** Default {@link INTAKE_LIMITS}. */
+  readonly limits?: Partial<IntakeLimits>;
+  /** Of each workspace; absent: none. */
+  readonly eventRate?: EventRate | undefined;
+  /** CIDR ranges of proxies whose `X-Forwarded-For` is believed; none by default. */
+  readonly trustedProxies?: readonly string[];
+  /** In place of what {@link trustedProxies} says, e.g. behind a transport that tells the peer otherwise. */
+  readonly peerAddress?: PeerAddress;
+}
+
+export const createIntake = (options: IntakeOptions): Intake => {
+  const { log, picture, catchUp, connectors, secretBox, logger, eventRate } = options;
+  const sources = new Sources({ picture, connectors, secretBox, catchUp });
+  const metrics = new IntakeMetrics(options.registry);
+  const eventDoor = new EventDoor({
+    log,
+    picture,
+    sources,
+    metrics,
+    peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
+    limits: { ...INTAKE_LIMITS, ...options.limits },
+    rate: eventRate === undefined ? undefined : new TokenBuckets(eventRate),
+  });
+  return new Intake({ eventDoor, settingsDoor: new SettingsDoor(sources), metrics, logger });
+};

@@ -1,0 +1,66 @@
+import { EVENT_TYPES, type EventType } from './event/event-type';
+
+/** What a door takes: anything; one event only; a batch or an array only. */
+export type Accepts = 'any' | 'one' | 'many';
+
+export type Door =
+  | {
+      readonly kind: 'events';
+      readonly accepts: Accepts;
+      readonly type: EventType | undefined;
+      /** The key, where the path names it. */
+      readonly key: string | undefined;
+    }
+  /** What a browser SDK asks for at its start. */
+  | { readonly kind: 'segmentSettings'; readonly key: string }
+  | { readonly kind: 'rudderstackSettings' };
+
+const events = (accepts: Accepts, type?: EventType, key?: string): Door => ({
+  kind: 'events',
+  accepts,
+  type,
+  key,
+});
+
+/** What the browser SDKs call the types. */
+const LETTERS: Readonly<Record<string, EventType>> = {
+  a: 'alias',
+  g: 'group',
+  i: 'identify',
+  p: 'page',
+  s: 'screen',
+  t: 'track',
+};
+
+const DOORS: ReadonlyMap<string, Door> = new Map<string, Door>([
+  ['/v1/events', events('any')],
+  ...EVENT_TYPES.map((type): [string, Door] => [`/v1/events/${type}`, events('one', type)]),
+  ['/v1/batch', events('many')],
+  ['/v1/b', events('many')],
+  ['/beacon/v1/batch', events('many')],
+  ...EVENT_TYPES.map((type): [string, Door] => [`/v1/${type}`, events('one', type)]),
+  ...Object.entries(LETTERS).map(([letter, type]): [string, Door] => [
+    `/v1/${letter}`,
+    events('one', type),
+  ]),
+  ['/sourceConfig', { kind: 'rudderstackSettings' }],
+  ['/sourceConfig/', { kind: 'rudderstackSettings' }],
+]);
+
+const WEBHOOK = '/v1/webhooks/';
+const SEGMENT_SETTINGS = /^\/v1\/projects\/([^/]+)\/settings$/;
+
+/** The door at the path; undefined when the path is none of intake's. */
+export const doorAt = (path: string): Door | undefined => DOORS.get(path) ?? doorWithKey(path);
+
+const doorWithKey = (path: string): Door | undefined => {
+  if (path.startsWith(WEBHOOK)) {
+    const key = path.slice(WEBHOOK.length);
+    return key === '' || key.includes('/') ? undefined : events('any', undefined, key);
+  }
+  const key = SEGMENT_SETTINGS.exec(path)?.[1];
+  return key === undefined ? undefined : { kind: 'segmentSettings', key };
+};
+
+export const methodsOf = ({ kind }: Door): readonly string[] =>
+  kind === 'events' ? ['POST', 'OPTIONS'] : ['GET', 'HEAD', 'OPTIONS'];

@@ -1,0 +1,116 @@
+import type { IncomingMessage } from 'node:http';
+import { type ConfigurationPicture, Refusal, TOPIC } from '@penstock/contracts';
+import { LogOverloaded, LogUnavailable, type MessageLog } from '@penstock/messaging';
+import { HttpRefusal, unavailable } from '../http/http-refusal';
+import { checkCharset, checkUtf8, decompress } from './decode-body';
+import type { Door } from './doors';
+import { ByteReader } from './event/byte-reader';
+import { MalformedBody } from './event/malformed-body';
+import { readSubmission, type Submission } from './event/read-submission';
+import { accepted, allRejected, type IntakeAnswer } from './intake-answer';
+import type { IntakeLimits } from './intake-limits';
+import type { IntakeMetrics } from './intake-metrics';
+import type { PeerAddress } from './peer-address';
+import { presentedKey } from './presented-key';
+import { readBody } from './read-body';
+import { requestFacts } from './request-facts';
+import type { Source } from './source';
+import type { Sources } from './sources';
+import { takeEvents, type Taken } from './take-events';
+import type { TokenBuckets } from './token-bucket';
+
+export interface EventDoorDependencies {
+  readonly log: MessageLog;
+  readonly picture: ConfigurationPicture;
+  readonly sources: Sources;
+  readonly peerAddress: PeerAddress;
+  readonly metrics: IntakeMetrics;
+  readonly limits: IntakeLimits;
+  /** Absent: workspaces may send as many events as they like. */
+  readonly rate: TokenBuckets | undefined;
+}
+
+type OpenDoor = Extract<Door, { kind: 'events' }>;
+
+/** Takes the events of one request: whole and durable on the log before it is answered. */
+export class EventDoor {
+  constructor(private readonly dependencies: EventDoorDependencies) {}
+
+  /** @throws Refusal, HttpRefusal, MalformedBody, ClientGone */
+  async take(request: IncomingMessage, door: OpenDoor, query: string): Promise<IntakeAnswer> {
+    const { limits, sources } = this.dependencies;
+    const raw = await readBody(request, limits.maxBodyBytes);
+    const encoding = request.headers['content-encoding'];
+    const body =
+      encoding === undefined ? raw : await decompress(raw, encoding, limits.maxBodyBytes);
+    checkCharset(request.headers);
+    const key = door.key ?? presentedKey(request, query);
+    const known = key === undefined ? undefined : await sources.require(key);
+    const submission = this.read(body, door);
+    const source = known ?? (await sources.require(submission.writeKey ?? ''));
+    if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
+    this.checkOrganization(source);
+    this.checkRate(source, submission.events.length);
+    return this.accept(submission, source, request, door);
+  }
+
+  private read(body: Buffer, { accepts }: OpenDoor): Submission {
+    const { maxDepth, maxEvents } = this.dependencies.limits;
+    const submission = readSubmission(new ByteReader(checkUtf8(body), maxDepth), maxEvents);
+    if (accepts === 'one' && submission.isMany)
+      throw new MalformedBody('the body must be one event');
+    if (accepts === 'many' && !submission.isMany) throw new MalformedBody('is required', '/batch');
+    return submission;
+  }
+
+  private checkOrganization({ connection }: Source): void {
+    const { picture } = this.dependencies;
+    const organization = picture.workspace(connection.workspace)?.organization ?? '';
+    if (picture.organization(organization)?.enabled === false)
+      throw new Refusal('OrganizationDisabled');
+  }
+
+  private checkRate({ connection }: Source, events: number): void {
+    const { rate } = this.dependencies;
+    const headers = rate?.take(connection.workspace, events, Date.now());
+    if (headers !== undefined) throw new HttpRefusal('TooManyRequests', { headers });
+  }
+
+  private async accept(
+    submission: Submission,
+    source: Source,
+    request: IncomingMessage,
+    { type }: OpenDoor,
+  ): Promise<IntakeAnswer> {
+    const { picture, limits, peerAddress } = this.dependencies;
+    const facts = requestFacts(source, request, peerAddress);
+    const taking = { source, request: facts, type, seen: picture.seen, limits };
+    const taken = takeEvents(submission, taking);
+    const { messages, rejected, warnings } = taken;
+    if (messages.length === 0 && rejected.length > 0) {
+      this.count(source, taken);
+      return allRejected(rejected);
+    }
+    if (messages.length > 0) await this.append(taken);
+    this.count(source, taken);
+    return accepted(messages.length, rejected, warnings);
+  }
+
+  private async append({ messages }: Taken): Promise<void> {
+    const { log, limits } = this.dependencies;
+    try {
+      await log.append(TOPIC.events, messages, { timeoutMs: limits.appendTimeoutMs });
+    } catch (error) {
+      if (error instanceof LogUnavailable || error instanceof LogOverloaded)
+        throw unavailable('events cannot be stored now', error);
+      throw error;
+    }
+  }
+
+  private count({ connection: { connector } }: Source, taken: Taken): void {
+    const { metrics } = this.dependencies;
+    metrics.countEvents(connector, 'accepted', taken.messages.length);
+    for (const { code } of taken.rejected) metrics.countEvents(connector, code, 1);
+    metrics.countLeftOut(connector, taken.leftOut);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Integrations } from '@penstock/contracts';
+import type { Leaf } from './leaf';
+
+/**
+ * Which destinations may have an event. SDKs also send an object of options in the place of `true`.
+ *
+ * @param raw compact text of an object.
+ * @returns `null` when it keeps nobody from anything.
+ */
+export const integrationsOf = (raw: Leaf | undefined): Integrations | null => {
+  if (raw === undefined || raw === '{}' || raw === '{"All":true}') return null;
+  const members = Object.entries(JSON.parse(raw) as Record<string, unknown>);
+  const choices = members.flatMap(([name, value]): [string, boolean][] =>
+    typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+      ? [[name, value !== false]]
+      : [],
+  );
+  return choices.some(([, isWanted]) => !isWanted) ? Object.fromEntries(choices) : null;
+};

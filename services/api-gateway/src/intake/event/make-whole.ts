@@ -1,0 +1,87 @@
+import { type Integrations, orderKey } from '@penstock/contracts';
+import type { Issue } from '@penstock/schema';
+import { findFault, typeOf } from './check-members';
+import { eventTimes } from './event-times';
+import type { EventType } from './event-type';
+import { integrationsOf } from './integrations';
+import { isText, type Leaf, textOf } from './leaf';
+import { mergeTraits } from './merge-traits';
+import type { ReceivedContext } from './received-context';
+import type { ReceivedEvent } from './received-event';
+import { invalid, type Rejection } from './rejection';
+import type { RequestFacts } from './sender';
+import { wholeContext } from './whole-context';
+import { writeEvent } from './write-event';
+
+/** An event that is accepted. */
+export interface WholeEvent {
+  /** As its codec writes it. */
+  readonly text: string;
+  /** See `bodyDigest` of the contracts. */
+  readonly digest: string;
+  readonly orderKey: string;
+  readonly integrations: Integrations | null;
+  /** Members of the context that were left out. */
+  readonly warnings: readonly Issue[];
+}
+
+/** What the events of one request have in common. */
+export interface Surroundings {
+  readonly request: RequestFacts;
+  readonly typeByPath: EventType | undefined;
+  /** Of the batch: milliseconds since 1970. */
+  readonly batchSentAt: number | undefined;
+  readonly batchContext: ReceivedContext | undefined;
+  /** Of one event's JSON text as received. */
+  readonly maxEventBytes: number;
+}
+
+/** A received event with everything that it has to have, or why it cannot be accepted. */
+export const makeWhole = (
+  event: ReceivedEvent,
+  surroundings: Surroundings,
+): WholeEvent | Rejection => {
+  const { maxEventBytes, batchContext, request } = surroundings;
+  if (!event.isObject) return invalid('', 'an event must be an object');
+  if (event.bytes > maxEventBytes) return tooLarge(maxEventBytes);
+  const type = typeOf(event, surroundings.typeByPath);
+  if (typeof type !== 'string') return type;
+  const fault = findFault(event, type);
+  if (fault !== undefined) return fault;
+  const times = eventTimes(event, surroundings.batchSentAt, request);
+  if ('code' in times) return times;
+  const { origin } = request;
+  const anonymousId = event.anonymousId ?? derivedId(event, request);
+  return {
+    ...writeEvent(event, {
+      connection: origin.connection,
+      anonymousId,
+      type,
+      context: wholeContext(event.context ?? undefined, batchContext, request),
+      traits: traitsOf(event, batchContext),
+      receivedAt: request.receivedAt,
+      times,
+    }),
+    orderKey: orderKey(textOf(origin.connection), textOf(anonymousId)),
+    integrations: integrationsOf(event.integrations),
+    warnings: event.context?.leftOut ?? NONE,
+  };
+};
+
+const NONE: readonly Issue[] = [];
+
+/** The messageId as the sender gave it, to name a rejected event by; undefined when it is not usable. */
+export const givenMessageId = ({ messageId }: ReceivedEvent): string | undefined =>
+  messageId !== undefined && isText(messageId) ? textOf(messageId) : undefined;
+
+const tooLarge = (maxBytes: number): Rejection => ({
+  code: 'EventTooLarge',
+  message: `an event must have at most ${String(maxBytes)} bytes`,
+  path: '',
+});
+
+const derivedId = ({ userId }: ReceivedEvent, { origin }: RequestFacts): Leaf =>
+  `"${origin.derivedIds.of(textOf(userId ?? '""'))}"`;
+
+const traitsOf = (event: ReceivedEvent, batch: ReceivedContext | undefined): Leaf =>
+  mergeTraits(mergeTraits(batch?.traits, event.context?.traits), event.traits);

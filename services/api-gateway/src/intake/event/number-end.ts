@@ -1,0 +1,17 @@
+import { isDigit, LOWER_E, MINUS, PLUS, POINT, UPPER_E, ZERO } from './bytes';
+
+/** The index behind the number that begins at the index; -1 when there is none by the grammar of RFC 8259. */
+export const numberEnd = (bytes: Buffer, at: number): number => {
+  let end = bytes[at] === MINUS ? at + 1 : at;
+  end = bytes[end] === ZERO ? end + 1 : digitsEnd(bytes, end);
+  if (end !== -1 && bytes[end] === POINT) end = digitsEnd(bytes, end + 1);
+  if (end === -1 || (bytes[end] !== LOWER_E && bytes[end] !== UPPER_E)) return end;
+  const signed = bytes[end + 1] === PLUS || bytes[end + 1] === MINUS;
+  return digitsEnd(bytes, end + (signed ? 2 : 1));
+};
+
+const digitsEnd = (bytes: Buffer, at: number): number => {
+  let end = at;
+  while (isDigit(bytes[end])) end += 1;
+  return end === at ? -1 : end;
+};

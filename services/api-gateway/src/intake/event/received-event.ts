@@ -1,0 +1,57 @@
+import type { Leaf } from './leaf';
+import type { ReceivedContext } from './received-context';
+
+/** Top-level members that hold a scalar. */
+export const SCALAR_MEMBERS = [
+  'type',
+  'messageId',
+  'anonymousId',
+  'userId',
+  'event',
+  'groupId',
+  'previousId',
+  'name',
+  'category',
+  'channel',
+  'sentAt',
+  'originalTimestamp',
+  'timestamp',
+] as const;
+
+export type ScalarMember = (typeof SCALAR_MEMBERS)[number];
+
+/** An event as its sender wrote it, read but not yet judged. What is absent, null or `""` is undefined. */
+export interface ReceivedEvent extends Record<ScalarMember, Leaf | undefined> {
+  /** Bytes of its JSON text. */
+  bytes: number;
+  /** The element of the batch is not an object at all. */
+  isObject: boolean;
+  /** Compact text where it is an object, else any leaf. */
+  properties: Leaf | undefined;
+  traits: Leaf | undefined;
+  integrations: Leaf | undefined;
+  /** `null`: it is there and not an object. */
+  context: ReceivedContext | null | undefined;
+}
+
+export const newReceivedEvent = (): ReceivedEvent => ({
+  bytes: 0,
+  isObject: true,
+  type: undefined,
+  messageId: undefined,
+  anonymousId: undefined,
+  userId: undefined,
+  event: undefined,
+  groupId: undefined,
+  previousId: undefined,
+  name: undefined,
+  category: undefined,
+  channel: undefined,
+  sentAt: undefined,
+  originalTimestamp: undefined,
+  timestamp: undefined,
+  properties: undefined,
+  traits: undefined,
+  integrations: undefined,
+  context: undefined,
+});

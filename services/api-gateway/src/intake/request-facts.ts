@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { byPolicy } from './event/addresses';
+import { instantLeaf } from './event/instants';
+import { type Leaf, leafOf } from './event/leaf';
+import type { RequestFacts } from './event/sender';
+import type { PeerAddress } from './peer-address';
+import type { Source } from './source';
+
+/** What a request that arrives now gives to its events. */
+export const requestFacts = (
+  { origin, isClientSide }: Source,
+  request: IncomingMessage,
+  peerAddress: PeerAddress,
+): RequestFacts => {
+  const receivedMs = Date.now();
+  return {
+    origin,
+    receivedMs,
+    receivedAt: receivedLeaf(receivedMs),
+    peerAddress: isClientSide ? addressLeaf(peerAddress(request), origin.addressPolicy) : undefined,
+    userAgent: isClientSide ? userAgentLeaf(request.headers['user-agent']) : undefined,
+  };
+};
+
+let lastMs = 0;
+let lastLeaf = instantLeaf(0);
+
+/** Thousands of requests arrive in one second: the text of a millisecond is made once. */
+const receivedLeaf = (ms: number): Leaf => {
+  if (ms !== lastMs) {
+    lastLeaf = instantLeaf(ms);
+    lastMs = ms;
+  }
+  return lastLeaf;
+};
+
+const addressLeaf = (
+  address: string | undefined,
+  policy: RequestFacts['origin']['addressPolicy'],
+): Leaf | undefined => {
+  const kept = address === undefined ? undefined : byPolicy(address, policy);
+  return kept === undefined ? undefined : leafOf(kept);
+};
+
+const userAgentLeaf = (userAgent: string | undefined): Leaf | undefined =>
+  userAgent === undefined || userAgent === '' ? undefined : leafOf(userAgent.normalize('NFC'));

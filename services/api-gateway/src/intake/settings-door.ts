@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import { rudderstackSettings, segmentSettings } from './browser-settings';
+import type { Door } from './doors';
+import type { IntakeAnswer } from './intake-answer';
+import { presentedKey } from './presented-key';
+import type { Sources } from './sources';
+
+const HEADERS = { 'Cache-Control': 'no-store' };
+
+/** What the public browser SDKs ask for before they send. */
+export class SettingsDoor {
+  constructor(private readonly sources: Sources) {}
+
+  /** @throws Refusal Unauthorized */
+  async answer(
+    request: IncomingMessage,
+    door: Exclude<Door, { kind: 'events' }>,
+    query: string,
+  ): Promise<IntakeAnswer> {
+    const key = door.kind === 'segmentSettings' ? door.key : (presentedKey(request, query) ?? '');
+    const { connection } = await this.sources.require(key);
+    const body =
+      door.kind === 'segmentSettings'
+        ? segmentSettings(key, request)
+        : rudderstackSettings(connection);
+    return { status: 200, body, headers: HEADERS };
+  }
+}

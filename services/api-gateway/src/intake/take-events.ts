@@ -1,0 +1,96 @@
+import { writeAcceptedEvent } from '@penstock/contracts';
+import type { NewMessage } from '@penstock/messaging';
+import type { Issue } from '@penstock/schema';
+import type { EventType } from './event/event-type';
+import { instantOf } from './event/instants';
+import { givenMessageId, makeWhole, type Surroundings, type WholeEvent } from './event/make-whole';
+import { MalformedBody } from './event/malformed-body';
+import type { Submission } from './event/read-submission';
+import type { ReceivedEvent } from './event/received-event';
+import type { RequestFacts } from './event/sender';
+import type { Rejected, Warning } from './intake-answer';
+import type { IntakeLimits } from './intake-limits';
+import type { Source } from './source';
+
+/** What became of the events of one request. */
+export interface Taken {
+  readonly messages: readonly NewMessage[];
+  readonly rejected: readonly Rejected[];
+  readonly warnings: readonly Warning[];
+  /** Members left out, the ones included that are not among the warnings. */
+  readonly leftOut: number;
+}
+
+/** Warnings that are answered; a batch could bring millions. All are counted. */
+const MAX_WARNINGS = 1_000;
+/** A batch's context may make its events together this many times as long as the longest body. */
+const MAX_EXPANSION = 4;
+
+export interface Taking {
+  readonly source: Source;
+  readonly request: RequestFacts;
+  /** The type that the path names. */
+  readonly type: EventType | undefined;
+  /** Position of the configuration that this process has seen. */
+  readonly seen: number;
+  readonly limits: IntakeLimits;
+}
+
+/**
+ * Makes every event of a request whole.
+ *
+ * @throws MalformedBody what the batch gives to all of its events is not valid.
+ */
+export const takeEvents = (submission: Submission, taking: Taking): Taken => {
+  const surroundings = surroundingsOf(submission, taking);
+  const messages: NewMessage[] = [];
+  const rejected: Rejected[] = [];
+  const warnings: Warning[] = [];
+  let leftOut = submission.context?.leftOut.length ?? 0;
+  const warn = (index: number, issues: readonly Issue[]): void => {
+    for (const issue of issues)
+      if (warnings.length < MAX_WARNINGS) warnings.push({ index, ...issue });
+  };
+  warn(0, submission.context?.leftOut ?? []);
+  for (const [index, event] of submission.events.entries()) {
+    const made = makeWhole(event, surroundings);
+    if ('code' in made) {
+      rejected.push({ index, ...messageIdOf(event), ...made });
+      continue;
+    }
+    messages.push(messageOf(made, taking));
+    leftOut += made.warnings.length;
+    warn(index, made.warnings);
+  }
+  return { messages, rejected, warnings, leftOut };
+};
+
+const messageOf = (
+  { orderKey, integrations, digest, text: eventText }: WholeEvent,
+  { source, seen }: Taking,
+): NewMessage => {
+  const { workspace } = source.connection;
+  const value = writeAcceptedEvent({ workspace, seen, integrations, digest, eventText });
+  return { key: orderKey, value };
+};
+
+const messageIdOf = (event: ReceivedEvent): { messageId?: string } => {
+  const messageId = givenMessageId(event);
+  return messageId === undefined ? {} : { messageId };
+};
+
+const surroundingsOf = (
+  { events, sentAt, context }: Submission,
+  { request, type, limits }: Taking,
+): Surroundings => {
+  const { maxEventBytes, maxBodyBytes } = limits;
+  const contextBytes = context?.bytes ?? 0;
+  if (contextBytes > maxEventBytes)
+    throw new MalformedBody(`must have at most ${String(maxEventBytes)} bytes`, '/context');
+  if (contextBytes * events.length > MAX_EXPANSION * maxBodyBytes)
+    throw new MalformedBody('is too long for so many events', '/context');
+  const batchSentAt = sentAt === undefined ? undefined : instantOf(sentAt);
+  if (Number.isNaN(batchSentAt))
+    throw new MalformedBody('must be an ISO 8601 datetime of the years 1 to 9999', '/sentAt');
+  return { request, typeByPath: type, batchSentAt, batchContext: context, maxEventBytes };
+};

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import {
+  type ConfigurationState,
+  ConfigurationPicture,
+  readAcceptedEvent,
+  TOPIC,
+} from '@penstock/contracts';
+import { createLogger } from '@penstock/runtime';
+import { Registry } from 'prom-client';
+import { createIntake, type IntakeOptions } from '../intake/create-intake';
+import { connectors, organization, secretBox, workspace } from './installation.fixture';
+import { MemoryLog } from './memory-log.fixture';
+
+/** Intake behind a real server, over a log in memory. */
+export class IntakeStand {
+  readonly log = new MemoryLog();
+  readonly picture = new ConfigurationPicture();
+  readonly registry = new Registry();
+  private position = 0;
+  private server: Server | undefined;
+
+  constructor(private readonly options: Partial<IntakeOptions> = {}) {
+    this.configure(organization(), workspace());
+  }
+
+  configure(...states: ConfigurationState[]): void {
+    for (const state of states) {
+      this.position += 1;
+      this.picture.apply({ position: this.position, state });
+    }
+  }
+
+  async start(): Promise<void> {
+    const intake = createIntake({
+      log: this.log,
+      picture: this.picture,
+      catchUp: () => Promise.resolve(),
+      connectors,
+      secretBox,
+      registry: this.registry,
+      logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
+      ...this.options,
+    });
+    this.server = createServer((request, response) => {
+      if (!intake.handle(request, response)) response.writeHead(404).end('not of intake');
+    });
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  get port(): number {
+    return (this.server?.address() as AddressInfo).port;
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${String(this.port)}${path}`;
+  }
+
+  /** The texts of the events on the log, oldest first. */
+  eventTexts(): string[] {
+    return this.log
+      .recordsOf(TOPIC.events)
+      .map(({ value }) => readAcceptedEvent(value ?? '').eventText);
+  }
+
+  async stop(): Promise<void> {
+    this.server?.closeAllConnections();
+    await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));
+  }
+}

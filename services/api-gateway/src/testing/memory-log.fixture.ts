@@ -1,0 +1,97 @@
+import {
+  type Follow,
+  type LogRecord,
+  MessageLog,
+  type NewMessage,
+  type Position,
+  type Reader,
+  type Subscription,
+} from '@penstock/messaging';
+
+interface Following {
+  readonly follow: Follow;
+  next: number;
+}
+
+/** Topics of one partition in memory: for specs that look at HTTP only. */
+export class MemoryLog extends MessageLog {
+  /** With it every append fails, as long as it is there. */
+  failure: Error | undefined;
+  private readonly topics = new Map<string, LogRecord[]>();
+  private readonly followings: Following[] = [];
+
+  recordsOf(topic: string): readonly LogRecord[] {
+    return this.topics.get(topic) ?? [];
+  }
+
+  override async append(
+    topic: string,
+    messages: readonly NewMessage[],
+  ): Promise<readonly Position[]> {
+    if (this.failure !== undefined) throw this.failure;
+    const records = this.topics.get(topic) ?? [];
+    this.topics.set(topic, records);
+    const added = messages.map(({ key, value }, index) => ({
+      key,
+      value,
+      partition: 0,
+      offset: records.length + index,
+      timestampMs: Date.now(),
+    }));
+    records.push(...added);
+    await this.deliver(topic);
+    return added;
+  }
+
+  override async follow(follow: Follow): Promise<Reader> {
+    this.followings.push({ follow, next: 0 });
+    await this.deliver(follow.topic);
+    return {
+      caughtUp: () => this.deliver(follow.topic),
+      stop: () => Promise.resolve(),
+      ended: new Promise(() => undefined),
+    };
+  }
+
+  override ensureTopics(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override partitionsOf(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  override subscribe(): Promise<Subscription> {
+    return Promise.reject(new Error('nobody subscribes in these specs'));
+  }
+
+  override endOffsets(topic: string): Promise<readonly number[]> {
+    return Promise.resolve([this.recordsOf(topic).length]);
+  }
+
+  override beginningOffsets(): Promise<readonly number[]> {
+    return Promise.resolve([0]);
+  }
+
+  override offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]> {
+    const records = this.recordsOf(topic);
+    const first = records.findIndex((record) => record.timestampMs >= timestampMs);
+    return Promise.resolve([first === -1 ? records.length : first]);
+  }
+
+  override ping(): Promise<void> {
+    return this.failure === undefined ? Promise.resolve() : Promise.reject(this.failure);
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private async deliver(topic: string): Promise<void> {
+    for (const following of this.followings.filter(({ follow }) => follow.topic === topic)) {
+      const records = this.recordsOf(topic).slice(following.next);
+      following.next += records.length;
+      if (records.length > 0) await following.follow.onBatch(0, records);
+    }
+  }
+}
