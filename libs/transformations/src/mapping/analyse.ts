@@ -1,0 +1,53 @@
+import type { Schema } from '@penstock/schema';
+import { concatenation } from './concatenation';
+import type { Expression } from './expression';
+import { FUNCTIONS } from './functions/functions';
+import { literal } from './literal';
+import { suggestion } from './nearest-name';
+import { path } from './path';
+import { ExpressionFault } from './syntax/expression-fault';
+import type { CallNode, Node } from './syntax/tree';
+
+const countText = ([least, most]: readonly [number, number]): string => {
+  if (least === most) return `${least}`;
+  return most === Infinity ? `${least} or more` : `${least} to ${most}`;
+};
+
+const call = ({ at, name, arguments: nodes }: CallNode, resolve: Resolve): Expression => {
+  const row = FUNCTIONS.get(name);
+  if (!row) {
+    const meant = suggestion(name, FUNCTIONS.keys());
+    throw new ExpressionFault(`there is no function "${name}"${meant}`, at);
+  }
+  const [least, most] = row.arity;
+  if (nodes.length < least || nodes.length > most)
+    throw new ExpressionFault(
+      `${name} takes ${countText(row.arity)} arguments, not ${nodes.length}`,
+      at,
+    );
+  return row.compile(at, ...nodes.map(resolve));
+};
+
+type Resolve = (node: Node) => Expression;
+
+/**
+ * Gives the names of an expression their meaning.
+ *
+ * @param used receives the property paths that the expression reads, cut at the first json or map property.
+ * @throws ExpressionFault at the first name, argument or kind that is wrong.
+ */
+export const analyse = (tree: Node, input: Schema, used: Set<string>): Expression => {
+  const resolve: Resolve = (node) => {
+    switch (node.kind) {
+      case 'literal':
+        return literal(node.at, node.type, node.value);
+      case 'path':
+        return path(node, input, used);
+      case 'call':
+        return call(node, resolve);
+      case 'concatenation':
+        return concatenation(node.at, node.parts.map(resolve));
+    }
+  };
+  return resolve(tree);
+};

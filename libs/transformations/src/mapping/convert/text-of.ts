@@ -1,0 +1,30 @@
+import { floatText, JsonNumber, type Json, type Type, type Value } from '@penstock/schema';
+
+/** The text of a JSON scalar, its own digits if it is a number; undefined for an array or object. */
+export const jsonScalarText = (json: NonNullable<Json>): string | undefined => {
+  if (typeof json === 'string') return json;
+  if (json instanceof JsonNumber) return json.text;
+  return typeof json === 'boolean' ? String(json) : undefined;
+};
+
+const same = (value: Value): string => value as string;
+const written = (value: Value): string => String(value as boolean | number | bigint);
+
+/** The text of the values of a scalar type; undefined for json, array, object and map. */
+export const scalarText = (type: Type): ((value: Value) => string) | undefined => {
+  switch (type.kind) {
+    case 'json':
+    case 'array':
+    case 'object':
+    case 'map':
+      return undefined;
+    case 'float':
+      return (value) => floatText(value as number, type.bitSize);
+    case 'boolean':
+    case 'int':
+    case 'year':
+      return written;
+    default:
+      return same;
+  }
+};

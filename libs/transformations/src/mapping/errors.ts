@@ -1,0 +1,34 @@
+/** Where a record failed. */
+export interface Failure {
+  /** Of the output property, dotted. */
+  readonly path: string;
+  /** The expression's text; undefined when the mapping has none for the property. */
+  readonly expression?: string;
+  /** The beginning of the offending value, if there is one. */
+  readonly value?: string | undefined;
+}
+
+const describe = (message: string, { path, expression, value }: Failure): string => {
+  const source = expression === undefined ? path : `${path} = ${expression}`;
+  return `${source}: ${message}${value === undefined ? '' : `: ${value}`}`;
+};
+
+/** A record failed while an expression ran: it counts at the step Transformation. */
+export class TransformationError extends Error {
+  override readonly name = 'TransformationError';
+  readonly path: string;
+  constructor(message: string, failure: Failure, options?: ErrorOptions) {
+    super(describe(message, failure), options);
+    this.path = failure.path;
+  }
+}
+
+/** What expressions gave does not fit the output schema: the record counts at the step OutputValidation. */
+export class OutputValidationError extends Error {
+  override readonly name = 'OutputValidationError';
+  readonly path: string;
+  constructor(message: string, failure: Failure, options?: ErrorOptions) {
+    super(describe(message, failure), options);
+    this.path = failure.path;
+  }
+}

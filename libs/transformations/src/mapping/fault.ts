@@ -1,0 +1,23 @@
+import { excerpt } from './excerpt';
+
+/** A record cannot be transformed: thrown while an expression runs, completed by what ran it. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  /** The beginning of the offending value. */
+  readonly value: string | undefined;
+  constructor(message: string, value?: string) {
+    super(message);
+    this.value = value === undefined ? undefined : excerpt(value);
+  }
+}
+
+/** A value does not convert to its destination, or does not meet its constraints. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+  /** The beginning of the offending value. */
+  readonly value: string;
+  constructor(message: string, value: string) {
+    super(message);
+    this.value = excerpt(value);
+  }
+}

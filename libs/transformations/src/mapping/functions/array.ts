@@ -1,0 +1,44 @@
+import { JsonText } from '@penstock/schema';
+import { destination } from '../destination';
+import type { Expression, Sink } from '../expression';
+import { JSON_VALUES } from '../plain-types';
+import { AS_JSON } from '../sinks';
+import { ExpressionFault } from '../syntax/expression-fault';
+import { typed } from '../typed-expression';
+import type { FunctionRow } from './function-row';
+import { jsonBudget } from './json-limit';
+
+const JSON_NULL = JsonText.of(null);
+
+/** Each argument must convert to the element type of an array that is the destination. */
+const checkElements = (
+  given: readonly Expression[],
+  { destination: type }: Sink<unknown>,
+): void => {
+  if (type?.kind !== 'array') return;
+  const { elementType } = type;
+  for (const argument of given) {
+    if (argument.literal === null && elementType.kind !== 'json')
+      throw new ExpressionFault('null cannot be an element', argument.at);
+    argument.into(destination(elementType));
+  }
+};
+
+/** An array of JSON; null gives JSON null. */
+export const ARRAY: FunctionRow = {
+  arity: [0, Infinity],
+  compile: (at, ...given) => {
+    const elements = given.map((argument) => argument.into(AS_JSON));
+    const array = typed(at, JSON_VALUES, (record) => {
+      const within = jsonBudget();
+      return elements.map((element) => within(element(record) ?? JSON_NULL));
+    });
+    return {
+      ...array,
+      into: (sink) => {
+        checkElements(given, sink);
+        return array.into(sink);
+      },
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { DATETIME, STRING } from '../plain-types';
+import { converted } from '../sinks';
+import { ExpressionFault } from '../syntax/expression-fault';
+import { typed } from '../typed-expression';
+import { datePattern } from './date-pattern';
+import type { FunctionRow } from './function-row';
+import { stringLiteral } from './string-literal';
+
+const MOMENT = converted<string>(DATETIME);
+
+/** A moment in UTC by a pattern. */
+export const DATE_FORMAT: FunctionRow = {
+  arity: [2, 2],
+  compile: (at, argument, pattern) => {
+    const momentOf = argument.into(MOMENT);
+    const format = datePattern(stringLiteral(pattern, 'a date pattern'));
+    if (typeof format === 'string') throw new ExpressionFault(format, pattern.at);
+    return typed(at, STRING, (record) => {
+      const moment = momentOf(record);
+      return moment === null ? null : format(moment);
+    });
+  },
+};

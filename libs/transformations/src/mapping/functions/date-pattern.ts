@@ -1,0 +1,51 @@
+/** Where a field stands in `yyyy-MM-ddTHH:mm:ss.SSS`. */
+const FIELDS: Readonly<Record<string, readonly [start: number, end: number]>> = {
+  yyyy: [0, 4],
+  MM: [5, 7],
+  dd: [8, 10],
+  HH: [11, 13],
+  mm: [14, 16],
+  ss: [17, 19],
+};
+
+/** Writes one part of the result from a canonical datetime. */
+type Write = (datetime: string) => string;
+
+const milliseconds: Write = (datetime) => datetime.slice(20, -1).slice(0, 3).padEnd(3, '0');
+
+const field = (token: string): Write | undefined => {
+  if (token === 'SSS') return milliseconds;
+  const place = FIELDS[token];
+  return place && ((datetime) => datetime.slice(...place));
+};
+
+/** Repeats of one letter; a quote; text in quotes; all else up to one of these. */
+const PART = /([A-Za-z])\1*|''|'(?:[^']|'')+'|[^A-Za-z']+/y;
+
+/** Two quotes are one, inside other quotes and alone. */
+const unquoted = (part: string): string =>
+  part === "''" ? "'" : part.slice(1, -1).replaceAll("''", "'");
+
+const write = (part: string): Write | string => {
+  if (part.startsWith("'")) {
+    const text = unquoted(part);
+    return () => text;
+  }
+  if (!/[A-Za-z]/.test(part)) return () => part;
+  return field(part) ?? `"${part}" is none of yyyy, MM, dd, HH, mm, ss, SSS`;
+};
+
+/** How a pattern writes a canonical datetime; a string says what is wrong with the pattern. */
+export const datePattern = (pattern: string): Write | string => {
+  const writes: Write[] = [];
+  const part = new RegExp(PART);
+  for (let at = 0; at < pattern.length; at = part.lastIndex) {
+    part.lastIndex = at;
+    const found = part.exec(pattern);
+    if (!found) return 'a quote is not closed';
+    const next = write(found[0]);
+    if (typeof next === 'string') return next;
+    writes.push(next);
+  }
+  return (datetime) => writes.map((each) => each(datetime)).join('');
+};

@@ -1,0 +1,18 @@
+import type { FunctionRow } from './function-row';
+import { CONDITION } from './logic';
+
+/** Only the chosen branch is evaluated; null is no reason for the first. Without a third, it is null. */
+export const IF: FunctionRow = {
+  arity: [2, 3],
+  compile: (at, test, whenTrue, otherwise) => ({
+    at,
+    types: [...whenTrue.types, ...(otherwise?.types ?? [])],
+    isPath: false,
+    into: (sink) => {
+      const condition = test.into(CONDITION);
+      const first = whenTrue.into(sink);
+      const second = otherwise?.into(sink) ?? (() => sink.nothing);
+      return (record) => (condition(record) === true ? first(record) : second(record));
+    },
+  }),
+};

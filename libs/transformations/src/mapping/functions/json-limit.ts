@@ -1,0 +1,15 @@
+import type { JsonText } from '@penstock/schema';
+import { Fault } from '../fault';
+
+/** Room for several copies of the largest event; without a bound, every nesting could multiply it. */
+export const MAX_JSON_CHARACTERS = 16_777_216;
+
+/** Passes on the parts of one JSON value. @throws Fault as soon as together they are too long. */
+export const jsonBudget = (): ((part: JsonText) => JsonText) => {
+  let left = MAX_JSON_CHARACTERS;
+  return (part) => {
+    left -= part.text.length;
+    if (left < 0) throw new Fault('the JSON is longer than 16 MiB');
+    return part;
+  };
+};

@@ -1,0 +1,42 @@
+import type { Evaluate } from '../expression';
+import { BOOLEAN } from '../plain-types';
+import { converted } from '../sinks';
+import { typed } from '../typed-expression';
+import type { FunctionRow } from './function-row';
+
+export const CONDITION = converted<boolean>(BOOLEAN);
+
+/** Three-valued: the first argument that decides, else null if there was one, else the other value. */
+const decided =
+  (deciding: boolean, conditions: readonly Evaluate<boolean | null>[]): Evaluate<boolean | null> =>
+  (record) => {
+    let hasNull = false;
+    for (const condition of conditions) {
+      const value = condition(record);
+      if (value === deciding) return deciding;
+      hasNull ||= value === null;
+    }
+    return hasNull ? null : !deciding;
+  };
+
+const junction = (deciding: boolean): FunctionRow => ({
+  arity: [2, Infinity],
+  compile: (at, ...given) => {
+    const conditions = given.map((argument) => argument.into(CONDITION));
+    return typed(at, BOOLEAN, decided(deciding, conditions));
+  },
+});
+
+export const AND = junction(false);
+export const OR = junction(true);
+
+export const NOT: FunctionRow = {
+  arity: [1, 1],
+  compile: (at, argument) => {
+    const condition = argument.into(CONDITION);
+    return typed(at, BOOLEAN, (record) => {
+      const value = condition(record);
+      return value === null ? null : !value;
+    });
+  },
+};

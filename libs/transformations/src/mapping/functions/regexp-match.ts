@@ -1,0 +1,18 @@
+import { BOOLEAN } from '../plain-types';
+import { TEXT } from '../sinks';
+import { typed } from '../typed-expression';
+import type { FunctionRow } from './function-row';
+import { regularExpression } from './regular-expression';
+
+/** Whether a pattern is found anywhere. */
+export const REGEXP_MATCH: FunctionRow = {
+  arity: [2, 2],
+  compile: (at, argument, pattern) => {
+    const textOf = argument.into(TEXT);
+    const expression = regularExpression(pattern);
+    return typed(at, BOOLEAN, (record) => {
+      const text = textOf(record);
+      return text === null ? null : expression.test(text);
+    });
+  },
+};

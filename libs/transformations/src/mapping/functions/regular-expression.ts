@@ -1,0 +1,15 @@
+import { compilePattern, type Pattern, PatternSyntaxError } from '@penstock/schema';
+import type { Expression } from '../expression';
+import { ExpressionFault } from '../syntax/expression-fault';
+import { stringLiteral } from './string-literal';
+
+/** The pattern that a literal argument names. @throws ExpressionFault when it is not RE2 syntax */
+export const regularExpression = (argument: Expression): Pattern => {
+  const text = stringLiteral(argument, 'a pattern');
+  try {
+    return compilePattern(text);
+  } catch (error) {
+    if (!(error instanceof PatternSyntaxError)) throw error;
+    throw new ExpressionFault(`the pattern is not RE2 syntax: ${error.message}`, argument.at);
+  }
+};

@@ -1,0 +1,31 @@
+import { STRING } from '../plain-types';
+import { TEXT } from '../sinks';
+import { limited, MAX_TEXT_BYTES } from '../text-limit';
+import { typed } from '../typed-expression';
+import type { FunctionRow } from './function-row';
+import { between, searchedText } from './searched-text';
+
+/** Like `join`, but never longer than an error needs to be sure. */
+const join = (pieces: readonly string[], separator: string): string => {
+  let result = pieces[0] ?? '';
+  for (let index = 1; index < pieces.length && result.length <= MAX_TEXT_BYTES; index++)
+    result += separator + (pieces[index] ?? '');
+  return limited(result);
+};
+
+/** Every occurrence, left to right, not overlapping, case-sensitive. */
+export const REPLACE: FunctionRow = {
+  arity: [3, 3],
+  compile: (at, argument, searched, replacement) => {
+    const textOf = argument.into(TEXT);
+    const searchedOf = searchedText(searched);
+    const replacementOf = replacement.into(TEXT);
+    return typed(at, STRING, (record) => {
+      const text = textOf(record);
+      const from = searchedOf(record);
+      const to = replacementOf(record);
+      if (text === null || from === null || to === null) return null;
+      return join(between(text, from), to);
+    });
+  },
+};

@@ -1,0 +1,43 @@
+import type { Pattern, PatternMatch } from '@penstock/schema';
+import { MAX_TEXT_BYTES } from '../text-limit';
+
+/** What takes the place of a match; cut short where the result is too long anyway. */
+export type Replacement = (match: PatternMatch) => string;
+
+const DOLLAR = '$';
+
+/** A dollar with what belongs to it; a dollar alone, which is a mistake; plain text. */
+const PIECE = /\$(?:(\$)|([0-9])|\{([^}]*)\})|\$|[^$]+/gy;
+
+const numberOf = (group: string, { groupCount, groupNames }: Pattern): number | undefined => {
+  if (!/^[0-9]+$/.test(group)) return groupNames.get(group);
+  return Number(group) <= groupCount ? Number(group) : undefined;
+};
+
+const pieceOf = (found: RegExpExecArray, pattern: Pattern): Replacement | string => {
+  const [text, dollar, digit, braced] = found;
+  if (dollar) return () => DOLLAR;
+  const group = digit ?? braced;
+  if (group === undefined) return text === DOLLAR ? 'write "$$" for a dollar' : () => text;
+  const number = numberOf(group, pattern);
+  if (number === undefined) return `the pattern has no group "${group}"`;
+  return ({ groups }) => groups[number] ?? '';
+};
+
+/** How a replacement text is written for a match; a string says what is wrong with it. */
+export const replacement = (text: string, pattern: Pattern): Replacement | string => {
+  const pieces: Replacement[] = [];
+  for (const found of text.matchAll(PIECE)) {
+    const piece = pieceOf(found, pattern);
+    if (typeof piece === 'string') return piece;
+    pieces.push(piece);
+  }
+  return (match) => {
+    let result = '';
+    for (const piece of pieces) {
+      result += piece(match);
+      if (result.length > MAX_TEXT_BYTES) break;
+    }
+    return result;
+  };
+};

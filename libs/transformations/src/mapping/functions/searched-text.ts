@@ -1,0 +1,18 @@
+import type { Evaluate, Expression } from '../expression';
+import { Fault } from '../fault';
+import { TEXT } from '../sinks';
+import { ExpressionFault } from '../syntax/expression-fault';
+
+const IS_EMPTY = 'the text to look for is empty';
+
+/** An argument that is looked for in a text. @throws ExpressionFault when it is always empty. */
+export const searchedText = (argument: Expression): Evaluate<string | null> => {
+  if (argument.literal === '') throw new ExpressionFault(IS_EMPTY, argument.at);
+  return argument.into(TEXT);
+};
+
+/** What lies between the occurrences, left to right. @throws Fault when `searched` is empty. */
+export const between = (text: string, searched: string): string[] => {
+  if (searched === '') throw new Fault(IS_EMPTY);
+  return text.split(searched);
+};

@@ -1,0 +1,8 @@
+import type { Expression } from '../expression';
+import { ExpressionFault } from '../syntax/expression-fault';
+
+/** The text of an argument that must be known before any record. @throws ExpressionFault */
+export const stringLiteral = ({ at, literal, types }: Expression, expects: string): string => {
+  if (typeof literal === 'string' && types[0]?.kind === 'string') return literal;
+  throw new ExpressionFault(`${expects} is a string in quotes`, at);
+};

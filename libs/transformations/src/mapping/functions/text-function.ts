@@ -1,0 +1,17 @@
+import { STRING } from '../plain-types';
+import { TEXT } from '../sinks';
+import { limited } from '../text-limit';
+import { typed } from '../typed-expression';
+import type { FunctionRow } from './function-row';
+
+/** A function of one text that gives a text; null stays null. */
+export const textFunction = (change: (text: string) => string): FunctionRow => ({
+  arity: [1, 1],
+  compile: (at, argument) => {
+    const textOf = argument.into(TEXT);
+    return typed(at, STRING, (record) => {
+      const text = textOf(record);
+      return text === null ? null : limited(change(text));
+    });
+  },
+});

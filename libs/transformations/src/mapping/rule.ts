@@ -1,0 +1,50 @@
+import type { Property, RecordValue, Schema, Value } from '@penstock/schema';
+import { analyse } from './analyse';
+import { destination } from './destination';
+import { OutputValidationError, TransformationError } from './errors';
+import type { Evaluate } from './expression';
+import { Fault, Mismatch } from './fault';
+import { parseExpression } from './syntax/parse-expression';
+
+/** One key of a mapping, at work. */
+export interface Rule {
+  readonly path: string;
+  /** Names of the objects that the property lies in. */
+  readonly parents: readonly string[];
+  readonly property: Property;
+  readonly expression: string;
+  readonly evaluate: Evaluate<Value>;
+  /** Paths of the input that the expression reads. */
+  readonly inPaths: ReadonlySet<string>;
+}
+
+/** @throws ExpressionFault */
+export const compileRule = (
+  path: string,
+  expression: string,
+  property: Property,
+  input: Schema,
+): Rule => {
+  const inPaths = new Set<string>();
+  const meaning = analyse(parseExpression(expression), input, inPaths);
+  const evaluate = meaning.into(destination(property.type));
+  const parents = path.split('.').slice(0, -1);
+  return { path, parents, property, expression, evaluate, inPaths };
+};
+
+/**
+ * The rule's value for a record, null where it counts as null. What does not fit the output is returned, so
+ * that another rule can still fail the transformation, which comes first.
+ *
+ * @throws TransformationError
+ */
+export const applyRule = (rule: Rule, record: RecordValue): Value | OutputValidationError => {
+  try {
+    return rule.evaluate(record);
+  } catch (cause) {
+    if (!(cause instanceof Fault || cause instanceof Mismatch)) throw cause;
+    const failure = { path: rule.path, expression: rule.expression, value: cause.value };
+    if (cause instanceof Fault) throw new TransformationError(cause.message, failure, { cause });
+    return new OutputValidationError(cause.message, failure, { cause });
+  }
+};
