@@ -1,0 +1,74 @@
+import type { Dispatcher } from 'undici';
+import { NoAnswer, type IncomingResponse } from '../guarded-http';
+import { noAnswerReason } from './no-answer-reason';
+
+type Controller = Dispatcher.DispatchController;
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** One request and its answer. It settles once; what comes later is discarded with its connection. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  private controller: Controller | undefined;
+  private settled = false;
+  private status = 0;
+  private headers: Record<string, string> = {};
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly onAnswer: (response: IncomingResponse) => void,
+    private readonly onNoAnswer: (reason: NoAnswer) => void,
+  ) {}
+
+  /** Ends the exchange wherever it stands, also before it was sent. */
+  giveUp(reason: string): void {
+    if (this.settled) return;
+    this.settled = true;
+    const error = new NoAnswer(reason);
+    this.controller?.abort(error);
+    this.onNoAnswer(error);
+  }
+
+  onRequestStart(controller: Controller): void {
+    if (this.settled) controller.abort(new NoAnswer('given up before it was sent'));
+    else this.controller = controller;
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
+    this.status = status;
+    this.headers = plain(headers);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.settled) return;
+    this.chunks.push(chunk.subarray(0, this.maxBytes - this.bytes));
+    this.bytes += chunk.length;
+    if (this.bytes <= this.maxBytes) return;
+    this.answer();
+    controller.abort(new NoAnswer('rest of the answer is discarded'));
+  }
+
+  onResponseEnd(): void {
+    this.answer();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.onNoAnswer(new NoAnswer(noAnswerReason(error)));
+  }
+
+  private answer(): void {
+    if (this.settled) return;
+    this.settled = true;
+    const body = this.chunks.length === 0 ? '' : Buffer.concat(this.chunks).toString();
+    this.onAnswer({ status: this.status, headers: this.headers, body });
+  }
+}
+
+const plain = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
+    ),
+  );

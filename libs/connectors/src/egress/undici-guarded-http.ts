@@ -1,0 +1,124 @@
+import { lookup } from 'node:dns/promises';
+import { setMaxListeners } from 'node:events';
+import { Agent } from 'undici';
+import {
+  GuardedHttp,
+  NoAnswer,
+  type IncomingResponse,
+  type OutgoingRequest,
+} from '../guarded-http';
+import { USER_AGENT } from '../user-agent';
+import { egressRules } from './egress-rules';
+import { Exchange } from './exchange';
+import { guardedConnect, type Resolve } from './guarded-connect';
+import { redirected } from './redirect';
+
+const MAX_REDIRECTS = 3;
+
+export interface GuardedHttpOptions {
+  /** CIDR ranges that are allowed beside public addresses, e.g. `127.0.0.0/8` in tests. */
+  readonly allow: readonly string[];
+  /** For name resolution, TCP and TLS together; default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** Of an answer's body, what is beyond is discarded; default 1 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Default 256. */
+  readonly maxConnectionsPerOrigin?: number;
+  /** How long an unused connection is kept when the server does not say; default 4,000. */
+  readonly keepAliveMs?: number;
+  /** Default: the system's own resolution, `/etc/hosts` included. */
+  readonly resolve?: Resolve;
+}
+
+/**
+ * The way out, on undici.
+ *
+ * @throws RangeError on a range that is not a CIDR range.
+ */
+export const createGuardedHttp = ({
+  allow,
+  connectTimeoutMs = 5_000,
+  maxAnswerBytes = 1_048_576,
+  maxConnectionsPerOrigin = 256,
+  keepAliveMs = 4_000,
+  resolve = (hostname) => lookup(hostname, { all: true }),
+}: GuardedHttpOptions): GuardedHttp => {
+  const agent = new Agent({
+    connect: guardedConnect(egressRules(allow), resolve, connectTimeoutMs),
+    connections: maxConnectionsPerOrigin,
+    keepAliveTimeout: keepAliveMs,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+  });
+  return new UndiciGuardedHttp(agent, maxAnswerBytes);
+};
+
+class UndiciGuardedHttp extends GuardedHttp {
+  constructor(
+    private readonly agent: Agent,
+    private readonly maxAnswerBytes: number,
+  ) {
+    super();
+  }
+
+  override async request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse> {
+    const until = performance.now() + request.timeoutMs;
+    let current = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await this.exchange(current, until, signal);
+      const next = redirects < MAX_REDIRECTS ? redirected(current, response) : undefined;
+      if (next === undefined) return response;
+      current = next;
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.agent.close();
+  }
+
+  private exchange(
+    { method, url, headers, body, timeoutMs }: OutgoingRequest,
+    until: number,
+    signal: AbortSignal,
+  ): Promise<IncomingResponse> {
+    const { origin, pathname, search } = httpUrl(url);
+    return new Promise((resolve, reject) => {
+      const exchange = new Exchange(this.maxAnswerBytes, settle(resolve), settle(reject));
+      const timer = setTimeout(() => {
+        exchange.giveUp(`no answer within ${String(timeoutMs / 1_000)} s`);
+      }, until - performance.now());
+      const abort = (): void => {
+        exchange.giveUp('request was given up');
+      };
+      function settle<Result>(end: (result: Result) => void): (result: Result) => void {
+        return (result) => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', abort);
+          end(result);
+        };
+      }
+
+      if (signal.aborted) return abort();
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', abort);
+      this.agent.dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method,
+          headers: { ...headers, 'User-Agent': USER_AGENT },
+          body: body ?? null,
+        },
+        exchange,
+      );
+    });
+  }
+}
+
+const httpUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+    throw new NoAnswer('URL is not an http or https URL');
+  if (url.username !== '' || url.password !== '') throw new NoAnswer('URL names a user');
+  return url;
+};
