@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { EventDestination } from './event-destination';
+import type { Form } from './settings/form';
 
 export type Target = 'User' | 'Event';
 
@@ -9,15 +11,6 @@ export interface RoleDescription {
   readonly targets: readonly Target[];
   /** One sentence for people. */
   readonly summary: string;
-}
-
-/** One setting of a connection, for forms and for documentation. */
-export interface SettingDescription {
-  readonly name: string;
-  readonly schema: Json;
-  readonly required: boolean;
-  readonly secret: boolean;
-  readonly description: string;
 }
 
 /** Settings as a connection holds them: checked, defaults filled in. */
@@ -29,6 +22,13 @@ export interface EventSource {
   readonly clientSide: boolean;
   /** Setting `ip`: what becomes of the address. */
   readonly ipPolicy: (settings: Settings) => 'keep' | 'mask' | 'drop';
+  /**
+   * Whether the request comes from somebody who knows the connection's secret; always true where the settings
+   * hold none. Absent: there is nothing to check.
+   *
+   * @param body the bytes as sent, after `Content-Encoding` was undone.
+   */
+  readonly verify?: (body: Uint8Array, headers: IncomingHttpHeaders, settings: Settings) => boolean;
 }
 
 /** A kind of thing that can be connected. Stateless: settings are all that it knows. */
@@ -40,7 +40,8 @@ export interface Connector {
   readonly categories: readonly string[];
   readonly asSource: RoleDescription | null;
   readonly asDestination: (RoleDescription & { readonly sendingMode: 'Server' }) | null;
-  readonly settings: readonly SettingDescription[];
+  /** What the settings may hold: an object. */
+  readonly settings: Form;
   /** Of users, in this application's words; `null` where it has none. */
   readonly terms: { readonly user: string; readonly users: string; readonly userId: string } | null;
   /**
@@ -55,6 +56,3 @@ export interface Connector {
   /** Present on destinations that take events. */
   readonly eventDestination?: EventDestination;
 }
-
-/** The same settings with every secret replaced by dots and its last four characters. */
-export type MaskSettings = (connector: Connector, settings: Settings) => Settings;

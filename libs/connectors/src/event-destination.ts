@@ -57,6 +57,8 @@ export interface SendLimits {
   readonly concurrency: number;
   /** Requests a second; absent: no limit. */
   readonly ratePerSecond?: number;
+  /** Requests that may go at once after a pause; absent: one second's worth. */
+  readonly burst?: number;
 }
 
 /** What an application that takes events must be able to do. */

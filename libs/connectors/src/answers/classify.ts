@@ -1,0 +1,34 @@
+import type { Outcome } from '../event-destination';
+import type { IncomingResponse } from '../guarded-http';
+import { excerpt } from './excerpt';
+import { retryAfterMs } from './retry-after';
+
+/** Client errors that pass by themselves, or (401, 403) once the settings are right: the event is not at fault. */
+const PASSING = new Set([401, 403, 408, 425, 429]);
+
+export interface Reading {
+  /** Statuses that mean delivered; default 200 to 299. */
+  readonly delivered?: ReadonlySet<number>;
+  /** Never shown, should the answer repeat them. */
+  readonly secrets: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** What an answer means for all events of its request. A redirect that was not followed is a rejection. */
+export const classify = (
+  { status, headers, body }: IncomingResponse,
+  { delivered, secrets, nowMs }: Reading,
+): Outcome => {
+  if (delivered?.has(status) ?? (status >= 200 && status <= 299)) return { kind: 'delivered' };
+  const text = excerpt(body, secrets);
+  const reason = `answered ${String(status)}${text === '' ? '' : `: ${text}`}`;
+  if (status < 500 && !PASSING.has(status)) return { kind: 'rejected', reason, status };
+  const wait = retryAfterMs(headers['retry-after'], nowMs);
+  return {
+    kind: 'unavailable',
+    reason,
+    status,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+};

@@ -1,0 +1,35 @@
+import { isJsonArray, isJsonObject, JsonNumber, type JsonObject } from '@penstock/schema';
+
+/** Members of settings that have been checked. Asking for one that cannot be there is a bug and throws. */
+export const readText = (settings: JsonObject, name: string): string =>
+  present(readOptionalText(settings, name), name);
+
+export const readOptionalText = (settings: JsonObject, name: string): string | undefined => {
+  const json = settings.get(name);
+  return typeof json === 'string' ? json : undefined;
+};
+
+export const readNumber = (settings: JsonObject, name: string): number =>
+  present(readOptionalNumber(settings, name), name);
+
+export const readOptionalNumber = (settings: JsonObject, name: string): number | undefined => {
+  const json = settings.get(name);
+  return json instanceof JsonNumber ? Number(json.text) : undefined;
+};
+
+/** @returns undefined when it is absent or `null`. */
+export const readOptionalObject = (settings: JsonObject, name: string): JsonObject | undefined => {
+  const json = settings.get(name);
+  return isJsonObject(json) ? json : undefined;
+};
+
+/** @returns empty when it is absent. */
+export const readObjects = (settings: JsonObject, name: string): readonly JsonObject[] => {
+  const json = settings.get(name);
+  return isJsonArray(json) ? json.filter(isJsonObject) : [];
+};
+
+const present = <Value>(value: Value | undefined, name: string): Value => {
+  if (value === undefined) throw new TypeError(`settings without ${name} were not checked`);
+  return value;
+};
