@@ -1,0 +1,55 @@
+import type { Settings } from '../connector';
+import type { DraftHeader } from '../requests/draft';
+import { secretsIn } from '../settings/form';
+import { mask } from '../settings/mask';
+import { perSettings } from '../settings/per-settings';
+import {
+  readNumber,
+  readObjects,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+} from '../settings/read';
+import { requestUrl } from '../settings/url';
+import { authorization } from './authorization';
+import { httpForm } from './http-settings';
+
+/** The settings in the form in which each request needs them. */
+export interface HttpTarget {
+  readonly url: string;
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  /** Those that are the same on every request. */
+  readonly headers: readonly DraftHeader[];
+  readonly signingSecret: string | undefined;
+  readonly batchSize: number;
+  readonly timeoutMs: number;
+  readonly ratePerSecond: number | undefined;
+  readonly secrets: readonly string[];
+}
+
+export const httpTarget = perSettings((settings: Settings): HttpTarget => {
+  const own = ownHeaders(settings);
+  const auth = authorization(settings);
+  return {
+    url: requestUrl(readText(settings, 'url')),
+    method: readText(settings, 'method') as HttpTarget['method'],
+    headers: [...contentType(own), ...(auth === undefined ? [] : [auth.header]), ...own],
+    signingSecret: readOptionalText(settings, 'signingSecret'),
+    batchSize: readNumber(settings, 'batchSize'),
+    timeoutMs: readNumber(settings, 'timeout') * 1_000,
+    ratePerSecond: readOptionalNumber(settings, 'rate'),
+    secrets: [...secretsIn(httpForm, settings), ...(auth === undefined ? [] : [auth.secret])],
+  };
+});
+
+const contentType = (own: readonly DraftHeader[]): readonly DraftHeader[] =>
+  own.some(({ name }) => name.toLowerCase() === 'content-type')
+    ? []
+    : [{ name: 'Content-Type', value: 'application/json' }];
+
+const ownHeaders = (settings: Settings): readonly DraftHeader[] =>
+  readObjects(settings, 'headers').map((header) => {
+    const name = readText(header, 'name');
+    const value = readText(header, 'value');
+    return header.get('secret') === true ? { name, value, shown: mask(value) } : { name, value };
+  });
