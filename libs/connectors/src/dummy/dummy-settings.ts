@@ -1,0 +1,71 @@
+import { JsonNumber } from '@penstock/schema';
+import type { Settings } from '../connector';
+import { members } from '../settings/members';
+import { perSettings } from '../settings/per-settings';
+import { readObjects, readOptionalText } from '../settings/read';
+import { integer } from '../settings/scalars';
+import { text } from '../settings/text';
+import { requestUrl, webUrl } from '../settings/url';
+import { failuresForm, readFailure, type SimulatedFailure } from './failures-form';
+import { parseOperationDelay, type OperationDelay } from './operation-delay';
+
+const MAX_DELAY_LENGTH = 64;
+
+/** Settings of the `dummy` connector. */
+export const dummyForm = members(
+  {
+    name: 'customerExportFailPercentage',
+    form: integer(0, 100),
+    description: 'Share of upserted users that fail, always the same ones.',
+    default: new JsonNumber('0'),
+  },
+  {
+    name: 'operationDelay',
+    form: text({
+      maxLength: MAX_DELAY_LENGTH,
+      problem: (delay) =>
+        parseOperationDelay(delay) === undefined
+          ? 'must be a duration such as 200ms or 1.5s, or a range such as 100ms-2s, of at most 24h'
+          : undefined,
+    }),
+    description: 'How long to wait before each answer.',
+  },
+  {
+    name: 'urlForDispatchingEvents',
+    form: webUrl,
+    description: 'Where events are posted; absent: the last 1,000 are kept.',
+  },
+  {
+    name: 'userCount',
+    form: integer(0, 1_000_000),
+    description: 'Number of generated users.',
+    default: new JsonNumber('10'),
+  },
+  {
+    name: 'pageSize',
+    form: integer(1, 10_000),
+    description: 'Users of a page.',
+    default: new JsonNumber('100'),
+  },
+  { name: 'failures', form: failuresForm, description: 'Calls that fail on purpose.', default: [] },
+);
+
+/** What sending events reads of the settings. */
+export interface DummySending {
+  readonly url: string | undefined;
+  readonly delay: OperationDelay | undefined;
+  /** Those of the operation `send`. */
+  readonly failures: readonly SimulatedFailure[];
+}
+
+export const dummySending = perSettings((settings: Settings): DummySending => {
+  const delay = readOptionalText(settings, 'operationDelay');
+  const url = readOptionalText(settings, 'urlForDispatchingEvents');
+  return {
+    url: url === undefined ? undefined : requestUrl(url),
+    delay: delay === undefined ? undefined : parseOperationDelay(delay),
+    failures: readObjects(settings, 'failures')
+      .map(readFailure)
+      .filter(({ operation }) => operation === 'send'),
+  };
+});
