@@ -1,0 +1,40 @@
+import type { Connector } from './connector';
+import { dummyConnector } from './dummy/dummy-connector';
+import type { DummyStore } from './dummy/dummy-store';
+import { httpConnector } from './http/http-connector';
+import { rudderstackConnector } from './rudderstack/rudderstack-connector';
+import { sdkConnectors } from './sdk/sdk-connectors';
+import { segmentConnector } from './segment/segment-connector';
+import { webhookConnector } from './webhook/webhook-connector';
+
+/** The connectors of this installation. */
+export interface Connectors {
+  /** In the order in which they are shown. */
+  readonly list: readonly Connector[];
+  get(code: string): Connector | undefined;
+}
+
+export interface ConnectorsOptions {
+  /** Where the test application keeps what it takes; absent: there is no test application. */
+  readonly dummyStore?: DummyStore;
+  /** Codes of those that may be used; absent: all that there are. */
+  readonly enabled?: readonly string[];
+}
+
+/** @throws RangeError naming an enabled code that no connector has. */
+export const createConnectors = ({ dummyStore, enabled }: ConnectorsOptions): Connectors => {
+  const all = [
+    ...sdkConnectors,
+    webhookConnector,
+    segmentConnector,
+    rudderstackConnector,
+    httpConnector,
+    ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
+  ];
+  const byCode = new Map(all.map((connector) => [connector.code, connector]));
+  const unknown = enabled?.find((code) => !byCode.has(code));
+  if (unknown !== undefined) throw new RangeError(`no connector has the code ${unknown}`);
+  const list = all.filter(({ code }) => enabled?.includes(code) ?? true);
+  const listed = new Map(list.map((connector) => [connector.code, connector]));
+  return { list, get: (code) => listed.get(code) };
+};
