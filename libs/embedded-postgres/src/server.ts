@@ -12,14 +12,9 @@ const READY_TIMEOUT_MS = 120_000;
 const FAST_STOP_MS = 15_000;
 const IMMEDIATE_STOP_MS = 10_000;
 
-const settled = async (
-  check: () => Promise<boolean>,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<boolean> => {
+const settled = async (check: () => Promise<boolean>, timeoutMs: number): Promise<boolean> => {
   for (const deadline = performance.now() + timeoutMs; performance.now() < deadline;) {
     if (await check()) return true;
-    if (signal?.aborted) return false;
     await sleep(POLL_MS);
   }
   return check();

@@ -1,13 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { identify } from './process-identity';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres';
+
+const run = promisify(execFile);
 
 const CHILD = join(__dirname, '../test/start-in-child.js');
 
@@ -112,6 +115,26 @@ describe('a start', () => {
       await once(other, 'close');
     }
     expect((await start(port)).port).toBe(port);
+  });
+
+  it('makes the server a process group of its own, out of the reach of Ctrl-C', async () => {
+    const { pid } = await start();
+    const { stdout } = await run('ps', ['-o', 'pgid=', '-p', `${pid}`]);
+    expect(Number(stdout)).toBe(pid);
+  });
+
+  it('adopts through another path to the same folder', async () => {
+    const { child, pid } = await startInChild();
+    await kill(child);
+    const alias = `${dataDir}-alias`;
+    await symlink(dataDir, alias);
+    try {
+      const server = await startEmbeddedPostgres({ dataDir: alias });
+      servers.push(server);
+      expect(server).toMatchObject({ adopted: true, pid });
+    } finally {
+      await unlink(alias);
+    }
   });
 
   it('refuses a folder of another major version', async () => {

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { chooseAccount } from './account';
 import { type RunningServer, findRunningServer } from './adopt';
@@ -62,8 +63,8 @@ const findOrLaunch = async (
 export const startEmbeddedPostgres = async (
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> => {
-  const dataDir = resolve(options.dataDir);
-  await makeFolder(dataDir);
+  await makeFolder(resolve(options.dataDir));
+  const dataDir = await realpath(options.dataDir);
   const release = await lockFolder(dataDir);
   let started: RunningServer | undefined;
   try {
