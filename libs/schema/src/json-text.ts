@@ -4,7 +4,8 @@ import { writeJson } from './write-json';
 
 /** A value of kind json: its compact text as it came, member order and the text of numbers kept. */
 export class JsonText {
-  private parsed: Json | undefined;
+  /** Truly private, so that two texts are equal whether or not somebody has looked inside. */
+  #parsed: Json | undefined;
 
   private constructor(readonly text: string) {}
 
@@ -15,13 +16,13 @@ export class JsonText {
 
   static of(json: Json): JsonText {
     const value = new JsonText(writeJson(json));
-    value.parsed = json;
+    value.#parsed = json;
     return value;
   }
 
   /** Parsed at the first look, then kept. */
   get value(): Json {
-    this.parsed ??= parseJson(this.text);
-    return this.parsed;
+    this.#parsed ??= parseJson(this.text);
+    return this.#parsed;
   }
 }

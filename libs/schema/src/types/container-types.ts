@@ -46,7 +46,8 @@ export const readObjectType = (notation: Notation, readInner: ReadInner): Object
   const properties: Property[] = [];
   for (const member of notation.requiredObjects('properties')) {
     const property = readProperty(member, readInner);
-    if (names.has(property.name)) member.refuse('name', `repeats the name ${property.name}`);
+    if (property.name !== '' && names.has(property.name))
+      member.refuse('name', `repeats the name ${property.name}`);
     names.add(property.name);
     properties.push(property);
   }
@@ -55,9 +56,7 @@ export const readObjectType = (notation: Notation, readInner: ReadInner): Object
 
 const readProperty = (notation: Notation, readInner: ReadInner): Property => {
   notation.allowOnly(PROPERTY_KEYS, 'a property');
-  const name = notation.requiredText('name');
-  if (name !== '' && !isPropertyName(name))
-    notation.refuse('name', 'must be letters, digits and _, and not begin with a digit');
+  const name = readName(notation);
   return {
     name,
     type: readInner(notation, 'type'),
@@ -68,4 +67,12 @@ const readProperty = (notation: Notation, readInner: ReadInner): Property => {
     nullable: notation.flag('nullable'),
     description: notation.text('description') ?? '',
   };
+};
+
+const readName = (notation: Notation): string => {
+  const name = notation.text('name');
+  if (!notation.has('name')) notation.refuse('name', 'is required');
+  else if (name !== undefined && !isPropertyName(name))
+    notation.refuse('name', 'must be letters, digits and _, and not begin with a digit');
+  return name ?? '';
 };

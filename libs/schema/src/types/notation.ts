@@ -55,11 +55,6 @@ export class Notation {
     return this.has(key) ? this.cleanText(this.get(key), key) : undefined;
   }
 
-  requiredText(key: string): string {
-    if (!this.has(key)) this.refuse(key, 'is required');
-    return this.text(key) ?? '';
-  }
-
   /** An array of at least one string. */
   texts(key: string): string[] | undefined {
     const values = this.get(key);

@@ -86,7 +86,10 @@ export const readDecimalType = (notation: Notation): DecimalType => {
   if (!notation.has('precision')) notation.refuse('precision', 'is required');
   const precision = notation.smallInteger('precision', 1, 76) ?? 76;
   const scale = notation.smallInteger('scale', 0, 37) ?? 0;
-  if (scale > precision) notation.refuse('scale', 'is more than the precision');
+  if (scale > precision) {
+    notation.refuse('scale', 'is more than the precision');
+    return { kind: 'decimal', precision, scale };
+  }
   const limits = { precision, scale };
   const [minimum, maximum] = [
     decimalBound(notation, 'minimum', limits),
