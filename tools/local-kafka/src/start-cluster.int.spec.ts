@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { type Cluster, startBroker } from './start-cluster';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const run = promisify(execFile);
 

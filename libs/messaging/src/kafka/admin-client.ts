@@ -1,12 +1,17 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { LogUnavailable } from '../message-log';
-import { isRefusal } from './kafka-errors';
+import { isRefusal, typesOf } from './kafka-errors';
+import { backoffMs, pause } from './pause';
 
-const ATTEMPTS = 3;
+/** Long enough for the election of a leader, and for a topic just made to be known everywhere. */
+const ASK_TIMEOUT_MS = 10_000;
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 1_000;
 
-/** Asks the brokers; a client that has failed is thrown away, and the question asked again with a new one. */
+/** Asks the brokers, and asks again: a client that has lost its connection is thrown away for a new one. */
 export class AdminClient {
   private present: Promise<Admin> | undefined;
+  private isClosed = false;
 
   constructor(private readonly kafka: Kafka) {}
 
@@ -15,19 +20,23 @@ export class AdminClient {
    * @throws KafkaJSError   as the brokers refuse the request, when asking again would not help.
    */
   async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    const deadline = performance.now() + ASK_TIMEOUT_MS;
     for (let attempt = 1; ; attempt += 1) {
       const client = (this.present ??= this.connected());
       try {
         return await question(await client);
       } catch (cause) {
         if (isRefusal(cause)) throw cause;
-        await this.drop(client);
-        if (attempt === ATTEMPTS) throw new LogUnavailable('Kafka does not answer', { cause });
+        if (typesOf(cause).length === 0) await this.drop(client);
+        if (performance.now() > deadline || this.isClosed)
+          throw new LogUnavailable('Kafka does not answer', { cause });
+        await pause(backoffMs(attempt, FIRST_RETRY_MS, LAST_RETRY_MS));
       }
     }
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     if (this.present) await this.drop(this.present);
   }
 

@@ -41,12 +41,17 @@ export const RETRY = {
 /**
  * A client of its own for each consumer: kafkajs keeps the committed offsets of a group per client, and two
  * members of one group in one client clear each other's, which stops one of them for good.
+ *
+ * @param retries of a connection, 0.1 to 1 s apart.
  */
-export const kafkaClient = ({ logger = silent, ...connection }: KafkaClientOptions): Kafka =>
+export const kafkaClient = (
+  { logger = silent, ...connection }: KafkaClientOptions,
+  retries = RETRY.retries,
+): Kafka =>
   new Kafka({
     ...connection,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    retry: RETRY,
+    retry: { ...RETRY, retries },
     logLevel: logLevel.WARN,
     logCreator: routedTo(logger),
   });
@@ -54,7 +59,10 @@ export const kafkaClient = ({ logger = silent, ...connection }: KafkaClientOptio
 /** The fields of kafkajs that are passed on; others may hold payloads or stacks. */
 const FIELDS = ['error', 'broker', 'groupId', 'memberId', 'topic', 'partition', 'retryCount'];
 
-/** Anything below a warning is dropped, whatever KAFKAJS_LOG_LEVEL says: its debug lines hold payloads. */
+/**
+ * What kafkajs calls an error is tried again here, and so a warning. Anything below is dropped, whatever
+ * KAFKAJS_LOG_LEVEL says: its debug lines hold payloads.
+ */
 const routedTo =
   (logger: KafkaLogger): logCreator =>
   () =>
@@ -64,8 +72,7 @@ const routedTo =
       const value: unknown = log[name];
       return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
     });
-    const severity = level === logLevel.ERROR ? 'error' : 'warn';
-    logger(severity, `kafkajs ${namespace}: ${log.message}`, Object.fromEntries(fields));
+    logger('warn', `kafkajs ${namespace}: ${log.message}`, Object.fromEntries(fields));
   };
 
 const silent: KafkaLogger = () => undefined;

@@ -38,7 +38,7 @@ export class KafkaReader implements Reader {
       onBatch,
       maxRecords,
       logger,
-      kafka: () => kafkaClient(client),
+      kafka: (retries) => kafkaClient(client, retries),
       assigner: withoutGroup,
       startAt: () => Promise.resolve(new Map(this.positions.entries())),
       ranges: () => topics.ranges(topic),

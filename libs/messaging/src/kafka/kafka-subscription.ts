@@ -28,7 +28,7 @@ export class KafkaSubscription implements Subscription {
       onBatch,
       maxRecords,
       logger,
-      kafka: () => kafkaClient(client),
+      kafka: (retries) => kafkaClient(client, retries),
       assigner: releasingBefore,
       startAt: (partitions) => this.startAt(partitions),
       ranges: () => topics.ranges(topic),

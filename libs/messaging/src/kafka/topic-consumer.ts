@@ -15,9 +15,13 @@ const FETCH_WAIT_MS = 150;
 const FETCH_PARTITION_BYTES = 262_144;
 const FETCH_BYTES = 4_194_304;
 
-/** Outlasts a short outage in place, about as long as the session lasts: a member that starts over is a new one,
- * and its group waits until the old one's session is over. */
+/**
+ * Outlasts an outage in place for about as long as a session lasts: a member that starts over is a new one, for
+ * which its group waits until the old one's session is over.
+ */
 const RETRIES = 15;
+/** A stop during an outage does not wait for more. */
+const LEAVE_TIMEOUT_MS = 5_000;
 
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
@@ -30,7 +34,7 @@ export interface TopicConsumerOptions extends AssignmentOptions {
   /** Of the topic. */
   readonly partitionCount: number;
   /** A client of its own for each consumer. */
-  readonly kafka: () => Kafka;
+  readonly kafka: (retries: number) => Kafka;
   readonly assigner: (release: () => Promise<void>) => PartitionAssigner;
 }
 
@@ -67,27 +71,35 @@ export class TopicConsumer {
   private async runOnce(): Promise<void> {
     const consumer = this.newConsumer();
     const over = this.untilOver(consumer);
-    const { topic, partitionCount, logger } = this.options;
-    try {
-      await consumer.connect();
-      await consumer.subscribe({ topic, fromBeginning: true });
-      await consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: partitionCount,
-        eachBatch: (payload) => this.take(consumer, payload),
+    const start = this.start(consumer);
+    await Promise.race([start.then(() => over), over]).catch((error: unknown) => {
+      this.options.logger('warn', 'a consumer could not be started', {
+        topic: this.options.topic,
+        error,
       });
-      await over;
-    } catch (error) {
-      logger('warn', 'a consumer could not be started', { topic, error });
-    }
+    });
     await this.release();
-    await consumer.disconnect().catch(() => undefined);
+    const left = start.catch(() => undefined).then(() => consumer.disconnect());
+    const hasLeft = new AbortController();
+    void left.catch(() => undefined).then(() => hasLeft.abort());
+    await pause(LEAVE_TIMEOUT_MS, hasLeft.signal);
+  }
+
+  private async start(consumer: Consumer): Promise<void> {
+    const { topic, partitionCount } = this.options;
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: partitionCount,
+      eachBatch: (payload) => this.take(consumer, payload),
+    });
   }
 
   private newConsumer(): Consumer {
     const { kafka, group, assigner } = this.options;
-    return kafka().consumer({
+    return kafka(RETRIES).consumer({
       groupId: group,
       partitionAssigners: [assigner(() => this.release())],
       sessionTimeout: SESSION_TIMEOUT_MS,

@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, startBroker, startCluster } from '@penstock/local-kafka';
+import { firstSeenByKey, Recorder } from '../contract/recorder';
+import { until } from '../contract/until';
+import type { LogRecord, NewMessage, Position } from '../message-log';
+import { KafkaMessageLog } from './kafka-message-log';
+
+jest.setTimeout(400_000);
+
+const KEYS = 200;
+const PARTITIONS = 6;
+const STEP_MS = 25;
+
+interface Appended extends Position, NewMessage {}
+
+let cluster: Cluster | undefined;
+const logs: KafkaMessageLog[] = [];
+afterEach(async () => {
+  await Promise.all(logs.splice(0).map((log) => log.close()));
+  await cluster?.stop();
+  cluster = undefined;
+});
+
+const openLog = (): KafkaMessageLog => {
+  const log = new KafkaMessageLog({ brokers: [...(cluster?.brokers ?? [])], clientId: 'faults' });
+  logs.push(log);
+  return log;
+};
+
+/** The nth message: the numbers of each key rise by one from 0. */
+const message = (nth: number): NewMessage => ({
+  key: `key-${nth % KEYS}`,
+  value: String(Math.floor(nth / KEYS)).padEnd(200, ' '),
+});
+
+/** Appends one by one at a steady pace, not waiting for answers. @returns what was acknowledged. */
+const load = async (
+  log: KafkaMessageLog,
+  topic: string,
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+): Promise<readonly Appended[]> => {
+  const acknowledged: Appended[] = [];
+  const outcomes: Promise<unknown>[] = [];
+  const perStep = (perSecond * STEP_MS) / 1_000;
+  for (let nth = 0; nth < count; nth += 1) {
+    if (nth % perStep === 0) await sleep(STEP_MS);
+    const one = message(nth);
+    const append = log.append(topic, [one], { timeoutMs: 60_000 });
+    const stored = append.then(
+      ([position]) => position && acknowledged.push({ ...one, ...position }),
+    );
+    outcomes.push(stored.catch(() => undefined));
+  }
+  await Promise.all(outcomes);
+  return acknowledged;
+};
+
+const readAll = async (topic: string): Promise<readonly LogRecord[]> => {
+  const recorder = new Recorder();
+  const reader = await openLog().follow({ topic, onBatch: recorder.onBatch });
+  await reader.caughtUp();
+  await reader.stop();
+  return recorder.records;
+};
+
+const placeOf = ({ partition, offset, key, value }: Appended): string =>
+  `${partition}:${offset} ${key} ${value?.trim()}`;
+
+const expectAllThere = (acknowledged: readonly Appended[], records: readonly LogRecord[]): void => {
+  const stored = new Set(records.map(placeOf));
+  expect(acknowledged.filter((one) => !stored.has(placeOf(one)))).toEqual([]);
+};
+
+const expectOrderPerKey = (records: readonly LogRecord[]): void => {
+  for (const [key, values] of firstSeenByKey(records)) {
+    const numbers = values.map(Number);
+    expect([key, numbers]).toEqual([key, [...numbers].sort((a, b) => a - b)]);
+  }
+};
+
+it('loses nothing that was acknowledged, nor the order of a key, when a broker is killed', async () => {
+  cluster = await startCluster(3);
+  const log = openLog();
+  const topic = 'killed';
+  await log.ensureTopics([{ name: topic, partitions: PARTITIONS, retention: 'forever' }]);
+  const member = new Recorder();
+  await openLog().subscribe({ topic, group: 'members', onBatch: member.onBatch });
+
+  const loaded = load(log, topic, { count: 20_000, perSecond: 4_000 });
+  await sleep(2_000);
+  await cluster.nodes[1]?.kill9();
+  const acknowledged = await loaded;
+
+  const records = await readAll(topic);
+  expect(acknowledged).toHaveLength(20_000);
+  expectAllThere(acknowledged, records);
+  expectOrderPerKey(records);
+  const count = new Set(records.map(placeOf)).size;
+  await until(
+    'all at the member',
+    () => new Set(member.records.map(placeOf)).size === count,
+    60_000,
+  );
+  expectOrderPerKey(member.records);
+});
+
+it('waits for a broker that is restarted, and goes on with what was appended and read', async () => {
+  cluster = await startBroker();
+  const log = openLog();
+  const topic = 'restarted';
+  await log.ensureTopics([{ name: topic, partitions: PARTITIONS, retention: 'forever' }]);
+  const [member, follower] = [new Recorder(), new Recorder()];
+  await openLog().subscribe({ topic, group: 'members', onBatch: member.onBatch });
+  await openLog().follow({ topic, onBatch: follower.onBatch });
+
+  const loaded = load(log, topic, { count: 5_000, perSecond: 1_000 });
+  await sleep(1_500);
+  await cluster.nodes[0]?.stop();
+  await cluster.nodes[0]?.restart();
+  const acknowledged = await loaded;
+
+  const records = await readAll(topic);
+  expect(acknowledged).toHaveLength(5_000);
+  expectAllThere(acknowledged, records);
+  expectOrderPerKey(records);
+  for (const recorder of [member, follower]) {
+    const stored = new Set(records.map(placeOf));
+    await until('all at the readers', () => recorder.records.length >= stored.size, 60_000);
+    expect(new Set(recorder.records.map(placeOf))).toEqual(stored);
+    expectOrderPerKey(recorder.records);
+  }
+});
