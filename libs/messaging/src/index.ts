@@ -20,3 +20,10 @@ export {
   PostgresMessageLog,
   type PostgresMessageLogOptions,
 } from './postgres/postgres-message-log';
+export { type ErrorReply } from './transport/error-reply';
+export { LogClient, type LogClientOptions } from './transport/log-client';
+export { LogRequest, type LogRequestOptions } from './transport/log-request';
+export { LogRequestContext } from './transport/log-request-context';
+export { LogServer, type LogServerOptions } from './transport/log-server';
+export { PassErrorsOn } from './transport/pass-errors-on';
+export { RequestFailed, RequestTimeout } from './transport/request-errors';

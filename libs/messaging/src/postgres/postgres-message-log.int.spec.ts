@@ -1,68 +1,47 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { openTcpGate, type TcpGate } from '../contract/tcp-gate';
 import { itKeepsTheMessageLogPromises } from '../message-log.contract';
 import { PostgresMessageLog } from './postgres-message-log';
+import { makeTestDatabase, type TestDatabase } from './test-database.fixture';
 
-const { TEST_DATABASE_URL } = process.env;
-if (!TEST_DATABASE_URL) throw new Error('TEST_DATABASE_URL must name a PostgreSQL server');
-
-const database = `log_${randomUUID().replaceAll('-', '')}`;
-const own = new URL(TEST_DATABASE_URL);
-own.pathname = `/${database}`;
-
-const administer = async (statement: string): Promise<void> => {
-  const client = new Client({ connectionString: TEST_DATABASE_URL });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-};
-
+let database: TestDatabase;
 let gate: TcpGate;
-const throughTheGate = (): string => {
-  const url = new URL(own);
-  url.hostname = '127.0.0.1';
-  url.port = String(gate.port);
-  return url.href;
-};
-const faults: string[] = [];
-const open = (maxBufferedBytes?: number) =>
-  new PostgresMessageLog({
-    connection: { connectionString: throughTheGate() },
-    onFault: (what, error) => faults.push(`${what}: ${String(error)}`),
-    ...(maxBufferedBytes === undefined ? {} : { maxBufferedBytes }),
-  });
+const env: Record<string, string> = {};
 
 beforeAll(async () => {
-  await administer(`create database ${database}`);
-  gate = await openTcpGate(own.hostname, Number(own.port || 5432));
+  database = await makeTestDatabase();
+  const { hostname, port } = database.url;
+  gate = await openTcpGate(hostname, Number(port || 5432));
+  env['PENSTOCK_LOG_URL'] = database.url.href;
 });
 
 afterAll(async () => {
   await gate.close();
-  await administer(`drop database ${database} with (force)`);
+  await database.drop();
 });
+
+const throughTheGate = (): string => {
+  const url = new URL(database.url);
+  url.hostname = '127.0.0.1';
+  url.port = String(gate.port);
+  return url.href;
+};
 
 describe('PostgresMessageLog', () => {
   itKeepsTheMessageLogPromises({
-    open: ({ maxBufferedBytes } = {}) => Promise.resolve(open(maxBufferedBytes)),
-    child: {
-      module: join(__dirname, 'open-for-crash-test.ts'),
-      env: { PENSTOCK_LOG_URL: own.href },
-    },
+    open: (options = {}) =>
+      Promise.resolve(
+        new PostgresMessageLog({
+          connection: { connectionString: throughTheGate() },
+          onFault: () => undefined,
+          ...options,
+        }),
+      ),
+    child: { module: join(__dirname, 'open-log.fixture.ts'), env },
     outage: {
-      begin: () => {
-        gate.shut();
-        return Promise.resolve();
-      },
-      end: () => {
-        gate.open();
-        return Promise.resolve();
-      },
+      begin: () => Promise.resolve(gate.shut()),
+      end: () => Promise.resolve(gate.open()),
     },
-    compact: async (log) => {
-      await (log as PostgresMessageLog).maintain({ compactsNow: true });
-    },
+    compact: (log) => (log as PostgresMessageLog).maintain({ compactsNow: true }),
   });
 });

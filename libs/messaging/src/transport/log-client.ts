@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
+import type { LogRecord, MessageLog, Reader } from '../message-log';
+import { LogRequest, type LogRequestOptions } from './log-request';
+import { parseReply, type ReplyMessage, type RequestMessage } from './message-format';
+import { RequestFailed, RequestTimeout } from './request-errors';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+export interface LogClientOptions {
+  readonly log: MessageLog;
+  /** Names this process among all that ask; no two may share it. Default: a new one. */
+  readonly instance?: string;
+  /** Where requests go. Default `commands`. */
+  readonly requests?: string;
+  /** Where answers are read. Default `replies`. */
+  readonly replies?: string;
+  /** Milliseconds until an answer is given up. Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+type Callback = (packet: WritePacket) => void;
+
+/** Plain data is a request with a key of its own. */
+const optionsOf = (data: unknown): LogRequestOptions<unknown> =>
+  data instanceof LogRequest ? data.options : { key: randomUUID(), data };
+
+/**
+ * Asks over the log: `send` puts a request into the request topic and gives the answer from the reply topic,
+ * which is read without a group from its end on. Data is plain, or a {@link LogRequest} with a key.
+ *
+ * The answer's observable fails with `RequestTimeout`, with `RequestFailed` (the handler's own error), or with
+ * what the log's append throws (`LogUnavailable`, `LogOverloaded`).
+ */
+export class LogClient extends ClientProxy {
+  readonly instance: string;
+  private readonly waiting = new Map<string, Set<Callback>>();
+  private readonly topics: { readonly requests: string; readonly replies: string };
+  private replies: Promise<Reader> | undefined;
+
+  constructor(private readonly options: LogClientOptions) {
+    super();
+    this.instance = options.instance ?? randomUUID();
+    const { requests = 'commands', replies = 'replies' } = options;
+    this.topics = { requests, replies };
+  }
+
+  /** Resolves when answers are being read. `send` does so first, if nobody has. @throws LogUnavailable */
+  override async connect(): Promise<void> {
+    this.replies ??= this.remember(this.readReplies());
+    await this.replies;
+  }
+
+  /** What still waits for an answer gets none. */
+  override async close(): Promise<void> {
+    const reader = await this.replies?.catch(() => undefined);
+    this.replies = undefined;
+    await reader?.stop();
+  }
+
+  /** The {@link MessageLog}. */
+  override unwrap<T>(): T {
+    return this.options.log as T;
+  }
+
+  protected override publish({ pattern, data }: ReadPacket, callback: Callback): () => void {
+    const request = optionsOf(data);
+    const { commandId = randomUUID(), timeoutMs = this.timeoutMs } = request;
+    const name = this.normalizePattern(pattern as string);
+    const forget = this.expect(commandId, callback);
+    const fail = (err: Error) => {
+      forget();
+      callback({ err });
+    };
+    const timer = setTimeout(() => {
+      fail(new RequestTimeout(name, timeoutMs));
+    }, timeoutMs);
+    const deadlineMs = Date.now() + timeoutMs;
+    const message = { pattern: name, data: request.data, id: commandId, replyTo: this.instance };
+    this.append(request.key, { ...message, deadlineMs }, timeoutMs).catch(fail);
+    return () => {
+      clearTimeout(timer);
+      forget();
+    };
+  }
+
+  protected override async dispatchEvent<T>({ pattern, data }: ReadPacket): Promise<T> {
+    const { key, data: plain, timeoutMs = this.timeoutMs } = optionsOf(data);
+    const name = this.normalizePattern(pattern as string);
+    await this.append(key, { pattern: name, data: plain }, timeoutMs);
+    return undefined as T;
+  }
+
+  private get timeoutMs(): number {
+    return this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  private async append(key: string, message: RequestMessage, timeoutMs: number): Promise<void> {
+    const record = { key, value: JSON.stringify(message) };
+    await this.options.log.append(this.topics.requests, [record], { timeoutMs });
+  }
+
+  /** Several may wait for one command at once: it was repeated before it was answered. */
+  private expect(id: string, callback: Callback): () => void {
+    const callbacks = this.waiting.get(id) ?? new Set<Callback>();
+    this.waiting.set(id, callbacks.add(callback));
+    return () => {
+      callbacks.delete(callback);
+      if (callbacks.size === 0 && this.waiting.get(id) === callbacks) this.waiting.delete(id);
+    };
+  }
+
+  private readReplies(): Promise<Reader> {
+    return this.options.log.follow({
+      topic: this.topics.replies,
+      otherwise: 'end',
+      onBatch: (_, records) => {
+        for (const record of records) this.heard(record);
+        return Promise.resolve();
+      },
+    });
+  }
+
+  /** The next `connect` reads anew when this reading could not begin, or has ended. */
+  private remember(reading: Promise<Reader>): Promise<Reader> {
+    const forget = () => {
+      if (this.replies === reading) this.replies = undefined;
+    };
+    reading.then(({ ended }) => ended).then(forget, forget);
+    return reading;
+  }
+
+  private heard({ key, value }: LogRecord): void {
+    if (key !== this.instance) return;
+    const reply = parseReply(value);
+    if (!reply) return;
+    for (const callback of this.waiting.get(reply.id) ?? []) callback(packetOf(reply));
+  }
+}
+
+const packetOf = ({ response, error, isLast }: ReplyMessage): WritePacket =>
+  error ? { err: new RequestFailed(error) } : { response, isDisposed: isLast === true };

@@ -1,0 +1,20 @@
+import { BaseRpcContext } from '@nestjs/microservices';
+import type { LogRecord } from '../message-log';
+import type { RequestMessage } from './message-format';
+
+/** What a handler may ask for with `@Ctx()`. */
+export class LogRequestContext extends BaseRpcContext<[LogRecord, RequestMessage]> {
+  /** The same for every repetition of one command; an event has none. */
+  get commandId(): string | undefined {
+    return this.args[1].id;
+  }
+
+  get key(): string {
+    return this.args[0].key;
+  }
+
+  /** Milliseconds since 1970 after which nobody waits for the answer; an event has none. */
+  get deadlineMs(): number | undefined {
+    return this.args[1].deadlineMs;
+  }
+}

@@ -1,0 +1,14 @@
+export interface LogRequestOptions<Data> {
+  /** Requests of one key are handled in the order in which they were sent; the id of the aggregate. */
+  readonly key: string;
+  readonly data: Data;
+  /** The same for every repetition of one command, so that it is recognised. Default: a new one. */
+  readonly commandId?: string;
+  /** Milliseconds until the answer is given up, and the request is no longer handled. Default: the client's. */
+  readonly timeoutMs?: number;
+}
+
+/** What `LogClient.send` takes in place of plain data, to say more about the request. */
+export class LogRequest<Data> {
+  constructor(readonly options: LogRequestOptions<Data>) {}
+}

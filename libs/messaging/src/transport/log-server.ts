@@ -1,0 +1,188 @@
+import type { LoggerService } from '@nestjs/common';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import {
+  catchError,
+  concat,
+  concatMap,
+  lastValueFrom,
+  map,
+  type Observable,
+  of,
+  pairwise,
+} from 'rxjs';
+import {
+  LogOverloaded,
+  type LogRecord,
+  LogUnavailable,
+  type MessageLog,
+  type Subscription,
+} from '../message-log';
+import { type ErrorReply, errorReplyOf, INTERNAL_ERROR, unknownPattern } from './error-reply';
+import { forEachKey } from './for-each-key';
+import { LogRequestContext } from './log-request-context';
+import { parseRequest, type ReplyMessage, type RequestMessage } from './message-format';
+
+const DEFAULT_CONCURRENCY = 16;
+
+export interface LogServerOptions {
+  readonly log: MessageLog;
+  /** Instances of one service share a group: each request is handled by one of them. */
+  readonly group: string;
+  /** Where requests are read. Default `commands`. */
+  readonly requests?: string;
+  /** Where answers go. Default `replies`. */
+  readonly replies?: string;
+  /** Keys of one partition at work at the same time. Default 16. */
+  readonly concurrency?: number;
+  /**
+   * Whether an error means that something needed is away: the request is then delivered again instead of being
+   * answered. That the log is away always does.
+   */
+  readonly isRetriable?: (error: unknown) => boolean;
+  /** Told of errors that are not answered as they are. */
+  readonly logger?: Pick<LoggerService, 'error' | 'warn'>;
+}
+
+const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
+type Packet = Pick<ReplyMessage, 'response' | 'error'>;
+type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
+
+/**
+ * Nest's way in from the log: `@MessagePattern` handlers answer requests of the request topic over the reply
+ * topic, `@EventPattern` handlers take what was emitted there.
+ *
+ * A request whose deadline has passed is skipped. An error is an answer: it never holds the partition up, except
+ * when it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
+ */
+export class LogServer extends Server implements CustomTransportStrategy {
+  override readonly transportId = Symbol('log');
+  private subscription: Subscription | undefined;
+  private readonly reporter: Pick<LoggerService, 'error' | 'warn'>;
+  private readonly replies: string;
+
+  constructor(private readonly options: LogServerOptions) {
+    super();
+    this.reporter = options.logger ?? this.logger;
+    this.replies = options.replies ?? 'replies';
+  }
+
+  /** Begins to read. The callback is told an error when the log is away or a topic is missing. */
+  override listen(callback: (error?: unknown) => void): void {
+    this.start().then(
+      () => {
+        callback();
+      },
+      (error: unknown) => {
+        callback(error);
+      },
+    );
+  }
+
+  /** Resolves when the requests in hand have been answered. */
+  override async close(): Promise<void> {
+    await this.subscription?.stop();
+  }
+
+  override on(): never {
+    throw new Error('the log has no events of its own');
+  }
+
+  /** The {@link MessageLog}. */
+  override unwrap<T>(): T {
+    return this.options.log as T;
+  }
+
+  private async start(): Promise<void> {
+    const { log, group, requests = 'commands', concurrency = DEFAULT_CONCURRENCY } = this.options;
+    await log.partitionsOf(this.replies);
+    this.subscription = await log.subscribe({
+      topic: requests,
+      group,
+      onBatch: (_, records) => forEachKey(records, concurrency, (record) => this.take(record)),
+    });
+    void this.subscription.ended.then((cause) => {
+      if (cause) this.reporter.error('the log no longer delivers requests', cause);
+    });
+  }
+
+  private async take(record: LogRecord): Promise<void> {
+    const request = parseRequest(record.value);
+    if (!request) {
+      this.reporter.warn(`no request at ${record.partition}:${record.offset}: skipped`);
+      return;
+    }
+    if (request.deadlineMs !== undefined && request.deadlineMs < Date.now()) return;
+    const handler = this.messageHandlers.get(request.pattern);
+    if (request.id === undefined || request.replyTo === undefined)
+      await this.takeEvent(request, record, handler);
+    else await this.answer({ ...request, id: request.id }, request.replyTo, record, handler);
+  }
+
+  /** Nest calls the other handlers of an event with the first. */
+  private async takeEvent(
+    request: RequestMessage,
+    record: LogRecord,
+    handler: MessageHandler | undefined,
+  ): Promise<void> {
+    if (!handler) return;
+    try {
+      const context = new LogRequestContext([record, request]);
+      const stream = this.transformToObservable<unknown>(handler(request.data, context));
+      await lastValueFrom(stream, { defaultValue: undefined });
+    } catch (error) {
+      if (this.isRetriable(error)) throw error;
+      this.reporter.error(`the handler of event ${request.pattern} has failed`, error);
+    }
+  }
+
+  private async answer(
+    request: RequestMessage & { readonly id: string },
+    replyTo: string,
+    record: LogRecord,
+    handler: MessageHandler | undefined,
+  ): Promise<void> {
+    const respond: Respond = async (reply) => {
+      const value = JSON.stringify({ id: request.id, ...reply });
+      await this.options.log.append(this.replies, [{ key: replyTo, value }]);
+    };
+    const { pattern, data } = request;
+    if (!handler) return respond({ error: unknownPattern(pattern), isLast: true });
+    const context = new LogRequestContext([record, request]);
+    const stream = this.transformToObservable<unknown>(handler(data, context));
+    await this.respondWith(stream, pattern, respond);
+  }
+
+  /** Each value is held until it is known whether it is the last. */
+  private async respondWith(
+    stream: Observable<unknown>,
+    pattern: string,
+    respond: Respond,
+  ): Promise<void> {
+    const packets = stream.pipe(
+      map((response): Packet => ({ response })),
+      catchError((error: unknown) => of<Packet>({ error: this.told(error, pattern) })),
+    );
+    const sent = concat(of(BEFORE), packets, of(AFTER)).pipe(
+      pairwise(),
+      concatMap(async ([packet, next]) => {
+        const isLast = next === AFTER ? ({ isLast: true } as const) : {};
+        if (typeof packet === 'object') await respond({ ...packet, ...isLast });
+        else if (next === AFTER) await respond(isLast);
+      }),
+    );
+    await lastValueFrom(sent);
+  }
+
+  /** @throws the error itself when it is retriable. */
+  private told(error: unknown, pattern: string): ErrorReply {
+    if (this.isRetriable(error)) throw error;
+    const reply = errorReplyOf(error);
+    if (!reply) this.reporter.error(`the handler of ${pattern} has failed`, error);
+    return reply ?? INTERNAL_ERROR;
+  }
+
+  private isRetriable(error: unknown): boolean {
+    if (error instanceof LogUnavailable || error instanceof LogOverloaded) return true;
+    return this.options.isRetriable?.(error) ?? false;
+  }
+}

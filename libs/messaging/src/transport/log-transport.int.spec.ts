@@ -1,0 +1,312 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Controller, type INestMicroservice, type Type } from '@nestjs/common';
+import { Ctx, EventPattern, MessagePattern, Payload } from '@nestjs/microservices';
+import { Test } from '@nestjs/testing';
+import { firstValueFrom, from, lastValueFrom, toArray } from 'rxjs';
+import { fresh } from '../contract/log-harness';
+import { until } from '../contract/until';
+import { LogUnavailable } from '../message-log';
+import { PostgresMessageLog } from '../postgres/postgres-message-log';
+import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture';
+import { LogClient } from './log-client';
+import { LogRequest } from './log-request';
+import type { LogRequestContext } from './log-request-context';
+import { LogServer, type LogServerOptions } from './log-server';
+import { PassErrorsOn } from './pass-errors-on';
+import { RequestFailed, RequestTimeout } from './request-errors';
+
+class NoSuchThing extends Error {
+  override readonly name = 'Refusal';
+  readonly code = 'ThingNotExist';
+  readonly kind = 'absent';
+  readonly details = [{ path: 'thing' }];
+}
+
+class DatabaseAway extends Error {}
+
+/** What the handlers were given, over all instances. */
+const seen: string[] = [];
+let failuresLeft = 0;
+let atWork = 0;
+let mostAtWork = 0;
+
+@Controller()
+class Things {
+  @MessagePattern('Double')
+  double(@Payload() value: number) {
+    return value * 2;
+  }
+
+  @MessagePattern('Nothing')
+  nothing() {
+    seen.push('nothing');
+  }
+
+  @MessagePattern('Count')
+  count(@Payload() to: number) {
+    return from(Array.from({ length: to }, (_, index) => index + 1));
+  }
+
+  @MessagePattern('Refuse')
+  refuse() {
+    throw new NoSuchThing('thing does not exist');
+  }
+
+  @MessagePattern('Break')
+  async break() {
+    await sleep(1);
+    throw new TypeError('the secret is 42');
+  }
+
+  @MessagePattern('Flaky')
+  flaky(@Payload() value: string, @Ctx() context: LogRequestContext) {
+    seen.push(`${value} ${context.commandId}`);
+    if (failuresLeft-- > 0) throw new DatabaseAway();
+    return value;
+  }
+
+  @MessagePattern('Slow')
+  async slow(@Payload() value: string, @Ctx() { key }: LogRequestContext) {
+    atWork += 1;
+    mostAtWork = Math.max(mostAtWork, atWork);
+    await sleep(50);
+    atWork -= 1;
+    seen.push(`${key} ${value}`);
+    return value;
+  }
+
+  @EventPattern('Noted')
+  noted(@Payload() value: string) {
+    seen.push(`first ${value}`);
+    throw new Error('an event has nobody to tell');
+  }
+}
+
+@Controller()
+class MoreThings {
+  @EventPattern('Noted')
+  noted(@Payload() value: string) {
+    seen.push(`second ${value}`);
+  }
+}
+
+let database: TestDatabase;
+let log: PostgresMessageLog;
+let topics: { readonly requests: string; readonly replies: string };
+const errors: unknown[] = [];
+const logger = {
+  error: (...told: unknown[]) => errors.push(told),
+  warn: (...told: unknown[]) => errors.push(told),
+};
+const services: INestMicroservice[] = [];
+const clients: LogClient[] = [];
+
+const serve = async (options: Partial<LogServerOptions> = {}): Promise<void> => {
+  const controllers: Type[] = [Things, MoreThings];
+  const module = await Test.createTestingModule({ controllers }).compile();
+  const isRetriable = (error: unknown) => error instanceof DatabaseAway;
+  const strategy = new LogServer({
+    log,
+    ...topics,
+    group: 'things',
+    logger,
+    isRetriable,
+    ...options,
+  });
+  const service = module.createNestMicroservice({ strategy, logger: false });
+  service.useGlobalFilters(new PassErrorsOn());
+  services.push(service);
+  await service.listen();
+};
+
+const connect = (): LogClient => {
+  const client = new LogClient({ log, ...topics });
+  clients.push(client);
+  return client;
+};
+const ask = (client: LogClient, pattern: string, data: unknown): Promise<unknown> =>
+  lastValueFrom(client.send<unknown>(pattern, data), { defaultValue: 'no value' });
+
+beforeAll(async () => {
+  database = await makeTestDatabase();
+});
+
+beforeEach(async () => {
+  log = new PostgresMessageLog({ connection: { connectionString: database.url.href } });
+  topics = { requests: fresh('commands'), replies: fresh('replies') };
+  await log.ensureTopics(
+    Object.values(topics).map((name) => ({ name, partitions: 2, retention: 3_600_000 })),
+  );
+  seen.length = 0;
+  errors.length = 0;
+  failuresLeft = 0;
+  mostAtWork = 0;
+});
+
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await log.close();
+});
+
+afterAll(() => database.drop());
+
+it('gives each request its own answer', async () => {
+  await serve();
+  const client = connect();
+
+  const answers = Array.from({ length: 200 }, (_, value) => ask(client, 'Double', value));
+
+  expect(await Promise.all(answers)).toEqual(answers.map((_, value) => value * 2));
+});
+
+it('answers a request that was sent before the server was there', async () => {
+  const answer = ask(connect(), 'Double', 21);
+  await sleep(200);
+  await serve();
+  expect(await answer).toBe(42);
+});
+
+it('answers without a value when the handler returns none', async () => {
+  await serve();
+  expect(await ask(connect(), 'Nothing', {})).toBe('no value');
+  expect(seen).toEqual(['nothing']);
+});
+
+it.each([0, 1, 3])('gives all %i values of an observable, then completes', async (count) => {
+  await serve();
+  const values = connect().send<number>('Count', count).pipe(toArray());
+  expect(await firstValueFrom(values)).toEqual([1, 2, 3].slice(0, count));
+});
+
+it('shares requests between instances of a service, and answers only who asked', async () => {
+  await Promise.all([serve(), serve()]);
+  const [one, two] = [connect(), connect()];
+
+  const answers = Array.from({ length: 50 }, (_, value) =>
+    Promise.all([ask(one, 'Double', value), ask(two, 'Double', value + 1_000)]),
+  );
+
+  expect(await Promise.all(answers)).toEqual(
+    answers.map((_, value) => [value * 2, (value + 1_000) * 2]),
+  );
+});
+
+it('answers with the error that the handler made for the one who asks', async () => {
+  await serve();
+  const error: unknown = await ask(connect(), 'Refuse', {}).catch((e: unknown) => e);
+
+  expect(error).toBeInstanceOf(RequestFailed);
+  expect(error).toMatchObject({
+    code: 'ThingNotExist',
+    kind: 'absent',
+    message: 'thing does not exist',
+    details: [{ path: 'thing' }],
+    reply: { name: 'Refusal' },
+  });
+  expect(errors).toEqual([]);
+});
+
+it('tells nothing of any other error, but logs it, and goes on', async () => {
+  await serve();
+  const client = connect();
+  const request = (pattern: string) =>
+    ask(client, pattern, new LogRequest({ key: 'same', data: 4 }));
+  const broken = request('Break').catch((e: unknown) => e);
+  const next = request('Double');
+
+  expect(await broken).toMatchObject({ code: 'InternalError' });
+  expect(String(await broken)).not.toContain('42');
+  expect(errors).toEqual([[expect.stringContaining('Break'), expect.any(TypeError)]]);
+  expect(await next).toBe(8);
+});
+
+it('says that it does not know a pattern', async () => {
+  await serve();
+  await expect(ask(connect(), 'Nowhere', {})).rejects.toMatchObject({ code: 'UnknownPattern' });
+});
+
+it('skips what is no request', async () => {
+  await serve();
+  const texts = ['{', '[]', '{"pattern":1}', null];
+  await log.append(
+    topics.requests,
+    texts.map((value) => ({ key: 'same', value })),
+  );
+  expect(await ask(connect(), 'Double', new LogRequest({ key: 'same', data: 1 }))).toBe(2);
+  expect(errors).toHaveLength(texts.length);
+});
+
+it('keeps the order of a key, and works on several keys at once, but not on too many', async () => {
+  await serve({ concurrency: 3 });
+  const client = connect();
+  await client.connect();
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const requests = keys.flatMap((key) =>
+    ['1', '2'].map((data) => ask(client, 'Slow', new LogRequest({ key, data }))),
+  );
+  await Promise.all(requests);
+
+  for (const key of keys)
+    expect(seen.filter((entry) => entry.startsWith(key))).toEqual([`${key} 1`, `${key} 2`]);
+  expect(mostAtWork).toBeGreaterThan(1);
+  expect(mostAtWork).toBeLessThanOrEqual(6);
+});
+
+it('gives up after the deadline, and the server does not begin what nobody waits for', async () => {
+  const client = connect();
+  const late = new LogRequest({ key: 'k', data: 'late', timeoutMs: 200 });
+  await expect(ask(client, 'Slow', late)).rejects.toThrow(RequestTimeout);
+
+  await serve();
+  await ask(client, 'Slow', new LogRequest({ key: 'k', data: 'in time' }));
+  expect(seen).toEqual(['k in time']);
+});
+
+it('delivers again when something is away, under the same command id', async () => {
+  await serve();
+  failuresLeft = 2;
+  const request = new LogRequest({ key: 'k', data: 'v', commandId: 'command-1' });
+
+  expect(await ask(connect(), 'Flaky', request)).toBe('v');
+  expect(seen).toEqual(['v command-1', 'v command-1', 'v command-1']);
+});
+
+it('answers everybody who waits for the same command', async () => {
+  await serve();
+  const client = connect();
+  const request = new LogRequest({ key: 'k', data: 'v', commandId: 'command-1' });
+  const answers = [ask(client, 'Flaky', request), ask(client, 'Flaky', request)];
+  expect(await Promise.all(answers)).toEqual(['v', 'v']);
+});
+
+it('brings an event to every handler, and is not held up by a failure', async () => {
+  await serve();
+  const client = connect();
+  await lastValueFrom(client.emit('Noted', new LogRequest({ key: 'k', data: 'one' })));
+  await lastValueFrom(client.emit('Noted', new LogRequest({ key: 'k', data: 'two' })));
+
+  await until('both events', () => errors.length === 2);
+  expect(seen).toEqual(['first one', 'second one', 'first two', 'second two']);
+});
+
+it('fails with LogUnavailable when the log does not take the request', async () => {
+  const client = connect();
+  await client.connect();
+  await log.close();
+  await expect(ask(client, 'Double', 1)).rejects.toThrow(LogUnavailable);
+});
+
+it('refuses to listen when a topic is missing', async () => {
+  await expect(serve({ requests: 'nowhere' })).rejects.toThrow('nowhere');
+  await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
+});
+
+it('answers what is in hand before it stops', async () => {
+  await serve();
+  const client = connect();
+  const answer = ask(client, 'Slow', 'v');
+  await until('the handler at work', () => atWork === 1);
+  await services.pop()?.close();
+  expect(await answer).toBe('v');
+});

@@ -1,0 +1,64 @@
+import type { ErrorReply } from './error-reply';
+
+/**
+ * What stands in the request topic, as JSON text; the record's key is the request's key, so that requests of
+ * one key are handled in order.
+ *
+ * A request has `id`, `replyTo` and `deadlineMs`; an event has none of them.
+ */
+export interface RequestMessage {
+  /** Nest's normalised pattern: names the handler. */
+  readonly pattern: string;
+  readonly data: unknown;
+  /** The command id: the same for a repetition of the same command, which is to have the same answer. */
+  readonly id?: string;
+  /** The instance that waits: the key of the reply's record. */
+  readonly replyTo?: string;
+  /** Milliseconds since 1970 after which nobody waits any more. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * What stands in the reply topic, as JSON text; the record's key is the instance that asked.
+ *
+ * A handler that returns one value answers with one reply that has `response` and `isLast`; an observable
+ * answers with a reply for each value, and the last one, which may be empty, has `isLast`. A failure has `error`
+ * and is the last.
+ */
+export interface ReplyMessage {
+  readonly id: string;
+  readonly response?: unknown;
+  readonly error?: ErrorReply;
+  readonly isLast?: true;
+}
+
+const parse = (text: string | null): unknown => {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isAbsentOr = (type: 'string' | 'number', value: unknown): boolean =>
+  value === undefined || typeof value === type;
+
+/** `undefined` when the text is no request: nobody can be answered. */
+export const parseRequest = (text: string | null): RequestMessage | undefined => {
+  const message = parse(text);
+  if (!isObject(message) || typeof message['pattern'] !== 'string') return undefined;
+  const { id, replyTo, deadlineMs } = message;
+  const isWhole =
+    isAbsentOr('string', id) && isAbsentOr('string', replyTo) && isAbsentOr('number', deadlineMs);
+  return isWhole ? (message as unknown as RequestMessage) : undefined;
+};
+
+/** `undefined` when the text is no reply. */
+export const parseReply = (text: string | null): ReplyMessage | undefined => {
+  const message = parse(text);
+  if (!isObject(message) || typeof message['id'] !== 'string') return undefined;
+  return message as unknown as ReplyMessage;
+};
