@@ -1,6 +1,6 @@
 import { newRecord, parseJson, type RecordValue, type Value } from '@penstock/schema';
 import { compileFilter } from './compile-filter';
-import { aProperty, aSchema } from './fixtures';
+import { aProperty, aSchema } from './schema.fixtures';
 import { parseFilter } from './parse-filter';
 
 const schema = aSchema(

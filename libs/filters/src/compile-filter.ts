@@ -29,6 +29,24 @@ const compileCondition = (condition: Condition, schema: Schema): Predicate => {
   return (record) => test(find(record));
 };
 
+const allOf = (predicates: readonly Predicate[]): CompiledFilter => {
+  const failing = (record: RecordValue): number | undefined => {
+    for (let index = 0; index < predicates.length; index += 1)
+      if (predicates[index]?.(record) === false) return index;
+    return undefined;
+  };
+  return { failing, matches: (record) => failing(record) === undefined };
+};
+
+const anyOf = (predicates: readonly Predicate[]): CompiledFilter => {
+  const matches = (record: RecordValue): boolean => {
+    for (const predicate of predicates) if (predicate(record)) return true;
+    return false;
+  };
+  const last = predicates.length - 1;
+  return { matches, failing: (record) => (matches(record) ? undefined : last) };
+};
+
 /**
  * Compiles once into closures over the parsed operands. Conditions are asked from left to right, until the
  * result is known.
@@ -37,12 +55,5 @@ const compileCondition = (condition: Condition, schema: Schema): Predicate => {
  */
 export const compileFilter = (filter: Filter, schema: Schema): CompiledFilter => {
   const predicates = filter.conditions.map((condition) => compileCondition(condition, schema));
-  const failingAll = (record: RecordValue): number | undefined => {
-    const index = predicates.findIndex((predicate) => !predicate(record));
-    return index === -1 ? undefined : index;
-  };
-  const failingAny = (record: RecordValue): number | undefined =>
-    predicates.some((predicate) => predicate(record)) ? undefined : predicates.length - 1;
-  const failing = filter.logical === 'and' ? failingAll : failingAny;
-  return { failing, matches: (record) => failing(record) === undefined };
+  return filter.logical === 'and' ? allOf(predicates) : anyOf(predicates);
 };

@@ -42,40 +42,38 @@ const asText = (json: Json | undefined): string => {
   return json;
 };
 
-const canonical = (text: string | undefined): string => {
-  if (text === undefined) throw new TypeError('not a canonical text');
+const must = (text: string | undefined): string => {
+  if (text === undefined) throw new TypeError('not a text of its kind');
   return text;
+};
+
+type Scalar = Exclude<Type['kind'], 'array' | 'map' | 'object'>;
+
+const SCALARS: Readonly<Record<Scalar, (text: string, bitSize: number) => Value>> = {
+  string: (text) => text,
+  boolean: (text) => text === 'true',
+  int: (text, bitSize) => (bitSize === 64 ? BigInt(text) : Number(text)),
+  float: (text, bitSize) => (bitSize === 32 ? Math.fround(Number(text)) : Number(text)),
+  decimal: (text) => must(canonicalDecimal(text)),
+  datetime: (text) => must(canonicalDateTime(text)),
+  date: (text) => text,
+  time: (text) => must(canonicalTime(text)),
+  year: Number,
+  uuid: (text) => text,
+  ip: (text) => text,
+  json: (text) => JsonText.of(parseJson(text)),
 };
 
 /** The file's own writing of values, which is not that of the API. */
 const readValue = (type: Type, json: Json): Value => {
   if (json === null || typeof json === 'boolean') return json;
-  switch (type.kind) {
-    case 'int':
-      return type.bitSize === 64 ? BigInt(asText(json)) : Number(asText(json));
-    case 'float':
-      return type.bitSize === 32 ? Math.fround(Number(asText(json))) : Number(asText(json));
-    case 'year':
-      return Number(asText(json));
-    case 'decimal':
-      return canonical(canonicalDecimal(asText(json)));
-    case 'datetime':
-      return canonical(canonicalDateTime(asText(json)));
-    case 'time':
-      return canonical(canonicalTime(asText(json)));
-    case 'json':
-      return JsonText.of(parseJson(asText(json)));
-    case 'array':
-      return asArray(json).map((element) => readValue(type.elementType, element));
-    case 'map':
-      return new Map(
-        [...asObject(json)].map(([key, value]) => [key, readValue(type.elementType, value)]),
-      );
-    case 'object':
-      return readRecord(type, json);
-    default:
-      return asText(json);
-  }
+  if (type.kind === 'array')
+    return asArray(json).map((element) => readValue(type.elementType, element));
+  if (type.kind === 'object') return readRecord(type, json);
+  if (type.kind !== 'map')
+    return SCALARS[type.kind](asText(json), 'bitSize' in type ? type.bitSize : 0);
+  const members = [...asObject(json)];
+  return new Map(members.map(([key, value]) => [key, readValue(type.elementType, value)]));
 };
 
 const readRecord = (
@@ -97,8 +95,10 @@ const schema = parseSchema(file.get('schema') ?? null);
 const casesOf = (list: string): [title: string, members: JsonObject][] =>
   asArray(file.get(list)).map((json, index) => {
     const members = asObject(json);
-    const words = ['property', 'operator'].flatMap((name) => members.get(name) ?? []);
-    return [`${index} ${words.join(' ')}`, members];
+    const property = members.get('property');
+    const operator = members.get('operator');
+    const words = property === undefined ? '' : `: ${asText(property)} ${asText(operator)}`;
+    return [`${index}${words}`, members];
   });
 
 const filterOf = (members: JsonObject): Json => {

@@ -1,6 +1,6 @@
 import { parseJson } from '@penstock/schema';
 import { filterPaths } from './filter-paths';
-import { aProperty, anInt, aSchema } from './fixtures';
+import { aProperty, anInt, aSchema } from './schema.fixtures';
 import { parseFilter } from './parse-filter';
 
 const inner = aSchema(aProperty('json', { kind: 'json' }), aProperty('n', anInt(8)));

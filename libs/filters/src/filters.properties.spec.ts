@@ -1,22 +1,13 @@
 import { newRecord, parseJson, type RecordValue, type Value } from '@penstock/schema';
 import fc from 'fast-check';
-import { ownValue, trials, type Trial } from './arbitraries';
+import { ownValue, trialsOf, type Trial } from './trials.fixtures';
 import { compileFilter } from './compile-filter';
 import type { Filter } from './filter';
 import type { Operator } from './operators';
+import { OPPOSITES } from './opposites.fixtures';
 import { parseFilter } from './parse-filter';
 import { printFilter } from './print-filter';
 import { locate, type Target } from './target';
-
-const OPPOSITES: Readonly<Partial<Record<Operator, Operator>>> = {
-  'is not': 'is',
-  'is not between': 'is between',
-  'does not contain': 'contains',
-  'is not one of': 'is one of',
-  'is not empty': 'is empty',
-  'is not null': 'is null',
-  'does not exist': 'exists',
-};
 
 const filterOf = ({ schema, steps, inside, operator, values }: Trial): Filter => {
   const property = [...steps, ...inside].join('.');
@@ -33,24 +24,30 @@ const recordOf = ({ steps, value }: Trial): RecordValue => {
 const matches = (trial: Trial, filter = filterOf(trial)): boolean =>
   compileFilter(filter, trial.schema).matches(recordOf(trial));
 
-const holds = (predicate: (trial: Trial) => void, cases = trials) => {
-  fc.assert(fc.property(cases, predicate), { numRuns: 2000 });
+const holds = (accepts: (operator: Operator) => boolean, predicate: (trial: Trial) => void) => {
+  fc.assert(fc.property(trialsOf(accepts), predicate), { numRuns: 500 });
 };
 
+const everyOperator = () => true;
+
 it('never throws, whatever the record holds', () => {
-  holds((trial) => expect([true, false]).toContain(matches(trial)));
+  holds(everyOperator, (trial) => {
+    expect([true, false]).toContain(matches(trial));
+  });
 });
 
 it('negates exactly, missing and null included', () => {
-  const negative = trials.filter(({ operator }) => OPPOSITES[operator] !== undefined);
-  holds((trial) => {
-    const opposite = { ...trial, operator: OPPOSITES[trial.operator] ?? trial.operator };
-    expect(matches(trial)).toBe(!matches(opposite));
-  }, negative);
+  holds(
+    (operator) => OPPOSITES[operator] !== undefined,
+    (trial) => {
+      const opposite = { ...trial, operator: OPPOSITES[trial.operator] ?? trial.operator };
+      expect(matches(opposite)).toBe(!matches(trial));
+    },
+  );
 });
 
 it('reads back what it stored, and filters in the same way', () => {
-  holds((trial) => {
+  holds(everyOperator, (trial) => {
     const filter = filterOf(trial);
     const text = printFilter(filter);
     const stored = parseFilter(parseJson(text), trial.schema, 'SourceUser');
@@ -60,10 +57,12 @@ it('reads back what it stored, and filters in the same way', () => {
 });
 
 it('finds a value by what it is', () => {
-  const positive = trials.filter(({ operator }) => operator === 'is' || operator === 'is one of');
-  holds((trial) => {
-    const target = locate(trial.schema, trial.steps.join('.')) as Target;
-    const value = ownValue(target.property.type, trial.values.at(-1) ?? '');
-    expect(matches({ ...trial, inside: [], value })).toBe(true);
-  }, positive);
+  holds(
+    (operator) => operator === 'is' || operator === 'is one of',
+    (trial) => {
+      const target = locate(trial.schema, trial.steps.join('.')) as Target;
+      const value = ownValue(target.property.type, trial.values.at(-1) ?? '');
+      expect(matches({ ...trial, inside: [], value })).toBe(true);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { JsonNumber, JsonText, newRecord, type RecordValue, type Value } from '@penstock/schema';
-import { aProperty, aSchema } from './fixtures';
+import { anInt, aProperty, aSchema } from './schema.fixtures';
 import { lookUp } from './look-up';
 import { locate } from './target';
 
@@ -8,6 +8,7 @@ const schema = aSchema(
   aProperty('s', { kind: 'string' }),
   aProperty('j', { kind: 'json' }),
   aProperty('o', aSchema(aProperty('o', inner))),
+  aProperty('a', aSchema(aProperty('length', anInt(8)), aProperty('size', anInt(8)))),
 );
 
 const record = (members: Record<string, Value>): RecordValue => Object.assign(newRecord(), members);
@@ -32,6 +33,9 @@ it.each<[path: string, members: Record<string, Value>, found: unknown]>([
   ['o.o.s', { o: 'text' }, undefined],
   ['o.o.s', { o: ['text'] }, undefined],
   ['o.o.s', { o: new Map([['o', 'text']]) }, undefined],
+  ['a.length', { a: 'text' }, undefined],
+  ['a.length', { a: ['text'] }, undefined],
+  ['a.size', { a: new Map() }, undefined],
   ['o.o.j.a', { o: record({ o: record({ j: json('{"a":"x"}') }) }) }, 'x'],
   ['j', { j: json('"x"') }, 'x'],
   ['j', { j: json('null') }, null],

@@ -1,4 +1,4 @@
-import type { Json, RecordValue } from '@penstock/schema';
+import { isJsonObject, type Json, type RecordValue } from '@penstock/schema';
 import { isRecord, jsonOf } from './shapes';
 import type { Target } from './target';
 
@@ -21,7 +21,7 @@ const inObjects = (steps: readonly string[]): LookUp => {
 const inJson = (json: Json | undefined, steps: readonly string[]): Json | undefined => {
   let value = json;
   for (const step of steps) {
-    if (!(value instanceof Map)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     value = value.get(step);
   }
   return value;

@@ -1,6 +1,6 @@
 import { COLUMNS, columnOf, type Column } from './columns';
 import { fits } from './fit';
-import { aProperty, TYPES } from './fixtures';
+import { aProperty, TYPES } from './schema.fixtures';
 import { OPERATOR_NAMES, rowOf, type Operator } from './operators';
 import type { Arity } from './row';
 import type { Target } from './target';

@@ -1,6 +1,6 @@
 import { Invalid, parseJson, type Issue } from '@penstock/schema';
 import type { FilterContext } from './filter';
-import { aProperty, anArray, anInt, aSchema } from './fixtures';
+import { aProperty, anArray, anInt, aSchema } from './schema.fixtures';
 import { parseFilter } from './parse-filter';
 import { printFilter } from './print-filter';
 

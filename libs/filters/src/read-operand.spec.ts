@@ -1,5 +1,5 @@
 import type { Type } from '@penstock/schema';
-import { aDecimal, aFloat, anInt } from './fixtures';
+import { aDecimal, aFloat, anInt } from './schema.fixtures';
 import { readOperand } from './read-operand';
 
 const of = (kind: 'datetime' | 'date' | 'time' | 'year' | 'uuid' | 'ip' | 'json'): Type => ({
@@ -25,6 +25,8 @@ it.each<[type: Type, text: string, expected: string]>([
   [aFloat(64), '9007199254740993', '9007199254740992'],
   [aFloat(32), '1.1', '1.1'],
   [aFloat(32), '1.10000002384185791015625', '1.1'],
+  [aFloat(32), '16777217', '16777216'],
+  [aFloat(32), '16777217.0000000001', '16777218'],
   [aFloat(32), '3.4028235e38', '3.4028235e+38'],
   [aDecimal, '+1.50', '1.5'],
   [aDecimal, '-0.0', '0'],

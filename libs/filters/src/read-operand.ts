@@ -6,8 +6,11 @@ import {
   canonicalTime,
   canonicalUuid,
   floatText,
+  parseFloatText,
   type FloatType,
   type IntType,
+  type Kind,
+  type StringType,
   type Type,
 } from '@penstock/schema';
 
@@ -32,8 +35,8 @@ const withoutPlus = (text: string): string => (text.startsWith('+') ? text.slice
 
 const readFloat = (text: string, { bitSize }: FloatType): string | undefined => {
   if (!NUMBER.test(text)) return undefined;
-  const value = bitSize === 32 ? Math.fround(Number(text)) : Number(text);
-  return Number.isFinite(value) ? floatText(value, bitSize) : undefined;
+  const value = parseFloatText(withoutPlus(text), bitSize);
+  return value === undefined ? undefined : floatText(value, bitSize);
 };
 
 const readDecimal = (text: string): string | undefined =>
@@ -42,8 +45,20 @@ const readDecimal = (text: string): string | undefined =>
 const readYear = (text: string): string | undefined =>
   /^\d{1,4}$/.test(text) && Number(text) > 0 ? String(Number(text)) : undefined;
 
-const readString = (text: string, values: readonly string[] | undefined): string | undefined =>
+const readString = (text: string, { values }: StringType): string | undefined =>
   values === undefined || values.includes(text) ? text : undefined;
+
+/** The kinds of which every type reads operands in the same way. */
+const READERS: Readonly<Partial<Record<Kind, (text: string) => string | undefined>>> = {
+  decimal: readDecimal,
+  datetime: canonicalDateTime,
+  date: canonicalDate,
+  time: canonicalTime,
+  year: readYear,
+  uuid: canonicalUuid,
+  ip: canonicalIp,
+  json: (text) => text,
+};
 
 /**
  * An operand in the form in which it is stored and read back; reading that again gives the same.
@@ -52,28 +67,7 @@ const readString = (text: string, values: readonly string[] | undefined): string
  * @returns undefined when it is no operand of the type.
  */
 export const readOperand = (type: Type, text: string): string | undefined => {
-  switch (type.kind) {
-    case 'string':
-      return readString(text, type.values);
-    case 'int':
-      return readInt(text, type);
-    case 'float':
-      return readFloat(text, type);
-    case 'decimal':
-      return readDecimal(text);
-    case 'datetime':
-      return canonicalDateTime(text);
-    case 'date':
-      return canonicalDate(text);
-    case 'time':
-      return canonicalTime(text);
-    case 'year':
-      return readYear(text);
-    case 'uuid':
-      return canonicalUuid(text);
-    case 'ip':
-      return canonicalIp(text);
-    default:
-      return text;
-  }
+  if (type.kind === 'string') return readString(text, type);
+  if (type.kind === 'int') return readInt(text, type);
+  return type.kind === 'float' ? readFloat(text, type) : READERS[type.kind]?.(text);
 };

@@ -1,4 +1,4 @@
-import { aProperty, anInt, aSchema } from './fixtures';
+import { aProperty, anInt, aSchema } from './schema.fixtures';
 import { locate } from './target';
 
 const address = aSchema(

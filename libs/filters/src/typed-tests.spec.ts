@@ -1,5 +1,5 @@
 import type { Type } from '@penstock/schema';
-import { aDecimal, aFloat, anInt } from './fixtures';
+import { aDecimal, aFloat, anInt } from './schema.fixtures';
 import { equalsOneOf, typedOrder } from './typed-tests';
 
 const of = (kind: 'datetime' | 'date' | 'time' | 'year' | 'uuid' | 'ip'): Type => ({ kind });

@@ -59,7 +59,12 @@ export const TYPES: Readonly<Record<Column, readonly Type[]>> = {
   identifier: [{ kind: 'uuid' }, { kind: 'ip' }],
   json: [{ kind: 'json' }],
   'array of scalars': [anArray(STRING), anArray({ kind: 'json' }), anArray(aFloat(32))],
-  'other array': [anArray({ kind: 'boolean' }), anArray(anArray(STRING))],
+  'other array': [
+    anArray({ kind: 'boolean' }),
+    anArray(anArray(STRING)),
+    anArray({ kind: 'map', elementType: STRING }),
+    anArray(aSchema(aProperty('member', STRING))),
+  ],
   map: [{ kind: 'map', elementType: STRING }],
   object: [aSchema(aProperty('member', STRING))],
 };
