@@ -66,9 +66,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-const plain = (headers: Headers): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
-    ),
-  );
+const plain = (headers: Headers): Record<string, string> => {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) single[name] = typeof value === 'string' ? value : value.join(', ');
+  return single;
+};

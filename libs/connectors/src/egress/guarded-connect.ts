@@ -46,8 +46,8 @@ const guardedLookup =
       else if (all === true) callback(null, allowed);
       else callback(null, first.address, first.family);
     };
-    resolve(hostname).then(answer, (error: NodeJS.ErrnoException) => {
-      callback(error, '');
+    resolve(hostname).then(answer, (error: unknown) => {
+      callback(error instanceof Error ? error : new Error('not resolved'), '');
     });
   };
 

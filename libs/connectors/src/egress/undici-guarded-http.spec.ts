@@ -34,10 +34,8 @@ const aRequest = (url: string, changes: Partial<OutgoingRequest> = {}): Outgoing
   ...changes,
 });
 
-const idle = new AbortController().signal;
-
 const post = (http: GuardedHttp, url = stub.origin, changes: Partial<OutgoingRequest> = {}) =>
-  http.request(aRequest(url, changes), idle);
+  http.request(aRequest(url, changes), new AbortController().signal);
 
 const toLoopback: Resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 

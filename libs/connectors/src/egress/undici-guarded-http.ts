@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { setMaxListeners } from 'node:events';
 import { Agent } from 'undici';
 import {
   GuardedHttp,
@@ -10,6 +9,7 @@ import {
 import { USER_AGENT } from '../user-agent';
 import { egressRules } from './egress-rules';
 import { Exchange } from './exchange';
+import { ExchangesBySignal } from './exchanges-by-signal';
 import { guardedConnect, type Resolve } from './guarded-connect';
 import { redirected } from './redirect';
 
@@ -54,6 +54,8 @@ export const createGuardedHttp = ({
 };
 
 class UndiciGuardedHttp extends GuardedHttp {
+  private readonly exchanges = new ExchangesBySignal();
+
   constructor(
     private readonly agent: Agent,
     private readonly maxAnswerBytes: number,
@@ -82,25 +84,22 @@ class UndiciGuardedHttp extends GuardedHttp {
     signal: AbortSignal,
   ): Promise<IncomingResponse> {
     const { origin, pathname, search } = httpUrl(url);
+    if (signal.aborted) throw new NoAnswer('request was given up');
+    const siblings = this.exchanges.of(signal);
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(this.maxAnswerBytes, settle(resolve), settle(reject));
       const timer = setTimeout(() => {
         exchange.giveUp(`no answer within ${String(timeoutMs / 1_000)} s`);
       }, until - performance.now());
-      const abort = (): void => {
-        exchange.giveUp('request was given up');
-      };
       function settle<Result>(end: (result: Result) => void): (result: Result) => void {
         return (result) => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', abort);
+          siblings.delete(exchange);
           end(result);
         };
       }
 
-      if (signal.aborted) return abort();
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', abort);
+      siblings.add(exchange);
       this.agent.dispatch(
         {
           origin,
@@ -116,9 +115,17 @@ class UndiciGuardedHttp extends GuardedHttp {
 }
 
 const httpUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parse(text);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new NoAnswer('URL is not an http or https URL');
   if (url.username !== '' || url.password !== '') throw new NoAnswer('URL names a user');
   return url;
+};
+
+const parse = (text: string): URL | undefined => {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 };

@@ -9,6 +9,7 @@ import type { Form } from '../settings/form';
 import { headerName, headerValue } from '../settings/header';
 import { list } from '../settings/list';
 import { members } from '../settings/members';
+import { readText } from '../settings/read';
 import { flag } from '../settings/scalars';
 
 const MAX_HEADERS = 50;
@@ -49,7 +50,7 @@ const maybeSecret: Form = {
   ...header,
   mapSecrets: (json, change) => {
     if (!isJsonObject(json) || json.get('secret') !== true) return json;
-    return new Map(json).set('value', change(String(json.get('value'))));
+    return new Map(json).set('value', change(readText(json, 'value')));
   },
 };
 
