@@ -16,6 +16,14 @@ export interface RoleDescription {
 /** Settings as a connection holds them: checked, defaults filled in. */
 export type Settings = JsonObject;
 
+/** What a sender that cannot be configured posts. */
+export interface WebhookRequest {
+  /** As sent, after `Content-Encoding` was undone. */
+  readonly body: Uint8Array;
+  readonly headers: IncomingHttpHeaders;
+  readonly query: ReadonlyMap<string, string>;
+}
+
 /** What a source of events does with a request of its sender. */
 export interface EventSource {
   /** Absent address, user agent: browser and mobile sources take them from the request. */
@@ -29,6 +37,13 @@ export interface EventSource {
    * @param body the bytes as sent, after `Content-Encoding` was undone.
    */
   readonly verify?: (body: Uint8Array, headers: IncomingHttpHeaders, settings: Settings) => boolean;
+  /**
+   * Makes of a request the JSON text of one event, which intake takes instead of the body.
+   *
+   * @returns undefined when the body is to be taken as it is.
+   * @throws Invalid when the body is not JSON, or cannot be mapped.
+   */
+  readonly toEvent?: (request: WebhookRequest, settings: Settings) => string | undefined;
 }
 
 /** A kind of thing that can be connected. Stateless: settings are all that it knows. */

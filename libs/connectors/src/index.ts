@@ -1,4 +1,11 @@
-export type { Connector, EventSource, RoleDescription, Settings, Target } from './connector';
+export type {
+  Connector,
+  EventSource,
+  RoleDescription,
+  Settings,
+  Target,
+  WebhookRequest,
+} from './connector';
 export type {
   EventDestination,
   EventType,

@@ -1,39 +1,60 @@
-import type { Connector, EventSource } from '../connector';
+import type { CompiledMapping } from '@penstock/transformations';
+import type { Connector, EventSource, Settings } from '../connector';
 import { checkedBy } from '../settings/form';
 import { headerName } from '../settings/header';
 import { members } from '../settings/members';
+import { perSettings } from '../settings/per-settings';
 import { readOptionalObject, readText } from '../settings/read';
 import { text, word } from '../settings/text';
 import { isHmacOf } from './hmac';
+import { compileWebhookMapping, mapRequest, webhookMappingForm } from './webhook-mapping';
 
 const MAX_SECRET_LENGTH = 255;
 /** Some senders name the algorithm before the signature. */
 const ALGORITHM_PREFIX = /^sha256=/;
 
-const form = members({
-  name: 'signature',
-  form: members(
-    {
-      name: 'header',
-      form: headerName(),
-      description: 'Header that carries the hex HMAC of the body.',
-      required: true,
-    },
-    {
-      name: 'secret',
-      form: text({ maxLength: MAX_SECRET_LENGTH, secret: true }),
-      description: 'Secret that the sender signs with.',
-      required: true,
-    },
-    {
-      name: 'algorithm',
-      form: word('sha256'),
-      description: 'Hash of the HMAC.',
-      default: 'sha256',
-    },
-  ),
-  description: 'How requests are signed; absent: they are not checked.',
+const form = members(
+  {
+    name: 'mapping',
+    form: webhookMappingForm,
+    description:
+      'Expressions for fields of an event, over body, headers and query; absent: the body is an event or an array of them.',
+  },
+  {
+    name: 'signature',
+    form: members(
+      {
+        name: 'header',
+        form: headerName(),
+        description: 'Header that carries the hex HMAC of the body.',
+        required: true,
+      },
+      {
+        name: 'secret',
+        form: text({ maxLength: MAX_SECRET_LENGTH, secret: true }),
+        description: 'Secret that the sender signs with.',
+        required: true,
+      },
+      {
+        name: 'algorithm',
+        form: word('sha256'),
+        description: 'Hash of the HMAC.',
+        default: 'sha256',
+      },
+    ),
+    description: 'How requests are signed; absent: they are not checked.',
+  },
+);
+
+const compiledMapping = perSettings((settings: Settings): CompiledMapping | null => {
+  const mapping = readOptionalObject(settings, 'mapping');
+  return mapping === undefined ? null : compileWebhookMapping(mapping);
 });
+
+const toEvent: EventSource['toEvent'] = (request, settings) => {
+  const mapping = compiledMapping(settings);
+  return mapping === null ? undefined : mapRequest(mapping, request);
+};
 
 const verify: EventSource['verify'] = (body, headers, settings) => {
   const signature = readOptionalObject(settings, 'signature');
@@ -59,5 +80,5 @@ export const webhookConnector: Connector = {
   settings: form,
   terms: null,
   checkSettings: checkedBy(form),
-  eventSource: { clientSide: false, ipPolicy: () => 'keep', verify },
+  eventSource: { clientSide: false, ipPolicy: () => 'keep', verify, toEvent },
 };
