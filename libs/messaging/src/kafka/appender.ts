@@ -14,6 +14,7 @@ import { PartitionOutbox } from './partition-outbox';
 import { backoffMs, pause } from './pause';
 import { givenPartition, produce } from './produce';
 import { SendPace } from './send-pace';
+import { SendSlots } from './send-slots';
 import type { Topics } from './topics';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -27,6 +28,7 @@ export class Appender {
   private readonly routes = new Map<string, Promise<Outboxes>>();
   private readonly open = new Set<Promise<unknown>>();
   private readonly pace = new SendPace();
+  private readonly slots = new SendSlots();
   private readonly producer: Producer;
   private connection: Promise<void> | undefined;
   private readonly ended = new AbortController();
@@ -147,6 +149,7 @@ export class Appender {
     return new PartitionOutbox({
       partition,
       isBusy: () => this.pace.isBusy(),
+      takeSlot: () => this.slots.take(),
       released: (bytes) => {
         this.release(bytes);
       },

@@ -12,7 +12,7 @@ export class Committer {
   private work: Promise<void> | undefined;
 
   constructor(
-    private readonly consumer: Consumer,
+    private readonly consumer: Pick<Consumer, 'commitOffsets'>,
     private readonly topic: string,
     private readonly logger: KafkaLogger,
   ) {}

@@ -72,7 +72,8 @@ const routedTo =
       const value: unknown = log[name];
       return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
     });
-    logger('warn', `kafkajs ${namespace}: ${log.message}`, Object.fromEntries(fields));
+    const part = namespace ? `kafkajs ${namespace}` : 'kafkajs';
+    logger('warn', `${part}: ${log.message}`, Object.fromEntries(fields));
   };
 
 const silent: KafkaLogger = () => undefined;

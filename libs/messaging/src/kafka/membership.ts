@@ -10,7 +10,9 @@ interface ClusterInternals {
   findGroupCoordinator(request: unknown): Promise<Coordinator>;
 }
 
-type Coordinator = object & Record<'leaveGroup', (request: unknown) => Promise<unknown>>;
+interface Coordinator {
+  leaveGroup(request: unknown): Promise<unknown>;
+}
 
 /**
  * An assigner (round robin) that awaits `release` before the member joins, joins again, or leaves.
@@ -93,7 +95,7 @@ export const withoutGroup =
     const cluster = config.cluster as unknown as ClusterInternals;
     cluster.findGroupCoordinator = async () => {
       await release();
-      return localCoordinator as unknown as Coordinator;
+      return localCoordinator;
     };
     return PartitionAssigners.roundRobin(config);
   };

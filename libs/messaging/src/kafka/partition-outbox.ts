@@ -17,6 +17,8 @@ const LAST_RETRY_MS = 1_000;
 export interface OutboxOptions {
   /** One try to append the messages; resolves with the offset of the first. */
   readonly produce: (messages: readonly NewMessage[]) => Promise<number>;
+  /** Awaited before each send; what it returns is called when the send has ended. */
+  readonly takeSlot: () => Promise<() => void>;
   /** Whether messages should gather for a moment before they are sent. */
   readonly isBusy: () => boolean;
   /** Called with the bytes of entries that are no longer held. */
@@ -64,7 +66,9 @@ export class PartitionOutbox {
   private async send(): Promise<void> {
     if (this.isSending) return;
     this.isSending = true;
+    const giveBack = await this.options.takeSlot();
     await this.sendUntilSettled(this.take());
+    giveBack();
     this.isSending = false;
     this.plan();
   }

@@ -21,7 +21,7 @@ export const givenPartition = () => (args: { message: { partition?: number } }) 
  * @returns the offset of the first message; the others follow it.
  */
 export const produce = async (
-  producer: Producer,
+  producer: Pick<Producer, 'send'>,
   topic: string,
   partition: number,
   messages: readonly NewMessage[],

@@ -63,8 +63,7 @@ export class TopicConsumer {
       const startedMs = performance.now();
       await this.runOnce();
       if (performance.now() - startedMs > WELL_MS) attempt = 1;
-      if (!signal.aborted)
-        await pause(backoffMs(attempt, FIRST_RESTART_MS, LAST_RESTART_MS), signal);
+      await pause(backoffMs(attempt, FIRST_RESTART_MS, LAST_RESTART_MS), signal);
     }
   }
 
