@@ -1,8 +1,9 @@
 import { unlink } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { servesCluster } from './connection';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { postmasterPath, readPostmasterFile } from './postmaster-file';
-import { type ProcessIdentity, commandLineOf, identify } from './process-identity';
+import { type ProcessIdentity, commandLineOf, identify, isRunning } from './process-identity';
 import { untilReady } from './server';
 
 export interface RunningServer {
@@ -10,26 +11,51 @@ export interface RunningServer {
   readonly port: number;
 }
 
+/** A server that is just dying, or short of connections, is asked again for a while. */
+const ATTEMPTS = 20;
+const RETRY_AFTER_MS = 250;
+
+/** @returns whether what answers is this cluster's server; undefined when the server has ended instead. */
+const confirm = async (
+  { identity, port }: RunningServer,
+  clusterDir: string,
+  password: string,
+): Promise<boolean | undefined> => {
+  for (let attempt = 1; await isRunning(identity); attempt += 1)
+    try {
+      return await servesCluster(port, password, clusterDir);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      await sleep(RETRY_AFTER_MS);
+    }
+  return undefined;
+};
+
+/** A file that names a pid which another program has by now would stop the server from starting. */
+const findIdentity = async (clusterDir: string): Promise<ProcessIdentity | undefined> => {
+  const file = await readPostmasterFile(clusterDir);
+  const identity = file && (await identify(file.pid));
+  if (!identity || (await commandLineOf(identity.pid)).includes(clusterDir)) return identity;
+  await unlink(postmasterPath(clusterDir));
+  return undefined;
+};
+
 /**
- * Finds the cluster's server that outlived its parent. A file that names a dead process, or a pid that
- * another program has by now, does not stop the next start.
+ * Finds the cluster's server that outlived its parent.
  *
+ * @returns undefined when there is none, and nothing that it left behind stops the next start.
  * @throws EmbeddedPostgresError `FolderInUse` when what runs there does not answer as this cluster's server.
  */
 export const findRunningServer = async (
   clusterDir: string,
   password: string,
 ): Promise<RunningServer | undefined> => {
-  const file = await readPostmasterFile(clusterDir);
-  const identity = file && (await identify(file.pid));
-  if (!identity) return undefined;
-  if (!(await commandLineOf(identity.pid)).includes(clusterDir)) {
-    await unlink(postmasterPath(clusterDir));
-    return undefined;
-  }
-  const port = await untilReady(identity, clusterDir);
-  if (port === undefined) return undefined;
-  if (await servesCluster(port, password, clusterDir)) return { identity, port };
+  const identity = await findIdentity(clusterDir);
+  const port = identity && (await untilReady(identity, clusterDir));
+  if (!identity || port === undefined) return undefined;
+  const server = { identity, port };
+  const confirmed = await confirm(server, clusterDir, password);
+  if (confirmed !== false) return confirmed && server;
   throw new EmbeddedPostgresError(
     'FolderInUse',
     `process ${identity.pid} holds ${clusterDir}, but another database answers on its port ${port}`,

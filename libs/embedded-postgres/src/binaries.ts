@@ -20,8 +20,8 @@ const linkLibraries = async (
   links: ReturnType<typeof libraryLinks>,
 ): Promise<void> => {
   for (const { source, target } of links)
-    await symlink(basename(source), join(root, target)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+    await symlink(basename(source), join(root, target)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
 };
 

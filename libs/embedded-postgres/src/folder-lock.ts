@@ -23,8 +23,8 @@ const readText = (file: string): Promise<string | undefined> =>
 const linkNew = (own: string, file: string): Promise<boolean> =>
   link(own, file).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false;
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw error;
     },
   );

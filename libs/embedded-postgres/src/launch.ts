@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Binaries } from './binaries';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { explainFailure } from './explain-failure';
 import { clusterIn } from './home';
-import { identify } from './process-identity';
+import { type ProcessIdentity, identify } from './process-identity';
 import { CHILD_ENVIRONMENT } from './run-as';
 import { untilReady } from './server';
 import { serverArguments } from './settings';
@@ -39,31 +39,42 @@ const sizeOf = async (file: string): Promise<number> =>
 
 const openLog = async (file: string) => {
   if ((await sizeOf(file)) > MAX_LOG_BYTES) await rename(file, `${file}.old`);
-  return { handle: await open(file, 'a', 0o600), begin: await sizeOf(file) };
+  return { log: await open(file, 'a', 0o600), begin: await sizeOf(file) };
 };
 
-const launchOnce = async (
-  binaries: Binaries,
-  home: string,
-  account: Account | undefined,
+interface Place {
+  readonly home: string;
+  readonly account: Account | undefined;
+}
+
+/** Its log is a file, not a pipe: it goes on writing when this process has been killed. */
+const spawnServer = async (
+  { postgres }: Binaries,
+  { home, account }: Place,
   port: number,
-): Promise<RunningServer> => {
-  const clusterDir = clusterIn(home);
-  const logFile = join(home, 'postgres.log');
-  const { handle, begin } = await openLog(logFile);
-  const child = spawn(binaries.postgres, serverArguments(clusterDir, port), {
+  log: FileHandle,
+): Promise<ProcessIdentity | undefined> => {
+  const child = spawn(postgres, serverArguments(clusterIn(home), port), {
     ...account,
     cwd: '/',
     env: CHILD_ENVIRONMENT,
     detached: true,
-    stdio: ['ignore', handle.fd, handle.fd],
+    stdio: ['ignore', log.fd, log.fd],
   });
-  await Promise.race([
-    once(child, 'spawn'),
-    once(child, 'error').then(([error]) => Promise.reject(error)),
-  ]).finally(() => handle.close());
+  await once(child, 'spawn');
   child.unref();
-  const identity = await identify(child.pid ?? 0);
+  return identify(child.pid ?? 0);
+};
+
+const launchOnce = async (
+  binaries: Binaries,
+  place: Place,
+  port: number,
+): Promise<RunningServer> => {
+  const clusterDir = clusterIn(place.home);
+  const logFile = join(place.home, 'postgres.log');
+  const { log, begin } = await openLog(logFile);
+  const identity = await spawnServer(binaries, place, port, log).finally(() => log.close());
   const ready = identity && (await untilReady(identity, clusterDir));
   if (identity && ready !== undefined) return { identity, port: ready };
   const printed = (await readFile(logFile)).subarray(begin).toString();
@@ -82,13 +93,12 @@ const passes = (error: unknown, portIsFixed: boolean): boolean =>
  */
 export const launchServer = async (
   binaries: Binaries,
-  home: string,
-  account: Account | undefined,
+  place: Place,
   port: number | undefined,
 ): Promise<RunningServer> => {
   for (let attempt = 1; ; attempt += 1)
     try {
-      return await launchOnce(binaries, home, account, port ?? (await freePort()));
+      return await launchOnce(binaries, place, port ?? (await freePort()));
     } catch (error) {
       if (attempt === ATTEMPTS || !passes(error, port !== undefined)) throw error;
       await sleep(RETRY_AFTER_MS);

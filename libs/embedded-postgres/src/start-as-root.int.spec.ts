@@ -92,6 +92,18 @@ const asRoot = (): void => {
     expect(second.notices).toEqual([]);
   });
 
+  it('goes to the temporary folder where /var/lib cannot be written', async () => {
+    const { notices } = await startUnder('mount -t tmpfs -o ro tmpfs /var/lib');
+    expect(notices).toEqual([expect.stringContaining(`is kept in ${tmpdir()}/`)]);
+  });
+
+  it('does not start empty when the place of its data is gone', async () => {
+    const { child } = await startUnder();
+    await stop(child);
+    await rm(dirname(await readlink(join(folder, 'data/postgres'))), { recursive: true });
+    expect((await startUnder()).code).toBe('FolderLost');
+  });
+
   it('makes a user where there is neither postgres nor nobody', async () => {
     const { pid } = await startUnder(...withoutUsers('postgres', 'nobody', 'penstock'));
     expect([0, NOBODY]).not.toContain(await ownerOf(pid));

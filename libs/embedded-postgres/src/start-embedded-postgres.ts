@@ -49,7 +49,7 @@ const findOrLaunch = async (
   const binaries = await prepareBinaries(native, home, account);
   const password = await openCluster(binaries, native.major, home, account);
   const running = await findRunningServer(clusterIn(home), password);
-  const server = running ?? (await launchServer(binaries, home, account, port));
+  const server = running ?? (await launchServer(binaries, { home, account }, port));
   return { server, password, adopted: running !== undefined };
 };
 
