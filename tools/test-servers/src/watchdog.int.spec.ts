@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { watchOver } from './watchdog';
+
+const CHILD = join(__dirname, '../test/watch-in-child.js');
+
+jest.setTimeout(60_000);
+
+let folder: string;
+let watched: ChildProcess;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watchdog-'));
+  watched = spawn('sleep', ['600']);
+  await once(watched, 'spawn');
+});
+
+afterEach(async () => {
+  watched.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('ends the process and removes its folder when the parent is killed', async () => {
+  const ended = once(watched, 'exit');
+  const parent = spawn(process.execPath, [CHILD, `${watched.pid}`, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(parent.stdout, 'data');
+  parent.kill('SIGKILL');
+
+  expect(await ended).toEqual([null, 'SIGINT']);
+  while (existsSync(folder)) await sleep(50);
+});
+
+it('does nothing once called off', async () => {
+  watchOver(watched.pid ?? 0, folder)();
+  await sleep(500);
+  expect([watched.exitCode, watched.signalCode, existsSync(folder)]).toEqual([null, null, true]);
+});
