@@ -36,7 +36,7 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   KAFKA_SASL_USERNAME: [['u'], [letters(4097)]],
   KAFKA_SASL_PASSWORD: [['p'], [letters(4097)]],
   PENSTOCK_BOOTSTRAP_KEY: [
-    [letters(32), letters(128), `${KEY.padEnd(37, '0')}${'0iqUEf'}`],
+    [letters(32), letters(128), `${KEY.padEnd(37, '0')}0iqUEf`],
     [letters(31), letters(129), `${letters(32)}/`, KEY.padEnd(43, '0'), `pk_${letters(32)}`],
   ],
   PENSTOCK_SECRET: [[letters(32)], [letters(31)]],

@@ -1,9 +1,9 @@
 import {
+  type ChildLoggerOptions,
   type DestinationStream,
   type Logger,
   type LoggerOptions,
   pino,
-  stdSerializers,
 } from 'pino';
 import pretty from 'pino-pretty';
 import type { PenstockConfig } from '../config/penstock-variables';
@@ -22,7 +22,7 @@ type Output = DestinationStream & { readonly isTTY?: boolean };
 const redactAll = (members: object): Record<string, unknown> =>
   redact(members) as Record<string, unknown>;
 
-const options = ({ service, LOG_LEVEL }: LoggerSettings): LoggerOptions => ({
+const loggerOptions = ({ service, LOG_LEVEL }: LoggerSettings): LoggerOptions => ({
   level: LOG_LEVEL,
   base: { service },
   timestamp: pino.stdTimeFunctions.isoTime,
@@ -39,11 +39,16 @@ const options = ({ service, LOG_LEVEL }: LoggerSettings): LoggerOptions => ({
 
 /** pino shows no formatter what a child binds; children of children inherit this. */
 const redactBindings = (logger: Logger): Logger => {
-  const { child } = logger;
-  const redacting: Logger['child'] = function (this: Logger, bindings, childOptions) {
-    return child.call(this, redactAll(bindings), childOptions) as ReturnType<typeof child>;
+  const child: unknown = logger.child;
+  const redacting = function (
+    this: Logger,
+    bindings: object,
+    options?: ChildLoggerOptions,
+  ): unknown {
+    return Reflect.apply(child as () => unknown, this, [redactAll(bindings), options]);
   };
-  return Object.assign(logger, { child: redacting });
+  logger.child = redacting as Logger['child'];
+  return logger;
 };
 
 /**
@@ -52,12 +57,12 @@ const redactBindings = (logger: Logger): Logger => {
  */
 export const createLogger = (settings: LoggerSettings, output: Output = process.stdout): Logger => {
   const format = settings.LOG_FORMAT ?? (output.isTTY === true ? 'pretty' : 'json');
-  if (format === 'json') return redactBindings(pino(options(settings), output));
+  if (format === 'json') return redactBindings(pino(loggerOptions(settings), output));
   const people = pretty({
     colorize: output.isTTY === true,
     destination: output as unknown as NodeJS.WritableStream,
     ignore: 'pid,hostname',
     sync: true,
   });
-  return redactBindings(pino(options(settings), people));
+  return redactBindings(pino(loggerOptions(settings), people));
 };
