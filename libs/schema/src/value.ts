@@ -40,6 +40,11 @@ export interface RecordValue {
   readonly [name: string]: Value | undefined;
 }
 
+/** Its instances inherit nothing, yet are as fast as those of any class, which `Object.create(null)` is not. */
+const Bare = function () {
+  // Nothing of its own.
+} as unknown as new () => { [name: string]: Value | undefined };
+Bare.prototype = Object.freeze(Object.create(null));
+
 /** An empty record, to be filled before it is shared. */
-export const newRecord = (): { [name: string]: Value | undefined } =>
-  Object.create(null) as { [name: string]: Value | undefined };
+export const newRecord = (): { [name: string]: Value | undefined } => new Bare();

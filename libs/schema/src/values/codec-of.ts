@@ -68,14 +68,15 @@ const compileContainer = (type: ArrayType | MapType | ObjectType, partial: boole
       return new MapCodec(codecOf(type.elementType, { partial }));
     case 'object':
       return new ObjectCodec(
-        type.properties.map((property) => compileMember(property, partial)),
+        type.properties.map((property, index) => compileMember(property, index, partial)),
         partial,
       );
   }
 };
 
-const compileMember = (property: Property, partial: boolean): Member => ({
+const compileMember = (property: Property, index: number, partial: boolean): Member => ({
   property,
+  index,
   codec: codecOf(property.type, { partial }),
   label: `${writeJsonString(property.name)}:`,
   takesNull: property.nullable && property.type.kind !== 'json',

@@ -14,6 +14,8 @@ const NULL = 0x6e;
 export interface Member {
   readonly property: Property;
   readonly codec: Codec;
+  /** Its place in the schema. */
+  readonly index: number;
   /** The name and its colon, as JSON. */
   readonly label: string;
   /** Null is a value of its own here: a nullable property of any kind but json, whose null is JSON. */
@@ -39,10 +41,12 @@ export class ObjectCodec implements Codec {
   read(reader: JsonReader): Value | Fault {
     if (reader.peek() !== OPEN_BRACE) return refuseNext(reader, EXPECTED);
     const gathered = new Gathered();
+    let next = 0;
     for (let more = reader.openObject(); more; more = reader.nextMember()) {
       const name = reader.memberName();
-      const member = this.byName.get(name);
+      const member = this.find(name, next);
       if (member) {
+        next = member.index + 1;
         if (gathered.has(member.property.name)) reader.fail('a member name is repeated');
         gathered.add(member.property.name, readMember(member, reader));
       } else {
@@ -97,6 +101,12 @@ export class ObjectCodec implements Codec {
         json.set(property.name, member === null ? null : codec.toJson(member));
     }
     return json;
+  }
+
+  /** Members mostly come in the order of the schema: the expected one is compared before any is looked up. */
+  private find(name: string, expected: number): Member | undefined {
+    const member = this.members[expected];
+    return member?.property.name === name ? member : this.byName.get(name);
   }
 
   private checkMember(name: string, value: Value): Fault | undefined {

@@ -1,7 +1,6 @@
 import { type Json, JsonNumber } from '../json';
 import { type JsonReader, QUOTE } from '../json-reader';
 import type { Value } from '../value';
-import { writeJsonString } from '../write-json';
 import { type Codec, refuseNext } from './codec';
 import { Fault } from './fault';
 
@@ -22,7 +21,7 @@ export interface Scalar<V extends number | bigint | string> {
   /** What a constraint of the type has against a value. */
   readonly refuse: (value: V) => string | undefined;
   readonly text: (value: V) => string;
-  /** Whether a value is written as a JSON string. */
+  /** Whether a value is written as a JSON string. Its text needs no escapes. */
   readonly isQuoted: (value: V) => boolean;
 }
 
@@ -52,7 +51,7 @@ export class ScalarCodec<V extends number | bigint | string> implements Codec {
 
   encode(value: Value): string {
     const text = this.text(value);
-    return this.scalar.isQuoted(value as V) ? writeJsonString(text) : text;
+    return this.scalar.isQuoted(value as V) ? `"${text}"` : text;
   }
 
   text(value: Value): string {
