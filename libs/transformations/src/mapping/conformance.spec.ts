@@ -16,7 +16,7 @@ import { compileMapping } from './compile-mapping';
 import type { CompiledMapping } from './compiled-mapping';
 import { OutputValidationError, TransformationError } from './errors';
 import type { Purpose } from './purpose';
-import { asArray, asObject, asText, comparable, readRecord, readValue } from './vectors.fixtures';
+import { asArray, asObject, asText, comparable, readRecord, readValue } from './vectors.fixture';
 
 const FILE = join(__dirname, '../../../../conformance/mapping.json');
 

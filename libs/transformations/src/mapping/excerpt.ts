@@ -5,7 +5,7 @@ const MAX_SHOWN = 100;
 
 /** The beginning of a text, for an error. */
 export const excerpt = (text: string): string => {
-  const head = [...text.slice(0, 2 * MAX_SHOWN)];
+  const head = Array.from(text.slice(0, 2 * MAX_SHOWN));
   const isCut = text.length > 2 * MAX_SHOWN || head.length > MAX_SHOWN;
   return isCut ? head.slice(0, MAX_SHOWN).join('') : text;
 };

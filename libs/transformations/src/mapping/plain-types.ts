@@ -12,7 +12,8 @@ export const STRING: StringType = { kind: 'string' };
 export const BOOLEAN: PlainType = { kind: 'boolean' };
 export const DATETIME: PlainType = { kind: 'datetime' };
 export const JSON_VALUE: PlainType = { kind: 'json' };
-export const DECIMAL: DecimalType = { kind: 'decimal', precision: 76, scale: 37 };
+/** Of literals and of `round`: 76 digits before the point and 37 after it, wider than any of a schema. */
+export const DECIMAL: DecimalType = { kind: 'decimal', precision: 113, scale: 37 };
 
 const int = (bitSize: 32 | 64): IntType => ({
   kind: 'int',

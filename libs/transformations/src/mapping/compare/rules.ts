@@ -13,8 +13,8 @@ export type Rule = (a: Held, b: Held) => boolean;
 const identical: Rule = (a, b) => a === b;
 
 const NUMBERS = {
-  int8: (value: Held) => keyOfText(String(value as number)),
-  int: (value: Held) => keyOfText(String(value as number | bigint)),
+  int8: (value: Held) => keyOfText((value as number).toString()),
+  int: (value: Held) => keyOfText((value as number | bigint).toString()),
   decimal: (value: Held) => keyOfText(value as string),
   float32: (value: Held) => keyOfFloat(value as number, 32),
   float64: (value: Held) => keyOfFloat(value as number, 64),
@@ -65,7 +65,10 @@ const ROWS: readonly Row[] = [
   ...MIXED.map(swapped),
 ];
 
-const RULES: ReadonlyMap<string, Rule> = new Map(ROWS.map(([a, b, rule]) => [`${a} ${b}`, rule]));
+const rulesOf = (category: Category): ReadonlyMap<Category, Rule> =>
+  new Map(ROWS.filter(([a]) => a === category).map(([, b, rule]) => [b, rule]));
+
+const RULES = new Map(ROWS.map(([a]) => [a, rulesOf(a)]));
 
 /** How two scalars are compared; undefined where they cannot be. */
-export const ruleOf = (a: Category, b: Category): Rule | undefined => RULES.get(`${a} ${b}`);
+export const ruleOf = (a: Category, b: Category): Rule | undefined => RULES.get(a)?.get(b);

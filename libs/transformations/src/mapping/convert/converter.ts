@@ -10,7 +10,7 @@ type ConvertAny = (given: Given) => Converted;
 /** The table's cell for two types; what it converts is of the source's kind, JSON parsed. */
 const cellOf = (from: Type, to: Type): ConvertAny | undefined => {
   const cell = CONVERSIONS[to.kind][from.kind] as unknown as Cell<Kind, Kind>;
-  return cell(from as never, to as never, INNER) as ConvertAny | undefined;
+  return cell(from, to, INNER);
 };
 
 /** An empty string that the destination's values or pattern do not admit counts as null. */

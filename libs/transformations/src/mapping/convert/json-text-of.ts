@@ -11,7 +11,7 @@ import {
 export type JsonTextOf = (value: NonNullable<Value>) => string | undefined;
 
 const quoted: JsonTextOf = (value) => JSON.stringify(value);
-const unquoted: JsonTextOf = (value) => String(value as boolean | number | bigint | string);
+const unquoted: JsonTextOf = (value) => (value as boolean | number | bigint | string).toString();
 const json: JsonTextOf = (value) => (value as JsonText).text;
 
 const float =

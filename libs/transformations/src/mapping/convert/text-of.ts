@@ -8,7 +8,7 @@ export const jsonScalarText = (json: NonNullable<Json>): string | undefined => {
 };
 
 const same = (value: Value): string => value as string;
-const written = (value: Value): string => String(value as boolean | number | bigint);
+const written = (value: Value): string => (value as boolean | number | bigint).toString();
 
 /** The text of the values of a scalar type; undefined for json, array, object and map. */
 export const scalarText = (type: Type): ((value: Value) => string) | undefined => {

@@ -14,6 +14,13 @@ const ofNumberText = (_from: unknown, to: DecimalType) => (text: string) =>
 const fromInt = (_from: unknown, to: DecimalType) => (value: number | bigint) =>
   canonicalDecimal(String(value), to);
 
+/** What a narrower type holds fits a wider one as it is. */
+const fromDecimal = (from: DecimalType, to: DecimalType) => {
+  const wholeDigits = ({ precision, scale }: DecimalType) => precision - scale;
+  const isNarrower = from.scale <= to.scale && wholeDigits(from) <= wholeDigits(to);
+  return isNarrower ? (text: string) => text : ofNumberText(from, to);
+};
+
 const fromFloat =
   ({ bitSize }: FloatType, { precision, scale }: DecimalType) =>
   (value: number) => {
@@ -30,7 +37,7 @@ export const TO_DECIMAL: Column<'decimal'> = {
   boolean: refused,
   int: fromInt,
   float: fromFloat,
-  decimal: ofNumberText,
+  decimal: fromDecimal,
   datetime: refused,
   date: refused,
   time: refused,

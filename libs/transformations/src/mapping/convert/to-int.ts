@@ -7,7 +7,8 @@ type Int = number | bigint;
 const MAX_DIGITS = 20;
 const WIDEST_INTEGER = { precision: MAX_DIGITS, scale: 0 };
 
-const WRITTEN = /^([+-]?)0*([0-9]+)$/;
+const WRITTEN = /^[+-]?[0-9]+$/;
+const LEADING = /^[+-]?0*/;
 
 /** The integer in the representation of the type, if it lies in its range. */
 const fitter = ({ bitSize, minimum, maximum }: IntType): ((value: Int) => Int | undefined) => {
@@ -28,9 +29,10 @@ const ofNumberText = (to: IntType) => {
 const fromString = (_from: unknown, to: IntType) => {
   const fit = fitter(to);
   return (text: string) => {
-    const [, sign = '', digits = ''] = WRITTEN.exec(text) ?? [];
-    if (digits === '' || digits.length > MAX_DIGITS) return undefined;
-    return fit(sign === '-' ? -BigInt(digits) : BigInt(digits));
+    if (!WRITTEN.test(text)) return undefined;
+    const digits = text.replace(LEADING, '');
+    if (digits.length > MAX_DIGITS) return undefined;
+    return fit(text.startsWith('-') ? -BigInt(digits) : BigInt(digits));
   };
 };
 

@@ -16,7 +16,9 @@ const milliseconds: Write = (datetime) => datetime.slice(20, -1).slice(0, 3).pad
 const field = (token: string): Write | undefined => {
   if (token === 'SSS') return milliseconds;
   const place = FIELDS[token];
-  return place && ((datetime) => datetime.slice(...place));
+  if (!place) return undefined;
+  const [start, end] = place;
+  return (datetime) => datetime.slice(start, end);
 };
 
 /** Repeats of one letter; a quote; text in quotes; all else up to one of these. */
@@ -47,5 +49,9 @@ export const datePattern = (pattern: string): Write | string => {
     if (typeof next === 'string') return next;
     writes.push(next);
   }
-  return (datetime) => writes.map((each) => each(datetime)).join('');
+  return (datetime) => {
+    let text = '';
+    for (const each of writes) text += each(datetime);
+    return text;
+  };
 };

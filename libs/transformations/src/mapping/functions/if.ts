@@ -1,10 +1,11 @@
+import type { Expression } from '../expression';
 import type { FunctionRow } from './function-row';
 import { CONDITION } from './logic';
 
 /** Only the chosen branch is evaluated; null is no reason for the first. Without a third, it is null. */
 export const IF: FunctionRow = {
   arity: [2, 3],
-  compile: (at, test, whenTrue, otherwise) => ({
+  compile: (at, test, whenTrue, otherwise?: Expression) => ({
     at,
     types: [...whenTrue.types, ...(otherwise?.types ?? [])],
     isPath: false,

@@ -14,9 +14,7 @@ import { ExpressionFault } from '../syntax/expression-fault';
 import { typed } from '../typed-expression';
 import type { FunctionRow } from './function-row';
 
-/** Digits that a result may have before and after the point. */
-const MAX_INTEGER_DIGITS = 76;
-const MAX_SCALE = 37;
+const { precision: MAX_PRECISION, scale: MAX_SCALE } = DECIMAL;
 
 /** What an argument says; whether it is a number is judged at work, for literals too. */
 interface Numeral {
@@ -43,7 +41,7 @@ const from = (type: Type): Take<Numeral | null> | undefined => {
     case 'year':
     case 'decimal':
     case 'string':
-      return (value) => numeral(String(value as string | number | bigint));
+      return (value) => numeral((value as string | number | bigint).toString());
     case 'float':
       return (value) => fromFloat(value as number, type.bitSize);
     case 'json':
@@ -58,8 +56,8 @@ const NUMERAL: Sink<Numeral | null> = { expects: 'a number', nothing: null, from
 const rounded = ({ number, text }: Numeral, scale: number): string => {
   if (!number) throw new Fault('not a number', text);
   const result = round(number, scale);
-  if (fits(result, MAX_INTEGER_DIGITS + MAX_SCALE, MAX_SCALE)) return plainText(result);
-  throw new Fault(`more than ${MAX_INTEGER_DIGITS} digits before the point`, text);
+  if (fits(result, MAX_PRECISION, MAX_SCALE)) return plainText(result);
+  throw new Fault(`more than ${MAX_PRECISION - MAX_SCALE} digits before the point`, text);
 };
 
 const scaleOf = ({ at, literal, types }: Expression): number => {
@@ -71,7 +69,7 @@ const scaleOf = ({ at, literal, types }: Expression): number => {
 /** To so many digits after the point, half away from zero, exactly. */
 export const ROUND: FunctionRow = {
   arity: [1, 2],
-  compile: (at, argument, digits) => {
+  compile: (at, argument, digits?: Expression) => {
     const numeralOf = argument.into(NUMERAL);
     const scale = digits ? scaleOf(digits) : 0;
     return typed(at, DECIMAL, (record) => {

@@ -2,6 +2,7 @@ import { INT32, STRING } from '../plain-types';
 import { Fault } from '../fault';
 import { converted, TEXT } from '../sinks';
 import { typed } from '../typed-expression';
+import type { Expression } from '../expression';
 import type { FunctionRow } from './function-row';
 
 const INTEGER = converted<number>(INT32);
@@ -26,7 +27,7 @@ const slice = (text: string, skipped: number, length: number): string => {
 /** 1-based and in code points; a start below 1 is 1, and what lies beyond the end is empty. */
 export const SUBSTRING: FunctionRow = {
   arity: [2, 3],
-  compile: (at, argument, start, length) => {
+  compile: (at, argument, start, length?: Expression) => {
     const textOf = argument.into(TEXT);
     const startOf = start.into(INTEGER);
     const lengthOf = length?.into(INTEGER) ?? (() => Infinity);

@@ -1,20 +1,18 @@
 import { textFunction } from './text-function';
 import { isWhiteSpace } from './white-space';
 
-const afterLeading = (text: string): number => {
+const trimStart = (text: string): string => {
   let start = 0;
   while (start < text.length && isWhiteSpace(text.charCodeAt(start))) start++;
-  return start;
+  return text.slice(start);
 };
 
-const beforeTrailing = (text: string): number => {
+/** A pattern would begin again at every white space inside. */
+const trimEnd = (text: string): string => {
   let end = text.length;
   while (end > 0 && isWhiteSpace(text.charCodeAt(end - 1))) end--;
-  return end;
+  return text.slice(0, end);
 };
-
-const trimStart = (text: string): string => text.slice(afterLeading(text));
-const trimEnd = (text: string): string => text.slice(0, beforeTrailing(text));
 
 export const TRIM = textFunction((text) => trimEnd(trimStart(text)));
 export const LTRIM = textFunction(trimStart);

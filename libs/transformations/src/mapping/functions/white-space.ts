@@ -1,20 +1,11 @@
-/** The characters with the Unicode property White_Space; all are single UTF-16 units. */
-const WHITE_SPACE = new Set(
-  [
-    [0x09, 0x0d],
-    [0x20, 0x20],
-    [0x85, 0x85],
-    [0xa0, 0xa0],
-    [0x1680, 0x1680],
-    [0x2000, 0x200a],
-    [0x2028, 0x2029],
-    [0x202f, 0x202f],
-    [0x205f, 0x205f],
-    [0x3000, 0x3000],
-  ].flatMap(([first = 0, last = 0]) =>
-    Array.from({ length: last - first + 1 }, (_, index) => first + index),
-  ),
-);
+/** Beyond ASCII and Latin-1, the characters with the Unicode property White_Space. */
+const RARE = new Set([
+  0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
+  0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
+]);
 
-/** Unicode white space, no-break spaces included. */
-export const isWhiteSpace = (unit: number): boolean => WHITE_SPACE.has(unit);
+/** Unicode white space, no-break spaces included; all of it is single UTF-16 units. */
+export const isWhiteSpace = (unit: number): boolean => {
+  if (unit <= 0x20) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
+  return unit === 0x85 || unit === 0xa0 || (unit >= 0x1680 && RARE.has(unit));
+};
