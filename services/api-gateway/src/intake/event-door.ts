@@ -45,7 +45,8 @@ export class EventDoor {
       encoding === undefined ? raw : await decompress(raw, encoding, limits.maxBodyBytes);
     checkCharset(request.headers);
     const key = door.key ?? presentedKey(request, query);
-    const known = key === undefined ? undefined : await sources.require(key);
+    const known =
+      key === undefined ? undefined : (sources.find(key) ?? (await sources.require(key)));
     const submission = this.read(body, door);
     const source = known ?? (await sources.require(submission.writeKey ?? ''));
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
@@ -108,9 +109,9 @@ export class EventDoor {
   }
 
   private count({ connection: { connector } }: Source, taken: Taken): void {
-    const { metrics } = this.dependencies;
-    metrics.countEvents(connector, 'accepted', taken.messages.length);
-    for (const { code } of taken.rejected) metrics.countEvents(connector, code, 1);
-    metrics.countLeftOut(connector, taken.leftOut);
+    const counts = this.dependencies.metrics.of(connector);
+    counts.accepted += taken.messages.length;
+    counts.leftOut += taken.leftOut;
+    for (const { code } of taken.rejected) counts[code] += 1;
   }
 }

@@ -1,44 +1,69 @@
 import { Counter, type Registry } from 'prom-client';
+import type { Rejection } from './event/rejection';
 
-type Outcome = 'accepted' | 'InvalidEvent' | 'EventTooLarge';
+/** What became of an event. */
+export type EventOutcome = 'accepted' | Rejection['code'];
 
-/** What intake counts. Labels are bounded: connectors, outcomes and status codes. */
+interface SourceCounts extends Record<EventOutcome, number> {
+  leftOut: number;
+}
+
+/**
+ * What intake counts. Labels are bounded: connectors, outcomes and status codes. Counted in plain numbers and
+ * handed over when somebody collects, since every request counts.
+ */
 export class IntakeMetrics {
-  private readonly events: Counter<'connector' | 'outcome'>;
-  private readonly leftOut: Counter<'connector'>;
-  private readonly requests: Counter<'status'>;
+  private readonly byConnector = new Map<string, SourceCounts>();
+  private readonly byStatus = new Map<number, number>();
 
   constructor(registry: Registry) {
+    const { byConnector, byStatus } = this;
     const registers = [registry];
-    this.events = new Counter({
+    new Counter({
       name: 'penstock_intake_events_total',
       help: 'Events that were sent to intake, by outcome.',
       labelNames: ['connector', 'outcome'],
       registers,
+      collect() {
+        this.reset();
+        for (const [connector, counts] of byConnector)
+          for (const outcome of OUTCOMES) this.inc({ connector, outcome }, counts[outcome]);
+      },
     });
-    this.leftOut = new Counter({
+    new Counter({
       name: 'penstock_intake_members_left_out_total',
       help: 'Members of contexts that did not fit the event schema.',
       labelNames: ['connector'],
       registers,
+      collect() {
+        this.reset();
+        for (const [connector, { leftOut }] of byConnector) this.inc({ connector }, leftOut);
+      },
     });
-    this.requests = new Counter({
+    new Counter({
       name: 'penstock_intake_requests_total',
-      help: 'Requests to intake, by status.',
+      help: 'Requests to intake, by status of the answer.',
       labelNames: ['status'],
       registers,
+      collect() {
+        this.reset();
+        for (const [status, count] of byStatus) this.inc({ status: String(status) }, count);
+      },
     });
-  }
-
-  countEvents(connector: string, outcome: Outcome, count: number): void {
-    if (count > 0) this.events.inc({ connector, outcome }, count);
-  }
-
-  countLeftOut(connector: string, count: number): void {
-    if (count > 0) this.leftOut.inc({ connector }, count);
   }
 
   countRequest(status: number): void {
-    this.requests.inc({ status: String(status) });
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
+  }
+
+  /** The counts of a connector's sources, to be added to. */
+  of(connector: string): SourceCounts {
+    const known = this.byConnector.get(connector);
+    if (known !== undefined) return known;
+    const counts = { accepted: 0, InvalidEvent: 0, EventTooLarge: 0, leftOut: 0 };
+    this.byConnector.set(connector, counts);
+    return counts;
   }
 }
+
+const OUTCOMES = ['accepted', 'InvalidEvent', 'EventTooLarge'] as const satisfies EventOutcome[];

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BoundedCache } from './bounded-cache';
 
 const BASIC = /^basic\s+([A-Za-z0-9+/_-]+=*)\s*$/i;
 const BEARER = /^bearer\s+(\S+)\s*$/i;
@@ -19,11 +20,17 @@ export const presentedKey = (
   return query === '' ? undefined : (new URLSearchParams(query).get('writeKey') ?? undefined);
 };
 
+/** `Authorization` → its key. A sender sends the same with every request. */
+const remembered = new BoundedCache<string, string>(1_000);
+
 const keyIn = (authorization: string): string => {
-  const bearer = BEARER.exec(authorization)?.[1];
-  if (bearer !== undefined) return bearer;
-  const basic = BASIC.exec(authorization)?.[1];
-  return basic === undefined ? '' : userOf(Buffer.from(basic, 'base64').toString('utf8'));
+  const known = remembered.get(authorization);
+  if (known !== undefined) return known;
+  const key = BEARER.exec(authorization)?.[1] ?? userOf(BASIC.exec(authorization)?.[1] ?? '');
+  if (isWriteKeyForm(key)) remembered.set(authorization, key);
+  return key;
 };
 
-const userOf = (userAndPassword: string): string => userAndPassword.split(':', 1)[0] ?? '';
+/** Basic credentials are the base64 of `user:password`. */
+const userOf = (credentials: string): string =>
+  Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)[0] ?? '';

@@ -6,16 +6,18 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+export const tooLarge = (maxBytes: number): HttpRefusal =>
+  new HttpRefusal('PayloadTooLarge', { because: `the limit is ${String(maxBytes)} bytes` });
+
 /**
  * The bytes of a request's body as they were sent.
  *
- * @throws HttpRefusal PayloadTooLarge, as soon as it is known; the rest of the body is then not read.
+ * @throws HttpRefusal PayloadTooLarge, as soon as it is known; the rest of the body is then not kept.
  * @throws ClientGone
  */
 export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const announced = Number(request.headers['content-length']);
-    if (announced > maxBytes) return reject(tooLarge(maxBytes));
+    if (Number(request.headers['content-length']) > maxBytes) return reject(tooLarge(maxBytes));
     const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
@@ -23,7 +25,6 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Bu
       if (length <= maxBytes) chunks.push(chunk);
       else {
         chunks.length = 0;
-        request.removeAllListeners('data');
         reject(tooLarge(maxBytes));
       }
     });
@@ -31,11 +32,5 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Bu
       const [first] = chunks;
       resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
     });
-    request.on('error', () => reject(new ClientGone('request error')));
-    request.on('close', () => {
-      if (!request.complete) reject(new ClientGone('request aborted'));
-    });
+    request.on('error', (cause) => reject(new ClientGone('request broken off', { cause })));
   });
-
-export const tooLarge = (maxBytes: number): HttpRefusal =>
-  new HttpRefusal('PayloadTooLarge', { because: `the limit is ${String(maxBytes)} bytes` });

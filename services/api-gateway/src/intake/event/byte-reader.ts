@@ -1,21 +1,29 @@
-import {
-  BACKSLASH,
-  BEYOND_ASCII,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  isSpace,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  SPACE,
-} from './bytes';
+import { BYTE } from './bytes';
 import { escapeAt } from './escape-end';
 import { MalformedBody } from './malformed-body';
 import { MARK } from './marks';
 import { MemberNames } from './member-names';
 import { numberEnd } from './number-end';
+
+const {
+  BACKSLASH,
+  BEYOND_ASCII,
+  CARRIAGE_RETURN,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  SPACE,
+  TAB,
+} = BYTE;
+const { spaced: SPACED, wide: WIDE } = MARK;
+
+const isSpace = (byte: number): boolean =>
+  byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 
 /**
  * Reads a JSON text (RFC 8259) from its UTF-8 bytes, in order and in one pass: what is only passed on is
@@ -48,7 +56,7 @@ export class ByteReader {
     const { bytes } = this;
     let byte = this.at < bytes.length ? (bytes[this.at] as number) : 0;
     while (byte <= SPACE && isSpace(byte)) {
-      this.marks |= MARK.spaced;
+      this.marks |= SPACED;
       this.at += 1;
       byte = this.at < bytes.length ? (bytes[this.at] as number) : 0;
     }
@@ -153,7 +161,7 @@ export class ByteReader {
       if (byte < SPACE) this.failAt(at, 'a string holds a control character');
       if (byte === BACKSLASH) at += this.skipEscape(at);
       else {
-        if (byte >= BEYOND_ASCII) this.marks |= MARK.wide;
+        if (byte >= BEYOND_ASCII) this.marks |= WIDE;
         at += 1;
       }
     }

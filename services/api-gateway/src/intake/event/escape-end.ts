@@ -1,5 +1,7 @@
-import { LOWER_U, SLASH } from './bytes';
+import { BYTE } from './bytes';
 import { MARK } from './marks';
+
+const { LOWER_U, SLASH } = BYTE;
 
 const SHORT = new Set([...'"\\/bfnrt'].map((each) => each.charCodeAt(0)));
 const UNIT = /^\\u[0-9a-fA-F]{4}$/;

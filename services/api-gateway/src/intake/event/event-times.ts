@@ -32,10 +32,11 @@ export const eventTimes = (
   const skew = sent === undefined ? 0 : receivedMs - sent;
   const timestamp = Math.min(receivedMs, original + skew);
   if (!isInstant(timestamp)) return invalid('/timestamp', 'is before the year 1 once corrected');
+  const originalLeaf = leafAt(original, request);
   return {
     sentAt: leafAt(sent ?? receivedMs, request),
-    originalTimestamp: leafAt(original, request),
-    timestamp: leafAt(timestamp, request),
+    originalTimestamp: originalLeaf,
+    timestamp: timestamp === original ? originalLeaf : leafAt(timestamp, request),
   };
 };
 

@@ -1,4 +1,6 @@
-import { QUOTE } from './bytes';
+import { BYTE } from './bytes';
+
+const { QUOTE } = BYTE;
 
 /**
  * A member of an event that is not an object, as the JSON text that will be written: strings normalised (NFC)

@@ -52,16 +52,18 @@ export const makeWhole = (
   if ('code' in times) return times;
   const { origin } = request;
   const anonymousId = event.anonymousId ?? derivedId(event, request);
+  const { text, digest } = writeEvent(event, {
+    connection: origin.connection,
+    anonymousId,
+    type,
+    context: wholeContext(event.context ?? undefined, batchContext, request),
+    traits: traitsOf(event, batchContext),
+    receivedAt: request.receivedAt,
+    times,
+  });
   return {
-    ...writeEvent(event, {
-      connection: origin.connection,
-      anonymousId,
-      type,
-      context: wholeContext(event.context ?? undefined, batchContext, request),
-      traits: traitsOf(event, batchContext),
-      receivedAt: request.receivedAt,
-      times,
-    }),
+    text,
+    digest,
     orderKey: orderKey(textOf(origin.connection), textOf(anonymousId)),
     integrations: integrationsOf(event.integrations),
     warnings: event.context?.leftOut ?? NONE,

@@ -1,4 +1,9 @@
-import { isDigit, LOWER_E, MINUS, PLUS, POINT, UPPER_E, ZERO } from './bytes';
+import { BYTE } from './bytes';
+
+const { LOWER_E, MINUS, NINE, PLUS, POINT, UPPER_E, ZERO } = BYTE;
+
+const isDigit = (byte: number | undefined): boolean =>
+  byte !== undefined && byte >= ZERO && byte <= NINE;
 
 /** The index behind the number that begins at the index; -1 when there is none by the grammar of RFC 8259. */
 export const numberEnd = (bytes: Buffer, at: number): number => {

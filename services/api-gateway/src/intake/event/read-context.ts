@@ -1,6 +1,6 @@
 import { WITHHELD } from './addresses';
 import type { ByteReader } from './byte-reader';
-import { OPEN_BRACE } from './bytes';
+import { BYTE } from './bytes';
 import {
   CONTEXT_MEMBERS,
   CONTEXT_SLOTS,
@@ -12,6 +12,8 @@ import { isText, type Leaf, leafOf, UNCLEAN } from './leaf';
 import { readLeaf } from './read-leaf';
 import { isRaw, readRaw } from './read-raw';
 import { newReceivedContext, type ReceivedContext } from './received-context';
+
+const { OPEN_BRACE } = BYTE;
 
 const IP = slotAt('/context/ip');
 const WITHHELD_LEAF = leafOf(WITHHELD);

@@ -1,7 +1,9 @@
 import type { ByteReader } from './byte-reader';
-import { OPEN_BRACE, OPEN_BRACKET, QUOTE } from './bytes';
+import { BYTE } from './bytes';
 import { CONTAINER, type Leaf, leafOf, UNCLEAN } from './leaf';
 import { MARK } from './marks';
+
+const { OPEN_BRACE, OPEN_BRACKET, QUOTE } = BYTE;
 
 /** @returns undefined for `null` and the empty string, which mean that the member is absent. */
 export const readLeaf = (reader: ByteReader): Leaf | undefined => {

@@ -1,9 +1,11 @@
 import { parseJson, writeJson } from '@penstock/schema';
 import type { ByteReader } from './byte-reader';
-import { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } from './bytes';
+import { BYTE } from './bytes';
 import { CONTAINER, type Leaf, UNCLEAN } from './leaf';
 import { MARK } from './marks';
 import { readLeaf } from './read-leaf';
+
+const { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } = BYTE;
 
 /**
  * Reads an object that is kept as it is: `properties`, `traits`. Checked, not built.

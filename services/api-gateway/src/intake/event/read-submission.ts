@@ -1,5 +1,5 @@
 import type { ByteReader } from './byte-reader';
-import { OPEN_BRACE, OPEN_BRACKET } from './bytes';
+import { BYTE } from './bytes';
 import { isText, type Leaf, textOf } from './leaf';
 import { MalformedBody } from './malformed-body';
 import { readContext } from './read-context';
@@ -12,6 +12,8 @@ import {
   type ScalarMember,
 } from './received-event';
 import type { ReceivedContext } from './received-context';
+
+const { OPEN_BRACE, OPEN_BRACKET } = BYTE;
 
 /** What one request brought. */
 export interface Submission {

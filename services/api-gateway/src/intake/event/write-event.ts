@@ -36,32 +36,29 @@ export const writeEvent = (event: ReceivedEvent, settled: Settled): WrittenEvent
 };
 
 /** The members before the four times. */
-const writeBefore = (event: ReceivedEvent, { type, context, ...settled }: Settled): string => {
+const writeBefore = (event: ReceivedEvent, settled: Settled): string => {
+  const { type, context, connection, anonymousId } = settled;
   const isView = type === 'page' || type === 'screen';
-  const isTrack = type === 'track';
-  return `{"connectionId":${settled.connection},"anonymousId":${settled.anonymousId}${member(
-    ',"channel":',
-    event.channel,
-  )}${member(',"category":', isView ? event.category : undefined)}${
-    context === '' ? '' : `,"context":${context}`
-  }${member(',"event":', isTrack ? event.event : undefined)}${member(
-    ',"groupId":',
-    type === 'group' ? event.groupId : undefined,
-  )},"messageId":${event.messageId ?? newMessageId()}${member(
-    ',"name":',
-    isView ? event.name : undefined,
-  )}${member(',"properties":', event.properties ?? (isView || isTrack ? '{}' : undefined))}`;
+  const properties = event.properties ?? (isView || type === 'track' ? '{}' : undefined);
+  let text = `{"connectionId":${connection},"anonymousId":${anonymousId}`;
+  if (event.channel !== undefined) text += `,"channel":${event.channel}`;
+  if (isView && event.category !== undefined) text += `,"category":${event.category}`;
+  if (context !== '') text += `,"context":${context}`;
+  if (type === 'track' && event.event !== undefined) text += `,"event":${event.event}`;
+  if (type === 'group' && event.groupId !== undefined) text += `,"groupId":${event.groupId}`;
+  text += `,"messageId":${event.messageId ?? newMessageId()}`;
+  if (isView && event.name !== undefined) text += `,"name":${event.name}`;
+  return properties === undefined ? text : `${text},"properties":${properties}`;
 };
 
 /** The members behind them. */
-const writeAfter = (event: ReceivedEvent, { type, traits }: Settled): string =>
-  `,"traits":${traits},"type":"${type}"${member(
-    ',"previousId":',
-    type === 'alias' ? event.previousId : undefined,
-  )}${member(',"userId":', event.userId)}}`;
-
-const member = (label: string, leaf: Leaf | undefined): string =>
-  leaf === undefined ? '' : label + leaf;
+const writeAfter = (event: ReceivedEvent, { type, traits }: Settled): string => {
+  let text = `,"traits":${traits},"type":"${type}"`;
+  if (type === 'alias' && event.previousId !== undefined)
+    text += `,"previousId":${event.previousId}`;
+  if (event.userId !== undefined) text += `,"userId":${event.userId}`;
+  return `${text}}`;
+};
 
 /** Sortable by time. Source: RFC 9562, 5.7. */
 const newMessageId = (): Leaf => `"${v7()}"`;
