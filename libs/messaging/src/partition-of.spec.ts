@@ -16,7 +16,7 @@ const asKafkaPlacesIt = (key: string, partitions: number): number =>
     message: { key, value: null },
   });
 
-const ALPHABET = [...'abcXYZ019-_/ .', '\u0001', '\u007f', 'ü', '漢', '😀'];
+const ALPHABET = [...Array.from('abcXYZ019-_/ .'), '\u0001', '\u007f', 'ü', '漢', '😀'];
 const randomKey = (): string =>
   Array.from({ length: randomInt(40) }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 

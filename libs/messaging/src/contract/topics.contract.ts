@@ -6,6 +6,7 @@ export const itMakesTopics = (harness: LogHarness): void => {
 
   it('makes missing topics once, however many processes ask', async () => {
     const logs = await Promise.all([open(), open(), open()]);
+    const [first, second] = logs;
     const topics = [
       { name: fresh('topic'), partitions: 3, retention: 'forever' },
       { name: fresh('topic'), partitions: 2, retention: 'compact' },
@@ -13,9 +14,9 @@ export const itMakesTopics = (harness: LogHarness): void => {
     ] as const;
 
     await Promise.all(logs.map((log) => log.ensureTopics(topics)));
-    await logs[0]?.ensureTopics(topics);
+    await first.ensureTopics(topics);
 
-    const counts = topics.map(({ name }) => logs[1]?.partitionsOf(name));
+    const counts = topics.map(({ name }) => second.partitionsOf(name));
     expect(await Promise.all(counts)).toEqual([3, 2, 1]);
   });
 

@@ -10,18 +10,22 @@ export class AppendCall {
   private missing: number;
   private readonly timer: NodeJS.Timeout;
 
-  /** @param onTimeout called once when the time is over before all is placed. */
-  constructor(count: number, timeoutMs: number, onTimeout: () => void) {
+  /**
+   * @param untilMs by `performance.now()`.
+   * @param onTimeout called once when the time is over before all is placed.
+   */
+  constructor(count: number, untilMs: number, onTimeout: () => void) {
     this.placed = new Array<Position>(count);
     this.missing = count;
     this.positions = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.timer = setTimeout(() => {
-      this.fail(new LogUnavailable(`not appended within ${timeoutMs} ms`));
+    const onTime = () => {
+      this.fail(new LogUnavailable('the log did not take an append in time'));
       onTimeout();
-    }, timeoutMs);
+    };
+    this.timer = setTimeout(onTime, Math.max(0, Math.ceil(untilMs - performance.now())));
   }
 
   place(index: number, position: Position): void {

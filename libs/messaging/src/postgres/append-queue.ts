@@ -2,6 +2,8 @@ import type { Pending } from './append-call';
 
 const MAX_FLUSH_MESSAGES = 2_000;
 const MAX_FLUSH_BYTES = 4_000_000;
+/** The notification of a flush names each partition, in less than 8,000 bytes (PostgreSQL's limit). */
+const MAX_FLUSH_PARTITIONS = 256;
 
 /** Calls that are given up come by the thousand when the log is away: they are swept out together. */
 const SWEEP_MS = 50;
@@ -37,15 +39,18 @@ export class AppendQueue {
   /** Takes the messages of the next flush: at least one while there is one of a call that still waits. */
   take(): readonly Pending[] {
     const taken: Pending[] = [];
+    const partitions = new Set<number>();
     let passed = 0;
     let bytes = 0;
     for (const pending of this.waiting) {
       const isFull = taken.length > 0 && bytes + pending.bytes > MAX_FLUSH_BYTES;
       if (isFull || taken.length === MAX_FLUSH_MESSAGES) break;
+      if (partitions.size === MAX_FLUSH_PARTITIONS && !partitions.has(pending.partitionId)) break;
       passed += 1;
       this.bytesWaiting -= pending.bytes;
       if (pending.call.isSettled) continue;
       taken.push(pending);
+      partitions.add(pending.partitionId);
       bytes += pending.bytes;
     }
     this.waiting.splice(0, passed);

@@ -54,23 +54,24 @@ export class Appender {
     private readonly options: AppenderOptions,
   ) {}
 
+  /** @param untilMs by `performance.now()`: when the append is given up. @throws LogOverloaded */
   append(
     { partitionIds }: Topic,
     messages: readonly NewMessage[],
-    timeoutMs: number,
+    untilMs: number,
   ): Promise<readonly Position[]> {
     const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
     const buffered = this.queue.bytes + this.bytesOnTheWay;
     if (buffered > 0 && buffered + bytes > this.options.maxBufferedBytes)
       throw new LogOverloaded(`${buffered} bytes are waiting to be appended`);
-    const call = new AppendCall(messages.length, timeoutMs, () => {
+    const call = new AppendCall(messages.length, untilMs, () => {
       this.queue.withdraw();
     });
-    for (const [index, message] of messages.entries()) {
+    messages.forEach((message, index) => {
       const partition = partitionOf(message.key, partitionIds.length);
       const partitionId = partitionIds[partition] ?? 0;
       this.queue.push({ partitionId, partition, message, bytes: sizeOf(message), call, index });
-    }
+    });
     this.running ??= this.run();
     return call.positions;
   }

@@ -34,6 +34,14 @@ export const asLogError = (error: unknown): unknown => {
   return new LogUnavailable('PostgreSQL cannot be reached', { cause: error });
 };
 
+const UNDEFINED_TABLE = '42P01';
+
+/** No topic was ever made here. @throws any other error. */
+export const emptyWithoutSchema = (error: unknown): readonly never[] => {
+  if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return [];
+  throw error;
+};
+
 export const sessionConfig = (config: PoolConfig): PoolConfig => ({
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: STATEMENT_TIMEOUT_MS,

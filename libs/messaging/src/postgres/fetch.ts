@@ -28,8 +28,9 @@ const fetchText = (topicId: number, { maxRecords, maxBytes }: FetchLimits): stri
   select at.partition, record."offset", record.timestamp_ms, record.key, record.value
   from unnest($1::int[], $2::bigint[], $3::bigint[]) as at (partition, "offset", since_ms)
   cross join lateral (
-    select *, sum(octet_length(value)) over (order by "offset" rows unbounded preceding)
-        - octet_length(value) as bytes_before
+    select *, sum(coalesce(octet_length(value), 0)) over (
+      order by "offset" rows between unbounded preceding and 1 preceding
+    ) as bytes_before
     from (
       select "offset", timestamp_ms, key, value from ${messagesTable(topicId)} message
       where message.partition = at.partition

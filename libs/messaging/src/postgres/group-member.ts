@@ -150,7 +150,7 @@ export class GroupMember implements Subscription {
       start: (partition, offset) => {
         this.feed.add(partition, offset);
       },
-      before: claims.flatMap(({ partition }) => this.held.get(partition)?.gone ?? []),
+      before: this.departures(claims.map(({ partition }) => partition)),
     });
     for (const claim of claims) this.held.set(claim.partition, { claim, assignment });
   }
@@ -162,7 +162,11 @@ export class GroupMember implements Subscription {
     });
     const gone = this.handOver(leaving);
     for (const held of leaving) held.gone = gone;
-    await Promise.all(partitions.map((partition) => this.held.get(partition)?.gone));
+    await Promise.all(this.departures(partitions));
+  }
+
+  private departures(partitions: readonly number[]): Promise<void>[] {
+    return partitions.flatMap((partition) => this.held.get(partition)?.gone ?? []);
   }
 
   private async handOver(leaving: readonly Held[]): Promise<void> {

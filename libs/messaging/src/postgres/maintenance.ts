@@ -1,9 +1,10 @@
-import type { PoolClient } from 'pg';
-import type { Database } from './database';
-import { DDL_LOCK, messagesTable } from './schema';
+import type { PoolClient, QueryConfig } from 'pg';
+import { type Database, emptyWithoutSchema } from './database';
+import { COMPACTION_LOCK, messagesTable, TABLES_LOCK } from './schema';
 import { listSegments, makeSegments, outlivedSegments } from './segments';
 
 const COMPACT_EVERY_MS = 600_000;
+const COMPACTION_TIMEOUT_MS = 600_000;
 /** Dropping a table waits for statements that read it, and lets others wait meanwhile. */
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -16,11 +17,10 @@ export interface MaintenanceOptions {
   readonly compactsNow?: boolean;
 }
 
-interface TopicRow {
-  readonly id: number;
-  readonly retention: string;
-  readonly compacted_ms: string;
-}
+type TopicRow = [id: number, retention: string, compactedMs: string];
+
+const BOUNDED = `
+  select id, retention, compacted_ms from penstock_log.topics where retention <> 'forever'`;
 
 const DELETE_SUPERSEDED = (topicId: number): string => `
   delete from ${messagesTable(topicId)} message
@@ -30,31 +30,41 @@ const DELETE_SUPERSEDED = (topicId: number): string => `
   where message.partition = newest.partition and message.key = newest.key
     and (message."offset" < newest.last or (message.value is null and message.timestamp_ms < $1))`;
 
-const compact = async (client: PoolClient, topicId: number, nowMs: number, keptMs: number) => {
+const compact = async (
+  client: PoolClient,
+  topicId: number,
+  { tombstonesKeptMs, nowMs = Date.now() }: MaintenanceOptions,
+): Promise<void> => {
+  const { rows } = await client.query<{ free: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as free',
+    [COMPACTION_LOCK],
+  );
+  if (!rows[0]?.free) return;
   await client.query('set local enable_seqscan = on');
-  await client.query(DELETE_SUPERSEDED(topicId), [nowMs - keptMs]);
+  const deletion: QueryConfig & { readonly query_timeout: number } = {
+    text: DELETE_SUPERSEDED(topicId),
+    values: [nowMs - tombstonesKeptMs],
+    query_timeout: COMPACTION_TIMEOUT_MS,
+  };
+  await client.query(deletion);
   await client.query('update penstock_log.topics set compacted_ms = $2 where id = $1', [
     topicId,
     nowMs,
   ]);
 };
 
-const retain = async (client: PoolClient, topicId: number, retentionMs: number, nowMs: number) => {
+const retain = async (
+  client: PoolClient,
+  topicId: number,
+  retentionMs: number,
+  nowMs: number,
+): Promise<void> => {
+  await client.query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await makeSegments(client, topicId, retentionMs, nowMs);
-  for (const { table } of outlivedSegments(await listSegments(client, topicId), retentionMs, nowMs))
+  const segments = await listSegments(client, topicId);
+  for (const { table } of outlivedSegments(segments, retentionMs, nowMs))
     await client.query(`drop table ${table}`);
-};
-
-const maintainTopic = async (
-  client: PoolClient,
-  { id, retention, compacted_ms: compactedMs }: TopicRow,
-  { tombstonesKeptMs, compactsNow, nowMs = Date.now() }: MaintenanceOptions,
-) => {
-  await client.query('select pg_advisory_xact_lock($1)', [DDL_LOCK]);
-  if (retention !== 'compact') await retain(client, id, Number(retention), nowMs);
-  else if (compactsNow || nowMs - Number(compactedMs) >= COMPACT_EVERY_MS)
-    await compact(client, id, nowMs, tombstonesKeptMs);
 };
 
 /**
@@ -62,12 +72,17 @@ const maintainTopic = async (
  * deletes superseded records of compacted topics. Each topic in a transaction of its own, one process at a time.
  */
 export const maintain = async (database: Database, options: MaintenanceOptions): Promise<void> => {
-  const topics = await database.transaction(async (client) => {
-    const { rows } = await client.query<TopicRow>(
-      `select id, retention, compacted_ms from penstock_log.topics where retention <> 'forever'`,
-    );
-    return rows;
-  });
-  for (const topic of topics)
-    await database.transaction((client) => maintainTopic(client, topic, options));
+  const { compactsNow = false, nowMs = Date.now() } = options;
+  const topics = await database.rows<TopicRow>({ text: BOUNDED }).catch(emptyWithoutSchema);
+  const failures: unknown[] = [];
+  for (const [id, retention, compactedMs] of topics) {
+    const isCompacted = retention === 'compact';
+    if (isCompacted && !compactsNow && nowMs - Number(compactedMs) < COMPACT_EVERY_MS) continue;
+    await database
+      .transaction((client) =>
+        isCompacted ? compact(client, id, options) : retain(client, id, Number(retention), nowMs),
+      )
+      .catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
 };

@@ -100,9 +100,10 @@ export class PostgresMessageLog extends MessageLog {
   ): Promise<readonly Position[]> {
     if (this.isClosed) throw new LogUnavailable('the log is closed');
     for (const message of messages) checkLimits(message);
+    const untilMs = performance.now() + timeoutMs;
     const found = this.topics.ready(topic) ?? (await this.topics.await(topic, timeoutMs));
     if (messages.length === 0) return [];
-    return this.appender.append(found, messages, timeoutMs);
+    return this.appender.append(found, messages, untilMs);
   }
 
   override async subscribe(options: Subscribe): Promise<Subscription> {

@@ -1,5 +1,7 @@
-/** Serialises whatever changes tables: making topics, retention, compaction. Any number that is ours alone. */
-export const DDL_LOCK = 0x9e575;
+/** Serialises what makes and drops tables. Any number that is ours alone. */
+export const TABLES_LOCK = 0x9e575;
+/** Lets one process compact at a time. */
+export const COMPACTION_LOCK = 0x9e576;
 
 /**
  * All of the log, in a schema of its own.

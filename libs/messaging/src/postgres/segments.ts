@@ -17,18 +17,24 @@ export interface Segment {
 const segmentTable = (topicId: number, fromMs: number, toMs: number): string =>
   `${messagesTable(topicId)}_${fromMs}_${toMs}`;
 
+type Stretch = Pick<Segment, 'fromMs' | 'toMs'>;
+
 /** The segments that must be added so that what is appended within the next minutes has its table. */
 export const missingSegments = (
-  existing: readonly { readonly toMs: number }[],
+  existing: readonly Stretch[],
   retentionMs: number,
   nowMs: number,
-): readonly { readonly fromMs: number; readonly toMs: number }[] => {
+): readonly Stretch[] => {
   const lengthMs = Math.max(MIN_SEGMENT_MS, Math.ceil(retentionMs / SEGMENTS_PER_RETENTION));
-  const coveredMs = Math.max(0, ...existing.map(({ toMs }) => toMs));
-  const missing = [];
-  let fromMs = Math.max(coveredMs, nowMs - (nowMs % lengthMs));
-  for (; fromMs <= nowMs + AHEAD_MS; fromMs += lengthMs)
-    missing.push({ fromMs, toMs: fromMs + lengthMs });
+  const missing: Stretch[] = [];
+  let fromMs = nowMs - (nowMs % lengthMs);
+  while (fromMs <= nowMs + AHEAD_MS) {
+    const present = existing.find((one) => one.fromMs <= fromMs && fromMs < one.toMs);
+    const next = existing.filter((one) => one.fromMs > fromMs).map((one) => one.fromMs);
+    const toMs = present?.toMs ?? Math.min(fromMs + lengthMs, ...next);
+    if (!present) missing.push({ fromMs, toMs });
+    fromMs = toMs;
+  }
   return missing;
 };
 

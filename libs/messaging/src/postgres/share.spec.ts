@@ -1,7 +1,9 @@
 import { type Holding, shareOf } from './share';
 
 const holdings = (text: string): Holding[] =>
-  [...text].map((member, partition) => ({ partition, member: member === '.' ? null : member }));
+  text
+    .split('')
+    .map((member, partition) => ({ partition, member: member === '.' ? null : member }));
 
 it.each([
   ['alone, takes all', 'a', 'a', '....', [0, 1, 2, 3], []],
@@ -17,7 +19,7 @@ it.each([
   ['takes one of a member that has gone', 'b', 'bc', '..cb', [0], []],
   ['is at rest', 'b', 'abc', 'abcabc', [], []],
 ])('%s', (_, me, members, held, claim, giveUp) => {
-  expect(shareOf(me, [...members], holdings(held))).toEqual({ claim, giveUp });
+  expect(shareOf(me, members.split(''), holdings(held))).toEqual({ claim, giveUp });
 });
 
 it.each([1, 2, 3, 5, 8, 13])('with %i members, shares add up to all partitions', (count) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { LogUnavailable, type TopicSpec } from '../message-log';
-import { type Database, Refused } from './database';
-import { DDL_LOCK, messagesTable, SCHEMA } from './schema';
+import { type Database, emptyWithoutSchema, Refused } from './database';
+import { TABLES_LOCK, messagesTable, SCHEMA } from './schema';
 import { makeSegments } from './segments';
 import { within } from './within';
 
@@ -72,7 +72,7 @@ const reconcile = async (client: PoolClient, existing: Existing, wanted: TopicSp
 };
 
 const ensure = async (client: PoolClient, specs: readonly TopicSpec[]) => {
-  await client.query('select pg_advisory_xact_lock($1)', [DDL_LOCK]);
+  await client.query('select pg_advisory_xact_lock($1)', [TABLES_LOCK]);
   const { rowCount } = await client.query(
     `select where to_regclass('penstock_log.claims') is not null`,
   );
@@ -142,15 +142,8 @@ export class Topics {
   private async find(name: string): Promise<Topic> {
     const [row] = await this.database
       .rows<[number, number[]]>({ text: FIND_TOPIC, values: [name] })
-      .catch(missingSchemaIsEmpty);
+      .catch(emptyWithoutSchema);
     if (!row) throw new Error(`no topic ${name}`);
     return { id: row[0], name, partitionIds: row[1] };
   }
 }
-
-const UNDEFINED_TABLE = '42P01';
-
-const missingSchemaIsEmpty = (error: unknown): readonly never[] => {
-  if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];
-  throw error;
-};

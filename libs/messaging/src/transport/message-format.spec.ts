@@ -1,0 +1,33 @@
+import { parseReply, parseRequest } from './message-format';
+
+it.each([
+  ['a request', { pattern: 'P', data: { n: 1 }, id: 'i', replyTo: 'r', deadlineMs: 1 }],
+  ['an event', { pattern: 'P', data: null }],
+])('reads %s', (_, message) => {
+  expect(parseRequest(JSON.stringify(message))).toEqual(message);
+});
+
+it.each([
+  [null],
+  [''],
+  ['{'],
+  ['null'],
+  ['[]'],
+  ['"P"'],
+  ['{}'],
+  ['{"pattern":1}'],
+  ['{"pattern":"P","id":1}'],
+  ['{"pattern":"P","replyTo":{}}'],
+  ['{"pattern":"P","deadlineMs":"soon"}'],
+])('takes %j for no request', (text) => {
+  expect(parseRequest(text)).toBeUndefined();
+});
+
+it('reads a reply', () => {
+  const reply = { id: 'i', response: [1], isLast: true };
+  expect(parseReply(JSON.stringify(reply))).toEqual(reply);
+});
+
+it.each([[null], ['{'], ['[]'], ['{"id":1}']])('takes %j for no reply', (text) => {
+  expect(parseReply(text)).toBeUndefined();
+});
