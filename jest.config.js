@@ -1,10 +1,12 @@
+const { existsSync } = require('node:fs');
+const setup = existsSync(`${__dirname}/tools/test-servers/src/global-setup.ts`);
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
-    '^@penstock/local-kafka$': '<rootDir>/tools/local-kafka/src/index.ts',
+    '^@penstock/(local-kafka|test-servers)$': '<rootDir>/tools/$1/src/index.ts',
     '^@penstock/(api-gateway|event-router|pipeline-service|run-executor|standalone)$':
       '<rootDir>/services/$1/src/index.ts',
     '^@penstock/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
@@ -25,8 +27,10 @@ module.exports = {
       ...base,
       displayName: 'integration',
       testMatch: ['<rootDir>/{libs,services,tools}/*/src/**/*.int.spec.ts'],
-      globalSetup: '<rootDir>/tools/test-servers/src/global-setup.ts',
-      globalTeardown: '<rootDir>/tools/test-servers/src/global-teardown.ts',
+      ...(setup && {
+        globalSetup: '<rootDir>/tools/test-servers/src/global-setup.ts',
+        globalTeardown: '<rootDir>/tools/test-servers/src/global-teardown.ts',
+      }),
     },
     {
       ...base,

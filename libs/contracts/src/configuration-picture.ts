@@ -69,6 +69,18 @@ export class ConfigurationPicture {
     return this.workspaces.get(id);
   }
 
+  /** Oldest first. */
+  allWorkspaces(): WorkspaceState[] {
+    return [...this.workspaces.values()];
+  }
+
+  /** The connections that the workspace has now, oldest first. */
+  connectionsOf(workspace: string): ConnectionState[] {
+    return [...this.connections.values()].filter(
+      (each) => each.workspace === workspace && !each.deleted,
+    );
+  }
+
   workspacesOf(organization: string): WorkspaceState[] {
     return [...this.workspaces.values()].filter((each) => each.organization === organization);
   }

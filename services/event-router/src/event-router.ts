@@ -87,9 +87,10 @@ export class EventRouter {
     await store.prepare();
     this.configuration = await log.follow({
       topic: TOPIC.configurationState,
-      onBatch: async (_, records) => {
+      onBatch: (_, records) => {
         for (const { value } of records)
           if (value !== null) this.picture.apply(JSON.parse(value) as StateRecord);
+        return Promise.resolve();
       },
     });
     await this.configuration.caughtUp();
@@ -219,7 +220,14 @@ export class EventRouter {
 
   private async resubscribe(): Promise<void> {
     await this.subscription?.stop();
-    if (!this.isStopping) this.subscription = await this.subscribe();
+    this.subscription = undefined;
+    while (!this.isStopping && this.subscription === undefined)
+      try {
+        this.subscription = await this.subscribe();
+      } catch (error) {
+        this.deps.onError(error);
+        await new Promise((resolve) => setTimeout(resolve, ACQUIRE_PAUSE_MS));
+      }
   }
 
   /** Nothing of the partition counts any more. */

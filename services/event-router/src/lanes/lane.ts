@@ -31,7 +31,6 @@ interface Batch {
 
 /** How long a key waits when it cannot go on for a reason of our own: no lease, rows not committed yet. */
 const SHORT_PAUSE_MS = 100;
-const NEVER = new AbortController().signal;
 
 /**
  * All deliveries to one destination connection: batches, sends, tries again, keeps the order of each key.
@@ -49,6 +48,7 @@ export class Lane {
   private pumping = false;
   private timer: NodeJS.Timeout | undefined;
   private timerAtMs = Infinity;
+  private readonly stopped = new AbortController();
   private bucket: { readonly rate: number; readonly tokens: TokenBucket } | undefined;
 
   constructor(
@@ -97,11 +97,12 @@ export class Lane {
     }
   }
 
-  /** Nothing is sent any more. */
+  /** Nothing is sent any more; requests in flight are given up. */
   stop(): void {
     this.ready = [];
     this.keys.clear();
     this.troubled.clear();
+    this.stopped.abort();
     clearTimeout(this.timer);
     this.timerAtMs = -Infinity;
   }
@@ -193,7 +194,7 @@ export class Lane {
     const destination = this.destination();
     if (destination === 'unknown') return;
     if (destination === undefined) return this.endAll();
-    const limits = destination.connector.limits(destination.settings);
+    const { limits } = destination;
     while (this.ready.length > 0 && this.inFlight < limits.concurrency) {
       const pauseMs = this.lingerMs(limits) || this.rateMs(limits);
       if (pauseMs > 0) return this.wakeAt(Date.now() + pauseMs);
@@ -210,9 +211,10 @@ export class Lane {
     if (firstDueMs !== undefined) this.wakeAt(firstDueMs);
   }
 
-  private destination(): Destination | undefined | 'unknown' {
+  private destination(): (Destination & { readonly limits: SendLimits }) | undefined | 'unknown' {
     try {
-      return this.context.destinations.find(this.connection);
+      const found = this.context.destinations.find(this.connection);
+      return found && { ...found, limits: found.connector.limits(found.settings) };
     } catch (error) {
       this.context.onError(error);
       this.wakeAt(Date.now() + 50 * SHORT_PAUSE_MS);
@@ -342,7 +344,7 @@ export class Lane {
       return await connector.send(events, settings, {
         connection,
         http: context.http,
-        signal: NEVER,
+        signal: this.stopped.signal,
       });
     } catch (error) {
       this.context.onError(error);

@@ -5,7 +5,6 @@ import {
   isJsonObject,
   type Issue,
   type Json,
-  type JsonObject,
   parseJson,
   parseSchema,
   pointer,
@@ -113,7 +112,7 @@ const checkMapping = (
 
 /** No language of functions is supported by this version. */
 const refuseFunction = (json: Json, findings: Findings): void => {
-  const language = isJsonObject(json) ? (json as JsonObject).get('language') : undefined;
+  const language = isJsonObject(json) ? json.get('language') : undefined;
   if (typeof language === 'string') throw new Refusal('UnsupportedLanguage');
   findings.add('/transformation/function/language', 'must be a string');
 };

@@ -11,7 +11,7 @@ import {
 import type { Connectors, EventType } from '@penstock/connectors';
 import type { ReadStream } from '@penstock/event-sourcing';
 import type { SecretBox } from '@penstock/runtime';
-import { isJsonObject, parseJson } from '@penstock/schema';
+import { parseJson } from '@penstock/schema';
 import type { Configuration } from '../configuration';
 import { belowPipelineLimit, present } from '../connections/connection.checks';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
@@ -157,7 +157,9 @@ export class Pipelines {
     if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
     if (connection.role !== 'Destination') return undefined;
     const settings = parseJson(this.secrets.open(connection.settings, connection.workspace));
-    return isJsonObject(settings) ? connector.eventDestination?.eventTypes(settings) : undefined;
+    return connector.eventDestination?.eventTypes(
+      connector.checkSettings(settings, connection.role),
+    );
   }
 }
 

@@ -10,6 +10,7 @@ const RELAY_LOCK = 7_300_102;
 /** How long another replica that holds the lock is left alone. */
 const LOCK_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 500;
+const LOOK_MS = 50;
 /** A notification can be lost with its connection only, yet looking now and then costs nothing. */
 const IDLE_MS = 1_000;
 
@@ -28,6 +29,11 @@ export class RelayRunner {
 
   start(): void {
     this.running = this.run();
+  }
+
+  /** Resolves when everything up to the position is on the log, whichever process has put it there. */
+  async caughtUpWith(position: number): Promise<void> {
+    while ((await publishedPosition(this.log)) < position) await pause(LOOK_MS);
   }
 
   async stop(): Promise<void> {

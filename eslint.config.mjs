@@ -1,0 +1,126 @@
+import nx from '@nx/eslint-plugin';
+import importX from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const may = (sourceTag, ...onlyDependOnLibsWithTags) => ({ sourceTag, onlyDependOnLibsWithTags });
+const only = (group, message) => ({ group, message });
+
+const kafkajs = only(['kafkajs', 'kafkajs/*'], 'Only the Kafka adapter of the log knows kafkajs.');
+const nest = only(['@nestjs/*'], 'Contracts and cores do not know Nest.');
+const database = only(['typeorm', 'pg'], 'Contracts and cores do not know the database.');
+const restricted = (...patterns) => ({
+  '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
+});
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/dist/**',
+      'node_modules',
+      '.nx',
+      '.cache',
+      '.penstock',
+      '**/*.mjs',
+      '**/*.cjs',
+      '*.js',
+    ],
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@nx': nx, 'import-x': importX },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        {
+          allow: ['../../../libs/embedded-postgres/src', '../../local-kafka/src'],
+          depConstraints: [
+            may('type:contracts', 'type:contracts'),
+            may('type:core', 'type:contracts', 'type:core'),
+            may('type:adapter', 'type:contracts', 'type:core', 'type:tool'),
+            may('type:assembly', 'type:contracts', 'type:core', 'type:adapter'),
+            may(
+              'type:service',
+              'type:contracts',
+              'type:core',
+              'type:adapter',
+              'type:assembly',
+              'type:tool',
+            ),
+            may('type:tool', 'type:tool', 'type:adapter'),
+            may('type:app', '*'),
+          ],
+        },
+      ],
+      ...restricted(kafkajs),
+      'no-eval': 'error',
+      'no-new-func': 'error',
+      '@typescript-eslint/no-implied-eval': 'error',
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-generated-empty-object-type': 'off',
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: [
+      'libs/schema/**/*.ts',
+      'libs/contracts/**/*.ts',
+      'libs/filters/**/*.ts',
+      'libs/transformations/**/*.ts',
+    ],
+    rules: restricted(kafkajs, nest, database),
+  },
+  {
+    files: ['libs/messaging/src/kafka/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': 'off',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "CallExpression[callee.property.name='sendBatch']",
+          message:
+            'One partition a send: kafkajs loses acknowledged messages of a request over several.',
+        },
+      ],
+    },
+  },
+  {
+    files: [
+      'tools/local-kafka/**/*.ts',
+      'e2e/**/*.ts',
+      'bench/**/*.ts',
+      '**/*.spec.ts',
+      '**/kafka/**/*.ts',
+    ],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+  },
+  {
+    files: [
+      '**/*.spec.ts',
+      '**/*.contract.ts',
+      '**/*.conformance.ts',
+      '**/*.fixture.ts',
+      'e2e/**/*.ts',
+      'bench/**/*.ts',
+    ],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'max-lines': 'off',
+    },
+  },
+);

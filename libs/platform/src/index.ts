@@ -1,0 +1,2 @@
+export { openFromEnvironment, runService } from './open-from-environment';
+export { openPlatform, type Platform, type PlatformSettings } from './platform';

@@ -1,0 +1,98 @@
+import {
+  type Connectors,
+  createConnectors,
+  createGuardedHttp,
+  DummyStore,
+  type GuardedHttp,
+} from '@penstock/connectors';
+import { PARTITIONS, topics } from '@penstock/contracts';
+import type { MessageLog } from '@penstock/messaging';
+import {
+  Health,
+  type Logger,
+  type PenstockConfig,
+  SecretBox,
+  type Shutdown,
+} from '@penstock/runtime';
+import { Pool } from 'pg';
+import { register, type Registry } from 'prom-client';
+import { openMessageLog } from './open-message-log';
+
+/** Connections to the database that the services of one process share, the log's own not counted. */
+const POOL_SIZE = 12;
+
+/** What a process stands on. */
+export interface Platform {
+  readonly config: PenstockConfig;
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly health: Health;
+  readonly shutdown: Shutdown;
+  readonly pool: Pool;
+  readonly log: MessageLog;
+  readonly connectors: Connectors;
+  readonly dummyStore: DummyStore;
+  readonly http: GuardedHttp;
+  readonly secrets: SecretBox;
+  /** The metrics of the process. */
+  readonly registry: Registry;
+}
+
+/** What the embedded default makes by itself and other set-ups are given. */
+export interface PlatformSettings {
+  readonly service: string;
+  readonly logger: Logger;
+  /** What is opened here is closed by it, last opened first. */
+  readonly shutdown: Shutdown;
+  readonly databaseUrl: string;
+  readonly secret: string;
+  /** Codes of the connectors that may be used when the configuration names none; absent: all but `dummy`. */
+  readonly connectors?: 'all';
+}
+
+/** The test application is listed only where the operator asks for it. */
+const enabledConnectors = (
+  { PENSTOCK_CONNECTORS }: PenstockConfig,
+  fallback: 'all' | undefined,
+  all: Connectors,
+): readonly string[] =>
+  PENSTOCK_CONNECTORS ??
+  all.list.map(({ code }) => code).filter((code) => fallback === 'all' || code !== 'dummy');
+
+/** Opens everything and makes the topics that are missing. */
+export const openPlatform = async (
+  config: PenstockConfig,
+  { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
+): Promise<Platform> => {
+  const pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, keepAlive: true });
+  pool.on('error', (err) => {
+    logger.warn({ err }, 'an idle database connection was lost');
+  });
+  shutdown.onClose('database', () => pool.end());
+  const log = openMessageLog(config, databaseUrl, service, logger);
+  shutdown.onClose('log', () => log.close());
+  const http = createGuardedHttp({ allow: [...config.PENSTOCK_EGRESS_ALLOW] });
+  shutdown.onClose('outgoing connections', () => http.close());
+  const dummyStore = new DummyStore(pool);
+  const all = createConnectors({ dummyStore });
+  const enabled = enabledConnectors(config, settings.connectors, all);
+  const health = new Health();
+  health.addCheck('log', () => log.ping());
+  health.addCheck('database', () => pool.query('SELECT 1'));
+  const counts = config.KAFKA_BROKERS === undefined ? PARTITIONS.embedded : PARTITIONS.distributed;
+  await log.ensureTopics(topics(counts));
+  return {
+    config,
+    databaseUrl,
+    logger,
+    health,
+    shutdown,
+    pool,
+    log,
+    connectors: createConnectors({ dummyStore, enabled }),
+    dummyStore,
+    http,
+    secrets: new SecretBox(secret),
+    registry: register,
+  };
+};

@@ -1,0 +1,4 @@
+import { build, install } from './install.mjs';
+
+install();
+build();

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Says which lock file the installed packages are of. */
+const MARK = join(ROOT, 'node_modules', '.penstock-installed');
+
+/** What every child gets: no telemetry, no daemon, nothing that asks. */
+export const ENVIRONMENT = {
+  ...process.env,
+  SCARF_ANALYTICS: 'false',
+  NX_DAEMON: 'false',
+  NX_NO_CLOUD: 'true',
+  NX_TUI: 'false',
+};
+
+/** Runs a command to its end; a failure ends this process with its exit code. */
+export const run = (command, args, options = {}) => {
+  const { status, error } = spawnSync(command, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: ENVIRONMENT,
+    ...options,
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const lockDigest = () =>
+  createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+
+/** Installs what the lock file names, unless it is there already. */
+export const install = () => {
+  const digest = lockDigest();
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === digest) return;
+  run('npm', [
+    'install',
+    '--include=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
+  writeFileSync(MARK, lockDigest());
+};
+
+/** Compiles what has changed. */
+export const build = () => {
+  run(process.execPath, [
+    join(ROOT, 'node_modules', 'nx', 'bin', 'nx.js'),
+    'run-many',
+    '--target=build',
+    '--parallel=2',
+    '--output-style=static',
+    '--verbose=false',
+  ]);
+};

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
+
+install();
+build();
+
+const service = spawn(process.execPath, [join(ROOT, 'services', 'standalone', 'dist', 'main.js')], {
+  stdio: 'inherit',
+  env: ENVIRONMENT,
+});
+
+// Ctrl-C in a terminal reaches the service by itself; it decides when everything is closed.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => service.kill('SIGTERM'));
+service.on('exit', (code, signal) => {
+  process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+});

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
+
+const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
+const reports = mkdtempSync(join(tmpdir(), 'penstock-test-'));
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+
+const heading = (title) => process.stdout.write(`\n── ${title}\n`);
+
+const execute = (command, args) =>
+  spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }).status === 0;
+
+/** A check that says yes or no counts as one test. */
+const check = (title, command, args) => {
+  heading(title);
+  const passed = execute(command, args);
+  totals[passed ? 'passed' : 'failed'] += 1;
+  if (!passed) failures.push(title);
+};
+
+/** A jest project counts its tests; a suite that could not run counts as a failed test. */
+const suite = (title, project, args) => {
+  heading(title);
+  const report = join(reports, `${project}.json`);
+  const passed = execute(bin('jest'), [
+    '--selectProjects',
+    project,
+    '--json',
+    `--outputFile=${report}`,
+    ...args,
+  ]);
+  const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  totals.passed += result?.numPassedTests ?? 0;
+  totals.failed += result?.numFailedTests ?? 0;
+  totals.failed += result?.numRuntimeErrorTestSuites ?? 1;
+  totals.skipped += (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0);
+  if (!passed || (result?.numPassedTests ?? 0) === 0) failures.push(title);
+};
+
+install();
+heading('build');
+build();
+check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
+check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
+check('lint and boundaries', bin('eslint'), ['.', '--max-warnings', '0', '--no-warn-ignored']);
+suite('unit specs', 'unit', ['--maxWorkers=2', '--silent']);
+suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
+suite('end-to-end specs', 'e2e', ['--runInBand']);
+rmSync(reports, { recursive: true, force: true });
+
+const { passed, failed, skipped } = totals;
+if (failures.length > 0) process.stdout.write(`\nfailed: ${failures.join(', ')}\n`);
+if (skipped > 0) process.stdout.write('\nskipped tests are failures here\n');
+process.stdout.write(`\n${passed} passed, ${failed + skipped} failed\n`);
+if (failures.length > 0 || failed > 0 || skipped > 0) process.exit(1);

@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  destinationState,
+  Installation,
+  pipelineState,
+  sourceState,
+  type TestEvent,
+} from './testing/installation.fixture';
+import { Receiver } from './testing/receiver.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await Receiver.open();
+  installation = await Installation.open();
+});
+
+afterEach(async () => {
+  await installation.close();
+  await receiver.close();
+});
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
+  throw new Error('did not come about within 30 s');
+};
+
+const configure = (settings: object = {}, pipeline = pipelineState()): Promise<void> =>
+  installation.configure(sourceState(), destinationState(receiver.url, settings), pipeline);
+
+const events = (user: string, count: number): TestEvent[] =>
+  Array.from({ length: count }, (_, index) => ({ user, messageId: `${user}-${index}` }));
+
+const ids = (user: string, count: number): string[] => events(user, count).map((e) => e.messageId);
+
+const total = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+it('delivers what the filter lets through, as the mapping makes it, to the last digit', async () => {
+  await configure(
+    {},
+    pipelineState({
+      eventType: 'send_values',
+      filter:
+        '{"logical":"and","conditions":[{"property":"event","operator":"is","values":["Buy"]}]}',
+      transformation: { mapping: { properties: 'map("price", properties.price)' }, function: null },
+      outSchema:
+        '{"kind":"object","properties":[{"name":"properties","type":{"kind":"json"},"createRequired":true}]}',
+    }),
+  );
+  await installation.start();
+  await installation.accept(
+    { user: 'a', messageId: 'm1', event: 'Buy', properties: '{"price":12345678901234567890}' },
+    { user: 'a', messageId: 'm2', event: 'Look' },
+  );
+  await until(async () => total(await installation.counts()) === 2);
+  expect(receiver.taken.map(({ body }) => body)).toEqual([{ price: 12345678901234567000 }]);
+  expect(await installation.counts()).toEqual({ Delivered: 1, Filtered: 1 });
+});
+
+it('keeps the order of each key, one request at a time', async () => {
+  await configure();
+  await installation.start();
+  await installation.accept(...events('a', 50), ...events('b', 50));
+  await until(() => receiver.taken.length === 100);
+  expect(receiver.of('a')).toEqual(ids('a', 50));
+  expect(receiver.of('b')).toEqual(ids('b', 50));
+});
+
+it('puts many events into one request where the destination takes them', async () => {
+  await configure({ batchSize: 100 });
+  await installation.start();
+  await installation.accept(...events('a', 200), ...events('b', 200));
+  await until(() => receiver.taken.length === 400);
+  expect(receiver.requests).toBeLessThan(40);
+  expect(receiver.of('a')).toEqual(ids('a', 200));
+});
+
+it('delivers a repeated message once, and tells another body under the same id apart', async () => {
+  await configure();
+  const router = await installation.start();
+  const [first] = events('a', 1);
+  await installation.accept(first!, first!);
+  await until(async () => total(await installation.counts()) === 2);
+  await router.close();
+  await installation.start();
+  await installation.accept(first!, { ...first!, event: 'Other' });
+  await until(async () => total(await installation.counts()) === 4);
+  expect(receiver.taken).toHaveLength(1);
+  expect(await installation.counts()).toEqual({
+    Delivered: 1,
+    Duplicate: 2,
+    'Duplicate DifferentBody': 1,
+  });
+});
+
+it('loses nothing and keeps the order when a destination fails and comes back', async () => {
+  await configure();
+  receiver.answer = ({ anonymousId }) => (anonymousId === 'sick' ? 503 : 200);
+  await installation.start({ spillAfterMs: 300 });
+  await installation.accept(...events('sick', 20), ...events('well', 20));
+  await until(() => receiver.of('well').length === 20);
+  await until(async () => (await installation.storedDeliveries()).length === 20);
+  await installation.accept(...events('sick', 30).slice(20));
+  receiver.answer = () => 200;
+  await until(() => receiver.of('sick').length === 30);
+  expect(receiver.of('sick')).toEqual(ids('sick', 30));
+  await until(async () => (await installation.storedDeliveries()).length === 0);
+  expect(await installation.storedBodies()).toBe(0);
+  expect(await installation.counts()).toEqual({ Delivered: 50 });
+});
+
+it('takes up what waited in the store after a restart, before anything newer of the key', async () => {
+  await configure();
+  receiver.answer = () => 503;
+  const router = await installation.start({ spillAfterMs: 100 });
+  await installation.accept(...events('a', 10));
+  await until(async () => (await installation.storedDeliveries()).length === 10);
+  await router.close();
+  await installation.accept(...events('a', 20).slice(10));
+  receiver.answer = () => 200;
+  await installation.start();
+  await until(() => receiver.taken.length === 20);
+  expect(receiver.of('a')).toEqual(ids('a', 20));
+});
+
+it('stores no more rows of a lane and partition than it may, and still loses nothing', async () => {
+  await configure();
+  receiver.answer = () => 503;
+  await installation.start({ spillAfterMs: 100, maxRowsPerLane: 5 });
+  await installation.accept(...events('a', 20));
+  await until(async () => (await installation.storedDeliveries()).length === 5);
+  await pause(500);
+  expect(await installation.storedDeliveries()).toHaveLength(5);
+  receiver.answer = () => 200;
+  await until(() => receiver.taken.length === 20);
+  expect(receiver.of('a')).toEqual(ids('a', 20));
+});
+
+it('keeps what an application refuses for good, and goes on with the key', async () => {
+  await configure();
+  receiver.answer = ({ messageId }) => (messageId === 'a-1' ? 422 : 200);
+  await installation.start();
+  await installation.accept(...events('a', 3));
+  await until(async () => total(await installation.counts()) === 3);
+  expect(receiver.of('a')).toEqual(['a-0', 'a-2']);
+  expect(await installation.counts()).toEqual({ Delivered: 2, 'Rejected 422': 1 });
+  expect(await installation.storedDeliveries()).toEqual([
+    { state: 'Rejected', code: '422', reason: expect.stringContaining('not now') as string },
+  ]);
+});
+
+it('parks what could not be delivered within the retry budget', async () => {
+  await configure();
+  receiver.answer = () => 500;
+  await installation.start({ spillAfterMs: 100, retryBudgetMs: 400 });
+  await installation.accept(...events('a', 1));
+  await until(async () => total(await installation.counts()) === 1);
+  expect(await installation.counts()).toEqual({ 'Parked RetryBudgetSpent': 1 });
+  expect(await installation.storedDeliveries()).toEqual([
+    expect.objectContaining({ state: 'Parked', code: 'RetryBudgetSpent' }),
+  ]);
+});
+
+it('delivers what was accepted before a pipeline was disabled, and filters what came after', async () => {
+  await configure();
+  receiver.answer = () => 503;
+  await installation.start();
+  await installation.accept(...events('a', 2));
+  await until(() => receiver.requests > 0);
+  await installation.configure(pipelineState({ enabled: false, version: 2 }));
+  await installation.accept(...events('b', 2));
+  await until(async () => (await installation.counts())['Filtered Disabled'] === 2);
+  receiver.answer = () => 200;
+  await until(() => receiver.taken.length === 2);
+  expect(receiver.of('a')).toEqual(ids('a', 2));
+});
+
+it('parks what waits for a pipeline that was deleted', async () => {
+  await configure();
+  receiver.answer = () => 503;
+  await installation.start({ spillAfterMs: 100 });
+  await installation.accept(...events('a', 2));
+  await until(async () => (await installation.storedDeliveries()).length === 2);
+  await installation.configure(pipelineState({ deleted: true, version: 2 }));
+  await until(async () => (await installation.counts())['Parked Deleted'] === 2);
+  expect(receiver.taken).toEqual([]);
+});
+
+it('hands its partitions over to another router without a gap or a repetition', async () => {
+  await configure();
+  const first = await installation.start();
+  await installation.accept(...events('a', 100), ...events('b', 100));
+  await until(() => receiver.taken.length > 20);
+  await Promise.all([first.close(), installation.start()]);
+  await installation.accept(...events('a', 150).slice(100));
+  await until(() => receiver.taken.length >= 250);
+  await until(async () => total(await installation.counts()) === 250);
+  expect(receiver.of('a')).toEqual(ids('a', 150));
+  expect(receiver.of('b')).toEqual(ids('b', 100));
+});
+
+it('passes over a record that no gateway wrote', async () => {
+  await configure();
+  await installation.start();
+  await installation.log.append('events', [{ key: 'x', value: 'no event' }]);
+  await installation.accept(...events('a', 1), ...events('b', 1));
+  await until(async () => total(await installation.counts()) === 2);
+  expect(await installation.counts()).toEqual({ Delivered: 2 });
+});

@@ -1,0 +1,195 @@
+import {
+  bodyDigest,
+  type ConfigurationState,
+  type ConnectionId,
+  type ConnectionState,
+  orderKey,
+  type PipelineId,
+  type PipelineState,
+  stateKey,
+  TOPIC,
+  topics,
+  type WorkspaceId,
+  writeAcceptedEvent,
+} from '@penstock/contracts';
+import { createConnectors, createGuardedHttp } from '@penstock/connectors';
+import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
+import { createLogger, SecretBox } from '@penstock/runtime';
+import { freshDatabase } from '@penstock/test-servers';
+import { Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
+
+export const WORKSPACE = 'workspace000001' as WorkspaceId;
+export const SOURCE = 'source000000001' as ConnectionId;
+export const DESTINATION = 'destination0001' as ConnectionId;
+export const PIPELINE = 'pipeline0000001' as PipelineId;
+
+const secrets = new SecretBox('a secret that only these specs know of');
+const connectors = createConnectors({});
+const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
+
+const connection = (
+  id: ConnectionId,
+  connector: string,
+  settings: object,
+  links: readonly ConnectionId[],
+): ConnectionState => ({
+  kind: 'connection',
+  id,
+  workspace: WORKSPACE,
+  name: connector,
+  connector,
+  connectorType: links.length > 0 ? 'SDK' : 'Application',
+  role: links.length > 0 ? 'Source' : 'Destination',
+  sendingMode: links.length > 0 ? null : 'Server',
+  settings: secrets.seal(JSON.stringify(settings), WORKSPACE),
+  version: 1,
+  deleted: false,
+  writeKeys: [],
+  links,
+});
+
+export const sourceState = (): ConnectionState =>
+  connection(SOURCE, 'nodejs', { ip: 'keep' }, [DESTINATION]);
+
+export const destinationState = (url: string, settings: object = {}): ConnectionState =>
+  connection(DESTINATION, 'http', { url, ...settings }, []);
+
+export const pipelineState = (members: Partial<PipelineState> = {}): PipelineState => ({
+  kind: 'pipeline',
+  id: PIPELINE,
+  workspace: WORKSPACE,
+  connection: DESTINATION,
+  target: 'Event',
+  eventType: 'send_event',
+  name: 'All events',
+  enabled: true,
+  filter: null,
+  transformation: null,
+  outSchema: null,
+  version: 1,
+  deleted: false,
+  ...members,
+});
+
+export interface TestEvent {
+  readonly user: string;
+  readonly messageId: string;
+  readonly event?: string;
+  /** JSON text. */
+  readonly properties?: string;
+}
+
+const eventText = ({
+  user,
+  messageId,
+  event = 'E',
+  properties = '{}',
+}: TestEvent): [string, string, string] => {
+  const time = new Date().toISOString();
+  return [
+    `{"connectionId":"${SOURCE}","anonymousId":"${user}","event":"${event}","messageId":"${messageId}","properties":${properties},`,
+    `"receivedAt":"${time}","sentAt":"${time}","originalTimestamp":"${time}","timestamp":"${time}",`,
+    `"traits":{},"type":"track"}`,
+  ];
+};
+
+/** A database, the log in it, and routers over them, as an installation on one machine has them. */
+export class Installation {
+  private readonly routers = new Set<RunningRouter>();
+  private position = 0;
+
+  private constructor(
+    readonly log: MessageLog,
+    readonly pool: Pool,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async open(): Promise<Installation> {
+    const { url, drop } = await freshDatabase();
+    const log = new PostgresMessageLog({ connection: { connectionString: url } });
+    await log.ensureTopics(topics({ events: 2, commands: 1, replies: 1 }));
+    return new Installation(log, new Pool({ connectionString: url, max: 8 }), drop);
+  }
+
+  async configure(...states: readonly ConfigurationState[]): Promise<void> {
+    await this.log.append(
+      TOPIC.configurationState,
+      states.map((state) => {
+        this.position += 1;
+        return { key: stateKey(state), value: JSON.stringify({ position: this.position, state }) };
+      }),
+    );
+  }
+
+  async start(options: Partial<RouterOptions> = {}): Promise<RunningRouter> {
+    const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+    const router = await createEventRouter({
+      log: this.log,
+      pool: this.pool,
+      http,
+      connectors,
+      secrets,
+      logger,
+      registry: new Registry(),
+      options: { backoffBaseMs: 50, ...options },
+    });
+    const running = {
+      close: async () => {
+        this.routers.delete(running);
+        await router.close();
+        await http.close();
+      },
+    };
+    this.routers.add(running);
+    return running;
+  }
+
+  async accept(...events: readonly TestEvent[]): Promise<void> {
+    await this.log.append(
+      TOPIC.events,
+      events.map((event) => {
+        const [before, times, after] = eventText(event);
+        return {
+          key: orderKey(SOURCE, event.user),
+          value: writeAcceptedEvent({
+            workspace: WORKSPACE,
+            seen: this.position,
+            integrations: null,
+            digest: bodyDigest(before, after),
+            eventText: before + times + after,
+          }),
+        };
+      }),
+    );
+  }
+
+  /** How many events ended in each state, with their code. */
+  async counts(): Promise<Record<string, number>> {
+    const { rows } = await this.pool.query<{ name: string; count: number }>(
+      `SELECT concat_ws(' ', state, nullif(code, '')) AS name, sum(count)::int AS count
+         FROM penstock_router.counters GROUP BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+  }
+
+  async storedDeliveries(): Promise<{ state: string; code: string; reason: string }[]> {
+    const { rows } = await this.pool.query<{ state: string; code: string; reason: string }>(
+      'SELECT state, code, reason FROM penstock_router.deliveries ORDER BY partition, "offset"',
+    );
+    return rows;
+  }
+
+  async storedBodies(): Promise<number> {
+    const { rows } = await this.pool.query('SELECT FROM penstock_router.bodies');
+    return rows.length;
+  }
+
+  async close(): Promise<void> {
+    for (const router of this.routers) await router.close();
+    await this.log.close();
+    await this.pool.end();
+    await this.drop();
+  }
+}

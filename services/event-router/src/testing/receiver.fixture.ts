@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly idempotencyKey: string;
+  /** The event, or what the pipeline has made of it. */
+  readonly body: Record<string, unknown>;
+}
+
+type Answer = (body: Record<string, unknown>) => number;
+
+/** Somebody else's server: takes events one by one or in arrays, answers as it is told. */
+export class Receiver {
+  /** What was answered 200, in order. */
+  readonly taken: Received[] = [];
+  requests = 0;
+  answer: Answer = () => 200;
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        this.requests += 1;
+        const json = JSON.parse(text) as Record<string, unknown> | Record<string, unknown>[];
+        const bodies = Array.isArray(json) ? json : [json];
+        const status = Math.max(...bodies.map((body) => this.answer(body)));
+        if (status === 200) {
+          const idempotencyKey = String(request.headers['idempotency-key']);
+          this.taken.push(...bodies.map((body) => ({ idempotencyKey, body })));
+        }
+        response.writeHead(status).end(status === 200 ? '' : 'not now');
+      });
+    });
+  }
+
+  static async open(): Promise<Receiver> {
+    const receiver = new Receiver();
+    receiver.server.listen(0, '127.0.0.1');
+    await once(receiver.server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** The message ids that were taken, of one user. */
+  of(user: string): unknown[] {
+    return this.taken
+      .filter(({ body }) => body['anonymousId'] === user)
+      .map(({ body }) => body['messageId']);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}

@@ -1,0 +1,2 @@
+export { createPipelineService, type RunningPipelineService } from './create-pipeline-service';
+export type { PipelineServiceDependencies } from './pipeline-service.module';

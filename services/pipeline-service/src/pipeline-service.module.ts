@@ -1,0 +1,50 @@
+import type { Connectors } from '@penstock/connectors';
+import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
+import type { MessageLog } from '@penstock/messaging';
+import type { Logger, SecretBox } from '@penstock/runtime';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CommandsController } from './commands.controller';
+import { Configuration } from './configuration';
+import { Connections } from './connections/connections';
+import { Pipelines } from './pipelines/pipelines';
+import { Queries } from './queries';
+import { QueriesController } from './queries.controller';
+
+/** What the service is built on; the one who starts it chooses the adapters. */
+export interface PipelineServiceDependencies {
+  readonly log: MessageLog;
+  readonly databaseUrl: string;
+  readonly connectors: Connectors;
+  readonly secrets: SecretBox;
+  readonly logger: Logger;
+  /** The first API key, when the operator has set it. */
+  readonly bootstrapKey?: string | undefined;
+}
+
+const provided = (
+  { connectors, secrets }: PipelineServiceDependencies,
+  database: DataSource,
+  store: EventStore<EntityManager>,
+) => {
+  const configuration = new Configuration(store);
+  return [
+    {
+      provide: Connections,
+      useValue: new Connections(configuration, database, connectors, secrets),
+    },
+    { provide: Pipelines, useValue: new Pipelines(configuration, connectors, secrets) },
+    { provide: Queries, useValue: new Queries(database) },
+  ];
+};
+
+@Module({})
+export class PipelineServiceModule {
+  static on(dependencies: PipelineServiceDependencies, database: DataSource): DynamicModule {
+    return {
+      module: PipelineServiceModule,
+      controllers: [CommandsController, QueriesController],
+      providers: provided(dependencies, database, new PostgresEventStore(database)),
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { createRunExecutor, type RunExecutorDependencies } from './create-run-executor';

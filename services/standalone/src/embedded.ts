@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import type { PenstockConfig } from '@penstock/runtime';
+
+/** What the embedded default makes by itself. */
+export interface Embedded {
+  readonly databaseUrl: string;
+  readonly secret: string;
+  /** Whether the database is ours, in the data folder. */
+  readonly isOwnDatabase: boolean;
+  stop(): Promise<void>;
+}
+
+const SECRET_BYTES = 32;
+
+/** The key that encrypts secrets at rest: made once, readable by this user only. */
+const ownSecret = async (dataDir: string): Promise<string> => {
+  const file = join(dataDir, 'secret');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  await chmod(file, 0o600);
+  return secret;
+};
+
+/** The database and the secret of the configuration, or those of the data folder. */
+export const openEmbedded = async ({
+  DATABASE_URL,
+  PENSTOCK_SECRET,
+  PENSTOCK_DATA,
+}: PenstockConfig): Promise<Embedded> => {
+  if (DATABASE_URL !== undefined && PENSTOCK_SECRET !== undefined)
+    return {
+      databaseUrl: DATABASE_URL,
+      secret: PENSTOCK_SECRET,
+      isOwnDatabase: false,
+      stop: () => Promise.resolve(),
+    };
+  const dataDir = resolve(PENSTOCK_DATA);
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  return {
+    databaseUrl: postgres.url,
+    secret: PENSTOCK_SECRET ?? (await ownSecret(dataDir)),
+    isOwnDatabase: true,
+    stop: () => postgres.stop(),
+  };
+};

@@ -1,0 +1,80 @@
+import { createApiGateway } from '@penstock/api-gateway';
+import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
+import { createEventRouter } from '@penstock/event-router';
+import type { MessageLog } from '@penstock/messaging';
+import { createPipelineService } from '@penstock/pipeline-service';
+import { openPlatform, type Platform } from '@penstock/platform';
+import { createRunExecutor } from '@penstock/run-executor';
+import { createLogger, type PenstockConfig, Shutdown, startOpsServer } from '@penstock/runtime';
+import { banner } from './banner';
+import { findDemo, makeDemo } from './demo';
+import { type Embedded, openEmbedded } from './embedded';
+
+/** The configuration as it is now. */
+const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> => {
+  const picture = new ConfigurationPicture();
+  const reader = await log.follow({
+    topic: TOPIC.configurationState,
+    onBatch: (_, records) => {
+      for (const { value } of records)
+        if (value !== null) picture.apply(JSON.parse(value) as StateRecord);
+      return Promise.resolve();
+    },
+  });
+  await reader.caughtUp();
+  await reader.stop();
+  return picture;
+};
+
+/** Opens the gateway last: what it accepts finds everything running. */
+const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): Promise<void> => {
+  const { config, shutdown, log, secrets } = platform;
+  const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;
+  const ops = await startOpsServer({ port, host, health: platform.health });
+  shutdown.onClose('operations server', () => ops.close());
+  const pipelineService = await createPipelineService({
+    ...platform,
+    bootstrapKey: config.PENSTOCK_BOOTSTRAP_KEY,
+  });
+  shutdown.onClose('pipeline-service', () => pipelineService.close());
+  const { newKey, isFirstStart } = pipelineService;
+  await pipelineService.published();
+  const before = await presentPicture(log);
+  if (isOwnDatabase && isFirstStart && config.PENSTOCK_DEMO !== false)
+    await makeDemo(pipelineService, before, secrets);
+  await pipelineService.published();
+  const demo = findDemo(await presentPicture(log), secrets);
+  const router = await createEventRouter(platform);
+  shutdown.onClose('event-router', () => router.close());
+  const executor = await createRunExecutor(platform);
+  shutdown.onClose('run-executor', () => executor.close());
+  const gateway = await createApiGateway({
+    ...platform,
+    ...(demo && { demoDestination: demo.destination }),
+  });
+  shutdown.onClose('api-gateway', () => gateway.close());
+  process.stdout.write(banner({ address: gateway.address, newKey, demo }));
+};
+
+/** The four services in one process; everything is closed in the opposite order, the database last. */
+export const startStandalone = async (config: PenstockConfig): Promise<void> => {
+  const logger = createLogger({ ...config, service: 'penstock' });
+  const shutdown = new Shutdown({ logger });
+  shutdown.listen();
+  const embedded = await openEmbedded(config);
+  shutdown.onClose('embedded database', () => embedded.stop());
+  try {
+    const platform = await openPlatform(config, {
+      service: 'penstock',
+      logger,
+      shutdown,
+      databaseUrl: embedded.databaseUrl,
+      secret: embedded.secret,
+      connectors: 'all',
+    });
+    await startServices(platform, embedded);
+  } catch (err) {
+    logger.fatal({ err }, 'could not start');
+    await shutdown.end(1);
+  }
+};
