@@ -29,10 +29,10 @@ const violates = (error: unknown, constraint: string): boolean => {
   return cause.code === UNIQUE_VIOLATION && cause.constraint === constraint;
 };
 
-const stored = (row: FactRow): StoredFact => ({
-  ...row,
-  position: Number(row.position),
-  time: row.time as Instant,
+const stored = ({ position, time, ...rest }: FactRow): StoredFact => ({
+  ...rest,
+  position: Number(position),
+  time: time as Instant,
 });
 
 /** Facts, replies and views in one PostgreSQL database, through TypeORM. */
