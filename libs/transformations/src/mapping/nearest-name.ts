@@ -1,23 +1,33 @@
 /** Names further away than this are no misspelling. */
 const MAX_DISTANCE = 2;
 
-/** Levenshtein distance, a swap of neighbours counted as one, by rows. */
-const distance = (a: string, b: string): number => {
-  let previous: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const before = previous;
-    previous = row;
-    row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      const isSwap = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const at = (cells: readonly number[], index: number) => cells[index] ?? Infinity;
-      row[j] = Math.min(at(previous, j) + 1, at(row, j - 1) + 1, at(previous, j - 1) + cost);
-      if (isSwap) row[j] = Math.min(at(row, j), at(before, j - 2) + 1);
-    }
+interface Rows {
+  readonly before: readonly number[];
+  readonly previous: readonly number[];
+}
+
+/** One row of the table of distances between beginnings of `a` and of `b`. */
+const nextRow = (a: string, b: string, i: number, { before, previous }: Rows): number[] => {
+  const at = (cells: readonly number[], index: number): number => cells[index] ?? Infinity;
+  const row = [i];
+  for (let j = 1; j <= b.length; j++) {
+    const changed = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+    const isSwap = j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    const swapped = isSwap ? at(before, j - 2) + 1 : Infinity;
+    row.push(Math.min(changed, at(previous, j) + 1, at(row, j - 1) + 1, swapped));
   }
-  return row[b.length] ?? Infinity;
+  return row;
+};
+
+/** Letters to insert, remove, change or swap with their neighbour; Infinity as soon as it is too far. */
+const distance = (a: string, b: string): number => {
+  let rows: Rows = { before: [], previous: Array.from({ length: b.length + 1 }, (_, j) => j) };
+  for (let i = 1; i <= a.length; i++) {
+    const row = nextRow(a, b, i, rows);
+    if (Math.min(...row) > MAX_DISTANCE) return Infinity;
+    rows = { before: rows.previous, previous: row };
+  }
+  return rows.previous[b.length] ?? Infinity;
 };
 
 /** The name that was probably meant: the nearest that differs by a letter or two, case aside. */

@@ -1,3 +1,4 @@
+import { textOf } from '@penstock/schema';
 import fc from 'fast-check';
 import { ExpressionFault } from './expression-fault';
 import { EXPRESSION_LIMITS } from './limits';
@@ -8,9 +9,8 @@ import type { Node } from './tree';
 const written = (node: Node): string => {
   switch (node.kind) {
     case 'literal':
-      return typeof node.value === 'string' && node.type?.kind === 'string'
-        ? JSON.stringify(node.value)
-        : `${String(node.value)}:${node.type?.kind ?? 'null'}`;
+      if (node.type?.kind === 'string') return JSON.stringify(node.value);
+      return `${node.type ? textOf(node.type, node.value) : 'null'}:${node.type?.kind ?? 'null'}`;
     case 'path':
       return [node.root, ...node.steps]
         .map(({ name, lenient }) => name + (lenient ? '?' : ''))
