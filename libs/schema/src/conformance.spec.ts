@@ -21,8 +21,10 @@ interface Cases {
   paths: { path: string; validName: boolean; validPath: boolean }[];
 }
 
-const FILE = join(__dirname, '../../../conformance/types.json');
-const { types, values, paths, alignment } = JSON.parse(readFileSync(FILE, 'utf8')) as Cases;
+const FOLDER = join(__dirname, '../../../conformance');
+const { types, values, paths, alignment } = JSON.parse(
+  readFileSync(join(FOLDER, 'types.json'), 'utf8'),
+) as Cases;
 
 const typeOf = (text: string): Type => parseType(parseJson(text));
 
@@ -61,6 +63,12 @@ describe('values', () => {
     expect(() => decodeValue(typeOf(type), parseJson(input))).toThrow();
     expect(() => compileCodec(recordOf(typeOf(type))).parse(`{"v":${input}}`)).toThrow();
   });
+});
+
+it('the event schema reads back from what is printed', () => {
+  const schema = parseSchema(parseJson(readFileSync(join(FOLDER, 'event-schema.json'), 'utf8')));
+  expect(parseSchema(parseJson(printType(schema)))).toEqual(schema);
+  expect(schema.properties).toHaveLength(18);
 });
 
 it.each(paths)('path $path', ({ path, validName, validPath }) => {

@@ -6,6 +6,9 @@ export interface Issue {
   readonly message: string;
 }
 
+/** How many issues of one submission are told: more help nobody, and a hostile one could have millions. */
+export const MAX_ISSUES = 1000;
+
 /** The submitted type, schema, filter or mapping is not valid: every {@link Issue} found, at least one. */
 export class Invalid extends Error {
   override readonly name = 'Invalid';

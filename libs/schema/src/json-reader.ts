@@ -38,11 +38,11 @@ const isSpace = (code: number): boolean =>
  * Every method throws {@link JsonSyntaxError} where the text is not JSON.
  */
 export class JsonReader {
-  /** Set, and never cleared here, when white space was passed over. */
+  /** White space was passed over since {@link forget}. */
   spaced = false;
-  /** Set, and never cleared here, when a string used an escape that `writeJson` would write differently. */
+  /** A string used an escape that `writeJson` would write differently, since {@link forget}. */
   respelled = false;
-  /** Set, and never cleared here, when a string or a member name was {@link UNCLEAN}. */
+  /** A string or a member name was {@link UNCLEAN}, since {@link forget}. */
   unclean = false;
 
   private at = 0;
@@ -56,6 +56,13 @@ export class JsonReader {
   /** Index of the next character to be read. */
   get offset(): number {
     return this.at;
+  }
+
+  /** Clears what was noticed. */
+  forget(): void {
+    this.spaced = false;
+    this.respelled = false;
+    this.unclean = false;
   }
 
   textFrom(offset: number): string {

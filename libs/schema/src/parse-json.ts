@@ -19,7 +19,7 @@ export const parseJson = (text: string, { maxDepth = MAX_JSON_DEPTH }: JsonLimit
 };
 
 /** The value that stands next, as a tree. */
-export const readJson = (reader: JsonReader): Json => {
+const readJson = (reader: JsonReader): Json => {
   switch (reader.peek()) {
     case QUOTE:
       return reader.string();

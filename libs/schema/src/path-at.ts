@@ -9,7 +9,7 @@ export const pathAt = (text: string, offset: number): string => {
   for (let at = 0; at < offset; at += 1) {
     const top = steps.length - 1;
     const step = steps[top];
-    switch (text[at]) {
+    switch (text.charAt(at)) {
       case '{':
         steps.push(null);
         break;

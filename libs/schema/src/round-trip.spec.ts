@@ -4,7 +4,7 @@ import { parseJson } from './parse-json';
 import { canonicalDateTime } from './texts/date-time';
 import { canonicalDecimal } from './texts/decimal';
 import { canonicalIp } from './texts/ip';
-import type { DecimalType, IntType, ObjectType, Property, Type } from './type';
+import type { DecimalType, ObjectType, Property, Type } from './type';
 import { parseType } from './types/parse-type';
 import { printType } from './types/print-type';
 import { newRecord, type Value } from './value';
@@ -44,7 +44,7 @@ const intType = (): fc.Arbitrary<Type> =>
       const least = unsigned ? 0n : -(2n ** (bits - 1n));
       const most = least + 2n ** bits - 1n;
       const [minimum, maximum] = [least + BigInt(fromLeast), most - BigInt(fromMost)];
-      return { kind: 'int', bitSize, unsigned, minimum, maximum } as IntType;
+      return { kind: 'int', bitSize, unsigned, minimum, maximum };
     });
 
 const floatType = (): fc.Arbitrary<Type> =>
@@ -150,7 +150,14 @@ const valueOf = (of: Type): fc.Arbitrary<Value> => {
         .map((entries) => new Map(entries));
     case 'object':
       return recordOf(of);
-    default:
+    case 'boolean':
+    case 'datetime':
+    case 'date':
+    case 'time':
+    case 'year':
+    case 'uuid':
+    case 'json':
+    case 'ip':
       return plainValue(of.kind);
   }
 };

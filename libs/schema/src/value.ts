@@ -44,7 +44,7 @@ export interface RecordValue {
 const Bare = function () {
   // Nothing of its own.
 } as unknown as new () => { [name: string]: Value | undefined };
-Bare.prototype = Object.freeze(Object.create(null));
+Bare.prototype = Object.freeze(Object.create(null) as object);
 
 /** An empty record, to be filled before it is shared. */
 export const newRecord = (): { [name: string]: Value | undefined } => new Bare();

@@ -4,7 +4,7 @@ const YEARS_PER_ERA = 400;
 
 const MONTH_LENGTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-export const isLeapYear = (year: number): boolean =>
+const isLeapYear = (year: number): boolean =>
   year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 export const daysInYear = (year: number): number => (isLeapYear(year) ? 366 : 365);

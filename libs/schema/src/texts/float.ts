@@ -1,6 +1,6 @@
 import { canonicalDecimal, compareDecimals } from './decimal';
 
-export type FloatBits = 32 | 64;
+type FloatBits = 32 | 64;
 
 /** The largest finite value of each bit size. */
 export const LARGEST_FLOAT = { 32: (2 - 2 ** -23) * 2 ** 127, 64: Number.MAX_VALUE } as const;

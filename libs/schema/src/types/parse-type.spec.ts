@@ -209,6 +209,11 @@ describe('both sides of every limit', () => {
   });
 });
 
+it('tells no more than a thousand issues', () => {
+  const values = Array<number>(2000).fill(0).join(',');
+  expect(pathsOf(`{"kind":"string","values":[${values}]}`)).toHaveLength(1000);
+});
+
 describe('canonical notation', () => {
   it.each([
     [

@@ -1,4 +1,4 @@
-import { type Issue, Invalid } from '../issue';
+import { type Issue, Invalid, MAX_ISSUES } from '../issue';
 import type { Json } from '../json';
 import { type Kind, KINDS, type Schema, type Type } from '../type';
 import { readArrayType, readMapType, readObjectType, type ReadInner } from './container-types';
@@ -47,12 +47,12 @@ const NOTATIONS: Readonly<Record<Kind, KindNotation>> = {
 /**
  * Reads a type in its JSON notation.
  *
- * @throws Invalid with every issue, located by JSON pointers from the root of `json`.
+ * @throws Invalid with every issue (the first thousand), located by JSON pointers from the root of `json`.
  */
 export const parseType = (json: Json): Type => {
   const issues: Issue[] = [];
   const type = readType(json, '', issues, 0);
-  if (issues.length > 0) throw new Invalid(issues);
+  if (issues.length > 0) throw new Invalid(issues.slice(0, MAX_ISSUES));
   return type;
 };
 

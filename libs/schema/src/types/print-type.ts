@@ -41,7 +41,14 @@ const keysOf = (type: Type): readonly Entry[] => {
       return [['elementType', typeToJson(type.elementType)]];
     case 'object':
       return [['properties', type.properties.map(propertyToJson)]];
-    default:
+    case 'boolean':
+    case 'datetime':
+    case 'date':
+    case 'time':
+    case 'year':
+    case 'uuid':
+    case 'json':
+    case 'ip':
       return [];
   }
 };

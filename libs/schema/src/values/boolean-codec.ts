@@ -15,7 +15,7 @@ export const booleanCodec: Codec = {
   decode: (json: Json) => (typeof json === 'boolean' ? json : Fault.of(`must be ${EXPECTED}`)),
   check: (value: Value) =>
     typeof value === 'boolean' ? undefined : Fault.of(`must be ${EXPECTED}`),
-  encode: (value: Value) => String(value),
-  text: (value: Value) => String(value),
+  encode: (value: Value) => (value === true ? 'true' : 'false'),
+  text: (value: Value) => (value === true ? 'true' : 'false'),
   toJson: (value: Value) => value as boolean,
 };

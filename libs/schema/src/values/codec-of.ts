@@ -55,7 +55,11 @@ const compile = (type: Type, partial: boolean): Codec => {
     case 'map':
     case 'object':
       return compileContainer(type, partial);
-    default:
+    case 'datetime':
+    case 'date':
+    case 'time':
+    case 'uuid':
+    case 'ip':
       return new ScalarCodec(TEXT_SCALARS[type.kind]);
   }
 };

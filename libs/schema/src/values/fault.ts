@@ -1,7 +1,4 @@
-import { type Issue, pointer } from '../issue';
-
-/** More issues of one value help nobody, and a hostile one could have millions. */
-const MAX_ISSUES = 1000;
+import { type Issue, MAX_ISSUES, pointer } from '../issue';
 
 /** Stands for a value that was refused. Its issues are located from that value. */
 export class Fault {
@@ -11,7 +8,7 @@ export class Fault {
     return new Fault([{ path: '', message }]);
   }
 
-  /** What is wrong with a whole, its own faults and those of its parts by name or index: the first thousand. */
+  /** What is wrong with a whole, its own faults and those of its parts by name or index. */
   static gather(own: readonly string[], parts: ReadonlyMap<string | number, Fault>): Fault {
     const issues = own.map((message) => ({ path: '', message }));
     for (const [step, fault] of parts) {

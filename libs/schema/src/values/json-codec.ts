@@ -14,7 +14,7 @@ const CLEAN = 'must not hold NUL or half of a surrogate pair';
 export const jsonCodec: Codec = {
   read(reader: JsonReader) {
     reader.peek();
-    reader.spaced = reader.respelled = reader.unclean = false;
+    reader.forget();
     const start = reader.offset;
     skipJson(reader);
     if (reader.unclean) return Fault.of(CLEAN);

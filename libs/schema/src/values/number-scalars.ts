@@ -83,5 +83,7 @@ export const decimal = (type: DecimalType): Scalar<string> => {
   };
 };
 
-const outOfRange = (minimum: Value, maximum: Value): string =>
-  `must be between ${String(minimum)} and ${String(maximum)}`;
+const outOfRange = <Bound extends number | bigint | string>(
+  minimum: Bound,
+  maximum: Bound,
+): string => `must be between ${minimum} and ${maximum}`;

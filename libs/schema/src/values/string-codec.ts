@@ -26,7 +26,7 @@ export class StringCodec implements Codec {
 
   read(reader: JsonReader): Value | Fault {
     if (reader.peek() !== QUOTE) return refuseNext(reader, EXPECTED);
-    reader.unclean = false;
+    reader.forget();
     const text = reader.string();
     return reader.unclean ? Fault.of(CLEAN) : (this.refuse(text) ?? text);
   }

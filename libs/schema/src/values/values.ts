@@ -8,7 +8,7 @@ import { Fault } from './fault';
 /**
  * The value of a type that a JSON value stands for.
  *
- * @throws Invalid with every issue, located by JSON pointers from the root of `json`.
+ * @throws Invalid with every issue (the first thousand), located by JSON pointers from the root of `json`.
  */
 export const decodeValue = (type: Type, json: Json, options?: DecodeOptions): Value => {
   const value = codecOf(type, options).decode(json);
