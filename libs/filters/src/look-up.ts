@@ -3,7 +3,7 @@ import { isRecord, jsonOf } from './shapes';
 import type { Target } from './target';
 
 /** Finds a condition's value in a record: undefined when it is missing, null when it is null. Never throws. */
-export type LookUp = (record: RecordValue) => unknown;
+type LookUp = (record: RecordValue) => unknown;
 
 const inObjects = (steps: readonly string[]): LookUp => {
   const [first = '', ...others] = steps;

@@ -5,7 +5,8 @@ import type { Order, Test } from './test';
 /** The value is one of the operands. Values in memory are canonical, so equal values are identical. */
 export const equalsOneOf = (type: Type, operands: readonly string[]): Test => {
   const values = operands.map((operand) => operandValue(type, operand));
-  if (values.length === 1) return (value) => value === values[0];
+  const [only] = values;
+  if (values.length === 1) return (value) => value === only;
   const set: ReadonlySet<unknown> = new Set(values);
   return (value) => set.has(value);
 };
