@@ -3,7 +3,7 @@ import { expectedOperand } from './expected-operand';
 import type { FilterContext } from './filter';
 import { readOperand } from './read-operand';
 
-/** The page on filters, section 1, Operands. */
+/** Code points; the limit that the API states for operands. */
 const MAX_CHARACTERS = 1000;
 
 /** The strings of events are normalised at intake; those inside JSON stay as they are. */
