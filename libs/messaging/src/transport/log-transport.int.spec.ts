@@ -132,7 +132,10 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  log = new PostgresMessageLog({ connection: { connectionString: database.url.href } });
+  log = new PostgresMessageLog({
+    connection: { connectionString: database.url.href },
+    onFault: () => undefined,
+  });
   topics = { requests: fresh('commands'), replies: fresh('replies') };
   await log.ensureTopics(
     Object.values(topics).map((name) => ({ name, partitions: 2, retention: 3_600_000 })),
