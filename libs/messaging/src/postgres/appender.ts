@@ -12,6 +12,14 @@ const RETRY_MS = 200;
 /** What a message costs beyond its texts: objects, offsets, promise. Estimated. */
 const OVERHEAD_BYTES = 200;
 
+/**
+ * A flush costs about 300 us of PostgreSQL and 250 us of Node whatever it carries, a message 15 us and 10 us:
+ * under load flushes begin no closer than this. Measured at 7,600 messages a second.
+ */
+const BUSY_INTERVAL_MS = 3;
+/** A flush that carries so many shows load; one of fewer is followed by the next at once. */
+const BUSY_MESSAGES = 8;
+
 export interface AppenderOptions {
   /** Bytes that may wait or be on their way. */
   readonly maxBufferedBytes: number;
@@ -83,15 +91,21 @@ export class Appender {
 
   private async run(): Promise<void> {
     await new Promise(setImmediate);
-    while (!this.queue.isEmpty) await this.flush();
+    while (!this.queue.isEmpty) {
+      const startMs = performance.now();
+      const isBusy = (await this.flush()) >= BUSY_MESSAGES;
+      const restMs = startMs + BUSY_INTERVAL_MS - performance.now();
+      if (isBusy && restMs > 0) await sleep(restMs);
+    }
     this.running = undefined;
   }
 
-  private async flush(): Promise<void> {
+  /** @returns how many messages were sent. */
+  private async flush(): Promise<number> {
     const client = await this.database.connect().catch(() => undefined);
     if (!client) {
       await sleep(RETRY_MS);
-      return;
+      return 0;
     }
     const flush = this.queue.take();
     this.bytesOnTheWay = flush.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -104,6 +118,7 @@ export class Appender {
     } finally {
       this.bytesOnTheWay = 0;
     }
+    return flush.length;
   }
 
   private async send(client: PoolClient, flush: readonly Pending[]): Promise<void> {
