@@ -16,6 +16,7 @@ export {
   type TopicSpec,
 } from './message-log';
 export { partitionOf } from './partition-of';
+export { KafkaMessageLog, type KafkaMessageLogOptions } from './kafka/kafka-message-log';
 export {
   PostgresMessageLog,
   type PostgresMessageLogOptions,

@@ -1,0 +1,57 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadOptions, LoadResult } from './load-generator';
+
+const ROOT = join(__dirname, '..', '..');
+
+/** A helper of ours that tells its port. */
+export const startHelper = async (
+  name: 'baseline-server' | 'destination-server',
+): Promise<{ readonly process: ChildProcess; readonly port: number }> => {
+  const child = fork(join(__dirname, `${name}.js`));
+  const [message] = (await once(child, 'message')) as [{ port: number }];
+  return { process: child, port: message.port };
+};
+
+export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
+  const child = fork(join(__dirname, 'load-process.js'));
+  child.send(options);
+  const [result] = (await once(child, 'message')) as [LoadResult];
+  return result;
+};
+
+/** A service as it is started in production, its output in a file. */
+export const startService = (
+  service: string,
+  env: Readonly<Record<string, string>>,
+  folder: string,
+): ChildProcess => {
+  const output = openSync(join(folder, `${service}.log`), 'a');
+  return spawn(process.execPath, [join(ROOT, 'services', service, 'dist', 'main.js')], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', LOG_FORMAT: 'json', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', output, output],
+  });
+};
+
+export const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+};
+
+/** Resolves once the address answers 200. @throws Error after a minute. */
+export const untilReady = async (address: string): Promise<void> => {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
+    const isReady = await fetch(`${address}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${address} did not get ready`);
+};

@@ -1,0 +1,74 @@
+/** Digits in which a message id counts, after the run's prefix. */
+const DIGITS = 9;
+
+const filler = 'x'.repeat(520);
+
+const eventOf = (messageId: string): string =>
+  JSON.stringify({
+    type: 'track',
+    event: 'Order Completed',
+    anonymousId: `anonymous-${messageId.slice(-4)}`,
+    messageId,
+    timestamp: '2026-01-02T03:04:05.678Z',
+    properties: { order_id: 'o-1', total: 129.9, currency: 'EUR', items: 3, note: filler },
+    context: {
+      library: { name: 'bench', version: '1.0.0' },
+      locale: 'en-GB',
+      timezone: 'Europe/Rome',
+      page: { url: 'https://shop.example.com/checkout', path: '/checkout', title: 'Checkout' },
+    },
+    traits: { email: 'ada@example.com', plan: 'pro' },
+  });
+
+/**
+ * A request that is made once; its message ids (and with them the anonymous ids) are counted up in place.
+ * Ten thousand different anonymous ids.
+ */
+export class RequestTemplate {
+  readonly bytes: Buffer;
+  /** Where the digits of each event's message id and anonymous id stand. */
+  private readonly places: { readonly id: number; readonly key: number }[] = [];
+
+  constructor(
+    path: string,
+    key: string,
+    readonly events: number,
+    private readonly prefix: string,
+  ) {
+    const zero = '0'.repeat(DIGITS);
+    const bodies = Array.from({ length: events }, () => eventOf(`${prefix}${zero}`));
+    const body = events === 1 ? (bodies[0] ?? '') : `{"batch":[${bodies.join(',')}]}`;
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      '',
+    ].join('\r\n');
+    this.bytes = Buffer.from(head + body);
+    this.findPlaces(zero);
+  }
+
+  /** A copy whose events are numbered from `first`. */
+  numbered(first: number): Buffer {
+    const copy = Buffer.from(this.bytes);
+    this.places.forEach(({ id, key }, index) => {
+      const digits = String(first + index).padStart(DIGITS, '0');
+      copy.write(digits, id, 'latin1');
+      copy.write(digits.slice(-4), key, 'latin1');
+    });
+    return copy;
+  }
+
+  private findPlaces(zero: string): void {
+    let at = 0;
+    for (let index = 0; index < this.events; index += 1) {
+      const key = this.bytes.indexOf('anonymous-', at) + 'anonymous-'.length;
+      const id = this.bytes.indexOf(`"messageId":"${this.prefix}${zero}`, key);
+      this.places.push({ key, id: id + `"messageId":"${this.prefix}`.length });
+      at = id + 1;
+    }
+  }
+}

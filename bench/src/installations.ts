@@ -1,0 +1,104 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { startBroker } from '@penstock/local-kafka';
+import { startService, stop, untilReady } from './child';
+
+export const API_KEY = 'bench-key-bench-key-bench-key-bench-key';
+const SECRET = 'bench-secret-bench-secret-bench-secret';
+
+/** A running Penstock, and the processes whose CPU and memory count. */
+export interface Measured {
+  readonly name: string;
+  readonly port: number;
+  readonly processes: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(port);
+      });
+    });
+  });
+
+const common = async () => ({
+  PENSTOCK_BOOTSTRAP_KEY: API_KEY,
+  PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
+  PENSTOCK_DEMO: '0',
+  PENSTOCK_PORT: String(await freePort()),
+  PENSTOCK_OPS_PORT: String(await freePort()),
+});
+
+const pidOf = ({ pid }: ChildProcess): number => {
+  if (pid === undefined) throw new Error('a process did not start');
+  return pid;
+};
+
+/** One process over a PostgreSQL of its own, as `npm start` has it. */
+export const startEmbedded = async (): Promise<Measured> => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
+  const env = { ...(await common()), DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
+  const service = startService('standalone', env, folder);
+  const port = Number(env.PENSTOCK_PORT);
+  await untilReady(`http://127.0.0.1:${port}`);
+  return {
+    name: 'embedded log',
+    port,
+    processes: new Map([
+      ['penstock', pidOf(service)],
+      ['postgres', postgres.pid],
+    ]),
+    stop: async () => {
+      await stop(service);
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Four processes over a Kafka broker and a PostgreSQL. */
+export const startDistributed = async (): Promise<Measured> => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
+  const broker = await startBroker();
+  const services = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'];
+  const started = new Map<string, ChildProcess>();
+  let port = 0;
+  for (const service of services) {
+    const own = await common();
+    port = Number(own.PENSTOCK_PORT);
+    const env = {
+      ...own,
+      DATABASE_URL: postgres.url,
+      PENSTOCK_SECRET: SECRET,
+      KAFKA_BROKERS: broker.brokers.join(','),
+    };
+    started.set(service, startService(service, env, folder));
+    await untilReady(`http://127.0.0.1:${Number(own.PENSTOCK_OPS_PORT)}`);
+  }
+  await untilReady(`http://127.0.0.1:${port}`);
+  return {
+    name: 'Kafka, four processes',
+    port,
+    processes: new Map([
+      ...[...started].map(([name, child]): [string, number] => [name, pidOf(child)]),
+      ['postgres', postgres.pid],
+      ...broker.nodes.map((node): [string, number] => ['kafka', node.pid ?? 0]),
+    ]),
+    stop: async () => {
+      for (const child of [...started.values()].reverse()) await stop(child);
+      await broker.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,6 @@
+import { join } from 'node:path';
+import { build, install, ROOT, run } from './install.mjs';
+
+install();
+build();
+run(process.execPath, [join(ROOT, 'bench', 'dist', 'main.js'), ...process.argv.slice(2)]);
