@@ -1,4 +1,9 @@
-import { KafkaMessageLog, type MessageLog, PostgresMessageLog } from '@penstock/messaging';
+import {
+  KafkaMessageLog,
+  type KafkaMessageLogOptions,
+  type MessageLog,
+  PostgresMessageLog,
+} from '@penstock/messaging';
 import type { Logger, PenstockConfig } from '@penstock/runtime';
 
 const sasl = ({
@@ -8,7 +13,7 @@ const sasl = ({
 }: PenstockConfig) =>
   mechanism === undefined || username === undefined || password === undefined
     ? {}
-    : { sasl: { mechanism, username, password } };
+    : { sasl: { mechanism, username, password } as NonNullable<KafkaMessageLogOptions['sasl']> };
 
 /** Kafka where brokers are named, else the log in the database. */
 export const openMessageLog = (
