@@ -12,7 +12,7 @@ import { Ticket } from './partitions/ticket';
 import { messageHash } from './route/message-hash';
 import { countDuplicate, matchesOf } from './route/route-event';
 import type { Routes } from './route/routes';
-import type { RouterStore } from './store/router-store';
+import type { SeenMessages } from './store/seen-messages';
 
 interface Incoming {
   readonly record: LogRecord;
@@ -27,7 +27,7 @@ const OVERHEAD_BYTES = 1_000;
 export interface IntakeContext {
   readonly picture: ConfigurationPicture;
   readonly routes: Routes;
-  readonly store: RouterStore;
+  readonly seen: SeenMessages;
   readonly budget: MemoryBudget;
   readonly lane: (connection: ConnectionId) => Lane;
   readonly labelOf: (connector: string) => string;
@@ -42,11 +42,11 @@ export class EventIntake {
    * Resolves when every record is with its lanes. Rejects, with nothing taken, while the database is away.
    */
   async take(partition: Partition, records: readonly LogRecord[]): Promise<void> {
-    const { budget, picture, store } = this.context;
+    const { budget, picture } = this.context;
     await budget.room();
     const incoming = records.flatMap((record) => this.read(partition, record));
     await picture.waitFor(Math.max(0, ...incoming.map(({ accepted }) => accepted.seen)));
-    const seen = await store.seen(incoming.map(({ hash }) => hash));
+    const seen = await this.context.seen.find(incoming.map(({ hash }) => hash));
     if (partition.isLost) return;
     for (const each of incoming) this.route(partition, each, seen);
   }

@@ -17,6 +17,7 @@ import { Partition } from './partitions/partition';
 import { Routes } from './route/routes';
 import type { RouterOptions } from './router.options';
 import type { LeaseGrant, RouterStore } from './store/router-store';
+import { SeenMessages } from './store/seen-messages';
 
 const GROUP = 'event-router';
 const SPILL_CHECK_MS = 250;
@@ -73,7 +74,7 @@ export class EventRouter {
     this.intake = new EventIntake({
       picture: this.picture,
       routes: this.routes,
-      store,
+      seen: new SeenMessages(store),
       budget: this.budget,
       lane: (connection) => this.lane(connection),
       labelOf: deps.labelOf,

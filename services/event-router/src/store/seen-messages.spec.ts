@@ -1,0 +1,42 @@
+import { SeenMessages } from './seen-messages';
+
+type Answer = (hashes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+const store = (answer: Answer) => {
+  const queries: (readonly string[])[] = [];
+  return {
+    queries,
+    seen: (hashes: readonly string[]) => {
+      queries.push(hashes);
+      return answer(hashes);
+    },
+  };
+};
+
+it('asks once for everything that came while it was asking', async () => {
+  const known = store((hashes) =>
+    Promise.resolve(new Map(hashes.map((hash) => [hash, `d-${hash}`]))),
+  );
+  const messages = new SeenMessages(known);
+  const answers = await Promise.all([
+    messages.find(['a']),
+    messages.find(['b', 'c']),
+    messages.find(['d']),
+  ]);
+  expect(known.queries).toEqual([['a'], ['b', 'c', 'd']]);
+  expect(answers.map((answer) => answer.get('b'))).toEqual([undefined, 'd-b', 'd-b']);
+  await messages.find(['e']);
+  expect(known.queries).toHaveLength(3);
+});
+
+it('tells everybody who asked that the database is away, and asks again for the next', async () => {
+  let isAway = true;
+  const known = store(() =>
+    isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map()),
+  );
+  const messages = new SeenMessages(known);
+  const asked = await Promise.allSettled([messages.find(['a']), messages.find(['b'])]);
+  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isAway = false;
+  expect(await messages.find(['a'])).toEqual(new Map());
+});
