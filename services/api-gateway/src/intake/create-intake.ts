@@ -3,6 +3,7 @@ import type { ConfigurationPicture } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
+import type { CatchUp } from '../configuration/catch-up';
 import { EventDoor } from './event-door';
 import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
@@ -15,10 +16,9 @@ import { type EventRate, TokenBuckets } from './token-bucket';
 export interface IntakeOptions {
   readonly log: MessageLog;
   readonly picture: ConfigurationPicture;
-  /** Brings the picture to the present end of the configuration; settles within a second. */
-  readonly catchUp: () => Promise<void>;
+  readonly catchUp: CatchUp;
   readonly connectors: Connectors;
-  readonly secretBox: SecretBox;
+  readonly secrets: SecretBox;
   readonly registry: Registry;
   readonly logger: Logger;
   /** Default {@link INTAKE_LIMITS}. */
@@ -32,8 +32,8 @@ export interface IntakeOptions {
 }
 
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { log, picture, catchUp, connectors, secretBox, logger, eventRate } = options;
-  const sources = new Sources({ picture, connectors, secretBox, catchUp });
+  const { log, picture, catchUp, connectors, secrets, logger, eventRate } = options;
+  const sources = new Sources({ picture, connectors, secrets, catchUp });
   const metrics = new IntakeMetrics(options.registry);
   const eventDoor = new EventDoor({
     log,

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip as gunzipWithCallback } from 'node:zlib';
 import { HttpRefusal } from '../http/http-refusal';
 import { MalformedBody } from './event/malformed-body';
-import { tooLarge } from './read-body';
+import { tooLarge } from '../http/read-body';
 
 const gunzip = promisify(gunzipWithCallback);
 
@@ -35,15 +34,6 @@ const gunzipWithin = async (body: Buffer, maxBytes: number): Promise<Buffer> => 
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
     throw new MalformedBody('the body is not whole gzip data');
   }
-};
-
-const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
-
-/** @throws HttpRefusal UnsupportedMediaType on a charset that is not UTF-8; the media type does not matter. */
-export const checkCharset = ({ 'content-type': contentType }: IncomingHttpHeaders): void => {
-  const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return;
-  throw new HttpRefusal('UnsupportedMediaType', { because: 'charset must be utf-8' });
 };
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');

@@ -6,7 +6,7 @@ import { type Door, doorAt, methodsOf } from './doors';
 import type { EventDoor } from './event-door';
 import { type IntakeAnswer, internalError, refusalAnswer } from './intake-answer';
 import type { IntakeMetrics } from './intake-metrics';
-import { ClientGone } from './read-body';
+import { ClientGone } from '../http/read-body';
 import type { SettingsDoor } from './settings-door';
 import { writeAnswer, writePreflight } from './write-answer';
 

@@ -9,7 +9,7 @@ import {
 } from '@penstock/contracts';
 import { newWriteKey, SecretBox } from '@penstock/runtime';
 
-export const secretBox = new SecretBox('a secret that only the specs know of');
+export const secrets = new SecretBox('a secret that only the specs know of');
 
 export const connectors = createConnectors({});
 
@@ -51,10 +51,10 @@ export const source = (
     connectorType: connectors.get(connector)?.type ?? 'SDK',
     role: 'Source',
     sendingMode: null,
-    settings: secretBox.seal(settings, WORKSPACE),
+    settings: secrets.seal(settings, WORKSPACE),
     version: 1,
     deleted: false,
-    writeKeys: [{ hash: secretBox.keyedHash(key), sealed: secretBox.seal(key, WORKSPACE) }],
+    writeKeys: [{ hash: secrets.keyedHash(key), sealed: secrets.seal(key, WORKSPACE) }],
     links: [],
     ...members,
   };

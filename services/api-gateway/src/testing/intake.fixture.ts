@@ -9,8 +9,9 @@ import {
 } from '@penstock/contracts';
 import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
+import { CatchUp } from '../configuration/catch-up';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
-import { connectors, organization, secretBox, workspace } from './installation.fixture';
+import { connectors, organization, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
 /** Intake behind a real server, over a log in memory. */
@@ -36,9 +37,9 @@ export class IntakeStand {
     const intake = createIntake({
       log: this.log,
       picture: this.picture,
-      catchUp: () => Promise.resolve(),
+      catchUp: new CatchUp(() => Promise.resolve(true)),
       connectors,
-      secretBox,
+      secrets,
       registry: this.registry,
       logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
       ...this.options,

@@ -3,12 +3,14 @@
  * next one: the one under way may have fixed its end before.
  */
 export class CatchUp {
-  private running: Promise<void> | undefined;
-  private next: Promise<void> | undefined;
+  private running: Promise<boolean> | undefined;
+  private next: Promise<boolean> | undefined;
 
-  constructor(private readonly read: () => Promise<void>) {}
+  /** @param read resolves whether the end was reached in time. */
+  constructor(private readonly read: () => Promise<boolean>) {}
 
-  toPresentEnd(): Promise<void> {
+  /** @returns whether everything has been read that there was when this was called. */
+  toPresentEnd(): Promise<boolean> {
     if (this.running === undefined) return this.start();
     this.next ??= this.running.then(
       () => this.startNext(),
@@ -17,12 +19,12 @@ export class CatchUp {
     return this.next;
   }
 
-  private startNext(): Promise<void> {
+  private startNext(): Promise<boolean> {
     this.next = undefined;
     return this.start();
   }
 
-  private start(): Promise<void> {
+  private start(): Promise<boolean> {
     const running = this.read().finally(() => {
       if (this.running === running) this.running = undefined;
     });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { HttpRefusal } from '../http/http-refusal';
+import { HttpRefusal } from './http-refusal';
 
 /** The client went away before its request was whole: nobody is left to answer. */
 export class ClientGone extends Error {

@@ -1,0 +1,51 @@
+import { BoundedCache } from './bounded-cache';
+import { CatchUp } from './catch-up';
+
+const REMEMBERED_KEYS = 10_000;
+/** Nobody guesses a key before it is made, so that one was nobody's can be remembered a while. */
+const UNKNOWN_FOR_MS = 10_000;
+
+export interface KeyLookUpDependencies {
+  readonly keyedHash: (key: string) => string;
+  /** Brings the picture to the present end of the configuration; bounded in time. */
+  readonly catchUp: CatchUp;
+}
+
+/** Finds whose a key is, in memory. A key that is not known may be too new: then the picture catches up first. */
+export class KeyLookUp<Owner> {
+  private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
+  private readonly unknownUntilMs = new BoundedCache<string, number>(REMEMBERED_KEYS);
+
+  constructor(
+    private readonly dependencies: KeyLookUpDependencies,
+    /** Looks into the picture. */
+    private readonly ownerOf: (hash: string) => Owner | undefined,
+    /** Whether the text can be a key at all; what cannot be one is not looked up. */
+    private readonly isKeyForm: (text: string) => boolean,
+  ) {}
+
+  /** @returns undefined for a key that the picture does not hold. */
+  find(key: string): Owner | undefined {
+    return this.isKeyForm(key) ? this.ownerOf(this.hashOf(key)) : undefined;
+  }
+
+  /** The same, after reading what the configuration may have gained. */
+  async findNew(key: string): Promise<Owner | undefined> {
+    if (!this.isKeyForm(key)) return undefined;
+    const hash = this.hashOf(key);
+    if ((this.unknownUntilMs.get(hash) ?? 0) > Date.now()) return undefined;
+    const isUpToDate = await this.dependencies.catchUp.toPresentEnd();
+    const owner = this.ownerOf(hash);
+    if (owner === undefined && isUpToDate)
+      this.unknownUntilMs.set(hash, Date.now() + UNKNOWN_FOR_MS);
+    return owner;
+  }
+
+  private hashOf(key: string): string {
+    const known = this.hashes.get(key);
+    if (known !== undefined) return known;
+    const hash = this.dependencies.keyedHash(key);
+    this.hashes.set(key, hash);
+    return hash;
+  }
+}

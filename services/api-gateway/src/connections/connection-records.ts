@@ -1,0 +1,24 @@
+import type { Connectors } from '@penstock/connectors';
+import type { ConnectionView, Sealed, WorkspaceId } from '@penstock/contracts';
+import type { SecretBox } from '@penstock/runtime';
+import { isJsonObject, type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { connectionJson } from './connection-json';
+
+/** Connections as the API shows and takes them: secrets are sealed on the log and masked in answers. */
+export class ConnectionRecords {
+  constructor(
+    private readonly connectors: Connectors,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** @throws SealBroken when the settings were sealed under another secret. */
+  show(view: ConnectionView, workspace: WorkspaceId): Json {
+    const settings = parseJson(this.secrets.open(view.settings, workspace));
+    if (!isJsonObject(settings)) throw new TypeError(`settings of ${view.id} are no object`);
+    return connectionJson(view, this.connectors.get(view.connector), settings);
+  }
+
+  seal(settings: JsonObject, workspace: WorkspaceId): Sealed {
+    return this.secrets.seal(writeJson(settings), workspace);
+  }
+}

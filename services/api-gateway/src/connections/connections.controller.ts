@@ -1,0 +1,74 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { ConnectionId } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import type { Json } from '@penstock/schema';
+import type { Response } from 'express';
+import { setETag } from '../http/etag';
+import { JsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { connectionId } from './connection-id';
+import { ConnectionRecords } from './connection-records';
+import { CreateConnectionDto } from './create-connection.dto';
+import { WriteKeys } from './write-keys';
+
+@Controller('v1/connections')
+export class ConnectionsController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly records: ConnectionRecords,
+    private readonly writeKeys: WriteKeys,
+  ) {}
+
+  @Get()
+  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+    onlyParameters(query, 'limit', 'cursor');
+    const { workspace } = asked.caller;
+    const page = pageOf(query);
+    const list = await this.pipelineService.ask('ListConnections', workspace, page, asked);
+    const connections = list.connections.map((view) => this.records.show(view, workspace));
+    return jsonObject({ connections, cursor: list.cursor });
+  }
+
+  @Post()
+  @HttpCode(200)
+  async create(
+    @AskedBy() asked: Asked,
+    @JsonBody(CreateConnectionDto) body: CreateConnectionDto,
+  ): Promise<Json> {
+    const { workspace } = asked.caller;
+    const id = newId() as ConnectionId;
+    const command = {
+      id,
+      name: body.name,
+      role: body.role,
+      connector: body.connector,
+      settings: this.records.seal(body.settings ?? new Map(), workspace),
+      sendingMode: body.sendingMode ?? null,
+      linkedConnections: (body.linkedConnections ?? []) as ConnectionId[],
+      writeKey: this.writeKeys.make(workspace).record,
+    };
+    const created = await this.pipelineService.change('CreateConnection', id, command, asked);
+    return jsonObject({ id: created.id });
+  }
+
+  @Get(':id')
+  async get(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    const id = connectionId(path);
+    const view = await this.pipelineService.ask('GetConnection', id, { id }, asked);
+    setETag(response, view.version);
+    return this.records.show(view, asked.caller.workspace);
+  }
+
+  @Delete(':id')
+  async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
+    const id = connectionId(path);
+    await this.pipelineService.change('DeleteConnection', id, { id }, asked);
+  }
+}

@@ -1,0 +1,18 @@
+import type { JsonObject } from '@penstock/schema';
+import { AnObject, Characters, OneOf, Optional, OptionalOrNull, Text, Texts } from '../http/shape';
+
+/** Shape only: what the settings may hold is the connector's to say. */
+export class CreateConnectionDto {
+  @Characters(1, 100) readonly name!: string;
+
+  @OneOf('Source', 'Destination') readonly role!: 'Source' | 'Destination';
+
+  @Text() readonly connector!: string;
+
+  @Optional() @AnObject() readonly settings?: JsonObject;
+
+  /** Destinations for a source, sources for a destination. */
+  @Optional() @Texts() readonly linkedConnections?: readonly string[];
+
+  @OptionalOrNull() @OneOf('Server') readonly sendingMode?: 'Server' | null;
+}

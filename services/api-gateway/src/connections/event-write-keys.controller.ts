@@ -1,0 +1,45 @@
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { Json } from '@penstock/schema';
+import { jsonObject } from '../http/json-object';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { connectionId } from './connection-id';
+import { WriteKeys } from './write-keys';
+
+@Controller('v1/connections/:id/event-write-keys')
+export class EventWriteKeysController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly writeKeys: WriteKeys,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  async create(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
+    const connection = connectionId(id);
+    const { key, record } = this.writeKeys.make(asked.caller.workspace);
+    const command = { connection, key: record };
+    await this.pipelineService.change('CreateEventWriteKey', connection, command, asked);
+    return jsonObject({ key });
+  }
+
+  @Get()
+  async list(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
+    const connection = connectionId(id);
+    const { workspace } = asked.caller;
+    const query = { connection };
+    const { keys } = await this.pipelineService.ask('ListEventWriteKeys', connection, query, asked);
+    return jsonObject({ keys: keys.map((sealed) => this.writeKeys.open(sealed, workspace)) });
+  }
+
+  @Delete(':key')
+  async delete(
+    @AskedBy() asked: Asked,
+    @Param('id') id: string,
+    @Param('key') key: string,
+  ): Promise<void> {
+    const connection = connectionId(id);
+    const command = { connection, hash: this.writeKeys.hashOf(key) };
+    await this.pipelineService.change('DeleteEventWriteKey', connection, command, asked);
+  }
+}

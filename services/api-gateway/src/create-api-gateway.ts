@@ -1,0 +1,53 @@
+import type { RequestListener } from 'node:http';
+import { ConfigurationPicture } from '@penstock/contracts';
+import { LogClient } from '@penstock/messaging';
+import { CatchUp } from './configuration/catch-up';
+import { PictureFeed } from './configuration/picture-feed';
+import { createApi } from './create-api';
+import type { ApiGatewayDependencies } from './gateway-dependencies';
+import { frontDoor } from './http/front-door';
+import { Routes } from './http/routes';
+import { serve } from './http/serve';
+import { createIntake } from './intake/create-intake';
+import { LogPipelineService } from './pipeline-service/log-pipeline-service';
+
+export interface RunningGateway {
+  /** `http://host:port` */
+  readonly address: string;
+  /** Takes no more requests, answers those in hand, stops reading the log. */
+  close(): Promise<void>;
+}
+
+/** Resolves when requests are taken; `readyz` says when the configuration has been read. */
+export const createApiGateway = async (
+  dependencies: ApiGatewayDependencies,
+): Promise<RunningGateway> => {
+  const { config, log, health } = dependencies;
+  const picture = new ConfigurationPicture();
+  const feed = new PictureFeed(log, picture);
+  const catchUp = new CatchUp(() => feed.catchUp());
+  const client = new LogClient({ log });
+  const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, picture);
+  const api = await createApi(dependencies, picture, catchUp, pipelineService);
+  const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
+  const intake = createIntake({ ...dependencies, picture, catchUp, trustedProxies });
+  const removeCheck = health.addCheck('configuration', () => feed.ready());
+  await client.connect();
+  await feed.start();
+  const listener = frontDoor(
+    intake,
+    api.express as RequestListener,
+    new Routes(api.express.router),
+  );
+  const server = await serve(listener, config.PENSTOCK_PORT, config.PENSTOCK_HOST);
+  return {
+    address: server.address,
+    close: async () => {
+      removeCheck();
+      await server.close();
+      await api.application.close();
+      await client.close();
+      await feed.stop();
+    },
+  };
+};

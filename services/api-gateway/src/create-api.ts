@@ -1,0 +1,53 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import type { ConfigurationPicture } from '@penstock/contracts';
+import { NestLogger } from '@penstock/runtime';
+import type { Express } from 'express';
+import { ApiGatewayModule } from './api-gateway.module';
+import type { CatchUp } from './configuration/catch-up';
+import { ConnectionRecords } from './connections/connection-records';
+import { WriteKeys } from './connections/write-keys';
+import { DemoDestination } from './demo/demo-destination';
+import type { ApiGatewayDependencies } from './gateway-dependencies';
+import { ApiKeys } from './http/api-keys';
+import { ErrorFilter } from './http/error.filter';
+import type { PipelineService } from './pipeline-service/pipeline-service';
+
+export interface Api {
+  readonly application: INestApplication;
+  readonly express: Express;
+}
+
+/** The API as an application that has been made but does not listen. */
+export const createApi = async (
+  { secrets, connectors, dummyStore, health, logger, demoDestination }: ApiGatewayDependencies,
+  picture: ConfigurationPicture,
+  catchUp: CatchUp,
+  pipelineService: PipelineService,
+): Promise<Api> => {
+  const parts = {
+    picture,
+    apiKeys: new ApiKeys(picture, secrets, catchUp),
+    pipelineService,
+    connectors,
+    records: new ConnectionRecords(connectors, secrets),
+    writeKeys: new WriteKeys(secrets),
+    keptEvents: {
+      of: async (connection: string) => (await dummyStore.list(connection)).map(({ body }) => body),
+    },
+    demoDestination: new DemoDestination(demoDestination),
+    health,
+    errorFilter: new ErrorFilter(logger),
+  };
+  const adapter = new ExpressAdapter();
+  const express = adapter.getInstance<Express>();
+  express.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  const application = await NestFactory.create(ApiGatewayModule.of(parts), adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  await application.init();
+  return { application, express };
+};

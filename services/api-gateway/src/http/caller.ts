@@ -1,0 +1,26 @@
+import type { ApiKeyId, OrganizationState, Scope, WorkspaceId } from '@penstock/contracts';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+
+/** Who makes a request, and on which workspace it acts. */
+export interface Caller {
+  readonly key: ApiKeyId;
+  readonly scope: Scope;
+  readonly organization: OrganizationState;
+  readonly workspace: WorkspaceId;
+}
+
+/** What this service keeps of a request while it is answered. */
+export interface ApiRequest extends Request {
+  requestId: string;
+  /** Set by the guard. */
+  caller: Caller;
+}
+
+export const requestOf = (context: ExecutionContext): ApiRequest =>
+  context.switchToHttp().getRequest<ApiRequest>();
+
+/** The {@link Caller} as a parameter of a handler. */
+export const CalledBy = createParamDecorator(
+  (_: undefined, context: ExecutionContext) => requestOf(context).caller,
+);

@@ -1,0 +1,46 @@
+import { Refusal, type RefusalKind } from '@penstock/contracts';
+import { LogOverloaded, LogUnavailable, RequestTimeout } from '@penstock/messaging';
+import { HttpRefusal, unavailable } from './http-refusal';
+
+/** How an error is told over HTTP. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly unknown[];
+}
+
+/** The only place that knows both the domain's refusals and HTTP's numbers. */
+const STATUS: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  absent: 404,
+  conflict: 409,
+  refused: 422,
+};
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+export const errorAnswer = (error: unknown): ErrorAnswer => {
+  if (error instanceof Refusal) {
+    const { kind, code, message, details } = error;
+    const headers = kind === 'unauthenticated' ? CHALLENGE : {};
+    return { status: STATUS[kind], headers, code, message, details };
+  }
+  const refusal = error instanceof HttpRefusal ? error : lostDependency(error);
+  const { status, headers, code, message, details } = refusal ?? new HttpRefusal('InternalError');
+  return { status, headers, code, message, details };
+};
+
+const lostDependency = (error: unknown): HttpRefusal | undefined =>
+  error instanceof LogUnavailable ||
+  error instanceof LogOverloaded ||
+  error instanceof RequestTimeout
+    ? unavailable('the log cannot be reached', error)
+    : undefined;
+
+/** The body of an error answer, JSON text. */
+export const errorBody = ({ code, message, details }: ErrorAnswer): string =>
+  JSON.stringify({ error: { code, message, ...(details.length > 0 && { details }) } });

@@ -1,0 +1,20 @@
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { type Json, writeJson } from '@penstock/schema';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+
+type Answer = Json | undefined;
+
+/** Writes what a handler gives as compact JSON, numbers to the last digit; nothing where it gives nothing. */
+export class JsonAnswerInterceptor implements NestInterceptor<Answer, string | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string | undefined> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((json) => {
+        if (json === undefined) return undefined;
+        response.type('application/json');
+        return writeJson(json);
+      }),
+    );
+  }
+}

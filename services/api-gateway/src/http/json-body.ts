@@ -1,0 +1,47 @@
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { Refusal } from '@penstock/contracts';
+import { isJsonObject, type Issue, type Json, pointer } from '@penstock/schema';
+import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
+import { requestOf } from './caller';
+import { malformed, readJson } from './read-json';
+
+/**
+ * The body of the request as an instance of the class, its shape checked. Members hold what the JSON holds, objects
+ * as `JsonObject`: their numbers keep every digit.
+ *
+ * Read only here, after the guards: nothing is said about a body before its sender is known.
+ */
+export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
+  createParamDecorator(async (_: undefined, context: ExecutionContext): Promise<T> => {
+    const json = await readJson(requestOf(context));
+    if (json === undefined) throw malformed('', 'a body is required');
+    return shaped(shape, json);
+  })();
+
+/** @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape. */
+export const shaped = <T extends object>(shape: Type<T>, json: Json): T => {
+  if (!isJsonObject(json)) throw malformed('', 'must be an object');
+  const members = membersOf(shape);
+  const unknown = [...json.keys()].filter((name) => !members.has(name));
+  const instance = new shape();
+  for (const [name, value] of json)
+    if (members.has(name)) Object.assign(instance, { [name]: value });
+  const details = [
+    ...unknown.map((name) => ({ path: pointer(name), message: 'is not a member of this request' })),
+    ...validateSync(instance).map(issueOf),
+  ];
+  if (details.length > 0) throw new Refusal('BadRequest', { details });
+  return instance;
+};
+
+const membersOf = (shape: Type<object>): ReadonlySet<string> =>
+  new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(shape, '', false, false)
+      .map(({ propertyName }) => propertyName),
+  );
+
+const issueOf = ({ property, value, constraints }: ValidationError): Issue => ({
+  path: pointer(property),
+  message: value === undefined ? 'is required' : Object.values(constraints ?? {}).join(', '),
+});

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Longer than load balancers keep a connection idle: they, not we, end it. */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** For the whole of a request. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** What has not been answered by then is cut off. */
+const CLOSE_TIMEOUT_MS = 10_000;
+
+export interface RunningServer {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** @throws Error of `node:net`, such as EADDRINUSE. */
+export const serve = async (
+  listener: RequestListener,
+  port: number,
+  host: string,
+): Promise<RunningServer> => {
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    listener,
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeIdleConnections();
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, CLOSE_TIMEOUT_MS);
+    await closed;
+    clearTimeout(timer);
+  };
+  return { address: `http://${name}:${address.port}`, close };
+};

@@ -1,0 +1,6 @@
+export { createApiGateway, type RunningGateway } from './create-api-gateway';
+export type { ApiGatewayDependencies } from './gateway-dependencies';
+export { INTAKE_LIMITS, type IntakeLimits } from './intake/intake-limits';
+export type { PeerAddress } from './intake/peer-address';
+export type { EventRate } from './intake/token-bucket';
+export { PipelineService, type Asked } from './pipeline-service/pipeline-service';

@@ -1,0 +1,15 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { requestOf } from '../http/caller';
+import { versionIn } from '../http/etag';
+import type { Asked } from './pipeline-service';
+
+/** What a handler passes on of the circumstances of its request. */
+export const AskedBy = createParamDecorator((_: undefined, context: ExecutionContext): Asked => {
+  const { caller, requestId, method, headers } = requestOf(context);
+  const isConditional = method === 'PUT' || method === 'DELETE';
+  return {
+    caller,
+    requestId,
+    expectedVersion: isConditional ? versionIn(headers['if-match']) : undefined,
+  };
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Commands,
+  type ConfigurationPicture,
+  instant,
+  type Queries,
+  type Recorded,
+  Refusal,
+  type RefusalCode,
+  type RefusalKind,
+  REFUSALS,
+  type Request,
+} from '@penstock/contracts';
+import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
+import type { Issue } from '@penstock/schema';
+import { firstValueFrom } from 'rxjs';
+import { within } from '../configuration/within';
+import { unavailable } from '../http/http-refusal';
+import { type Asked, PipelineService } from './pipeline-service';
+
+/** Milliseconds in which the change that was answered must be seen here too. */
+const SEEN_TIMEOUT_MS = 5_000;
+
+/** Asks over the log. */
+export class LogPipelineService extends PipelineService {
+  constructor(
+    private readonly client: LogClient,
+    private readonly picture: ConfigurationPicture,
+  ) {
+    super();
+  }
+
+  override async change<Name extends keyof Commands>(
+    name: Name,
+    about: string,
+    command: Commands[Name]['in'],
+    asked: Asked,
+  ): Promise<Commands[Name]['out']> {
+    const recorded = await this.send<Recorded<Commands[Name]['out']>>(name, about, command, asked);
+    const seen = this.picture.waitFor(recorded.position).then(() => true);
+    if (!(await within(seen, SEEN_TIMEOUT_MS, false)))
+      throw unavailable('the change was made but cannot be seen yet');
+    return recorded.out;
+  }
+
+  override ask<Name extends keyof Queries>(
+    name: Name,
+    about: string,
+    query: Queries[Name]['in'],
+    asked: Asked,
+  ): Promise<Queries[Name]['out']> {
+    return this.send(name, about, query, asked);
+  }
+
+  private async send<Out>(
+    name: keyof Commands | keyof Queries,
+    key: string,
+    input: unknown,
+    { caller, requestId, expectedVersion }: Asked,
+  ): Promise<Out> {
+    const commandId = randomUUID();
+    const data: Request<unknown> = {
+      context: {
+        commandId,
+        actor: caller.key,
+        requestId,
+        organization: caller.organization.id,
+        workspace: caller.workspace,
+        time: instant(new Date()),
+        ...(expectedVersion !== undefined && { expectedVersion }),
+      },
+      in: input,
+    };
+    try {
+      return await firstValueFrom(
+        this.client.send<Out>(name, new LogRequest({ key, data, commandId })),
+      );
+    } catch (error) {
+      throw error instanceof RequestFailed ? refusalIn(error) : error;
+    }
+  }
+}
+
+const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
+
+/** A rule that said no over there says no here; any other failure stays one. */
+const refusalIn = (failed: RequestFailed): Error => {
+  const { code, message, kind, details } = failed;
+  if (!isRefusalCode(code)) return failed;
+  return new Refusal(code, {
+    message,
+    kind: (kind ?? REFUSALS[code].kind) as RefusalKind,
+    details: (details ?? []) as readonly Issue[],
+  });
+};

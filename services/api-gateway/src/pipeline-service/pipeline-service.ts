@@ -1,0 +1,43 @@
+import type { Commands, Queries } from '@penstock/contracts';
+import type { Caller } from '../http/caller';
+
+/** Who asks, and under what circumstances. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** The version that the caller has seen; absent: any. */
+  readonly expectedVersion?: number | undefined;
+}
+
+type CommandIn<Name extends keyof Commands> = Commands[Name]['in'];
+type CommandOut<Name extends keyof Commands> = Commands[Name]['out'];
+type QueryIn<Name extends keyof Queries> = Queries[Name]['in'];
+type QueryOut<Name extends keyof Queries> = Queries[Name]['out'];
+
+/**
+ * What the gateway may ask of the one who owns the configuration.
+ *
+ * Both methods reject with a `Refusal` when a rule says no, and with `HttpRefusal` ServiceUnavailable when there is
+ * no answer in time.
+ */
+export abstract class PipelineService {
+  /**
+   * Resolves once this process has seen the change too, so that what it reads and accepts next meets it.
+   *
+   * @param about id of the object that is changed: its requests are handled in their order.
+   */
+  abstract change<Name extends keyof Commands>(
+    name: Name,
+    about: string,
+    command: CommandIn<Name>,
+    asked: Asked,
+  ): Promise<CommandOut<Name>>;
+
+  /** @param about id of the object that is looked at; of the workspace for a list. */
+  abstract ask<Name extends keyof Queries>(
+    name: Name,
+    about: string,
+    query: QueryIn<Name>,
+    asked: Asked,
+  ): Promise<QueryOut<Name>>;
+}

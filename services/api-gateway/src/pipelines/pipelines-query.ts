@@ -1,0 +1,17 @@
+import type { Queries } from '@penstock/contracts';
+import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
+import { malformed } from '../http/read-json';
+
+/** @throws Refusal BadRequest */
+export const pipelinesQuery = (query: QueryParameters): Queries['ListPipelines']['in'] => {
+  onlyParameters(query, 'limit', 'cursor', 'connection', 'enabled');
+  const connection = parameter(query, 'connection');
+  const enabled = parameter(query, 'enabled');
+  if (enabled !== undefined && enabled !== 'true' && enabled !== 'false')
+    throw malformed('/enabled', 'must be true or false');
+  return {
+    ...pageOf(query),
+    ...(connection !== undefined && { connection }),
+    ...(enabled !== undefined && { enabled: enabled === 'true' }),
+  };
+};

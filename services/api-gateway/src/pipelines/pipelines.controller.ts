@@ -1,0 +1,98 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { isIdForm, type PipelineId, type PipelineInput, Refusal } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import { type Json, type JsonObject, writeJson } from '@penstock/schema';
+import type { Response } from 'express';
+import { setETag } from '../http/etag';
+import { JsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import type { QueryParameters } from '../http/page';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
+import { pipelineJson } from './pipeline-json';
+import { pipelinesQuery } from './pipelines-query';
+
+@Controller('v1/pipelines')
+export class PipelinesController {
+  constructor(private readonly pipelineService: PipelineService) {}
+
+  @Get()
+  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+    const { workspace } = asked.caller;
+    const list = await this.pipelineService.ask(
+      'ListPipelines',
+      workspace,
+      pipelinesQuery(query),
+      asked,
+    );
+    return jsonObject({ pipelines: list.pipelines.map(pipelineJson), cursor: list.cursor });
+  }
+
+  @Post()
+  @HttpCode(200)
+  async create(
+    @AskedBy() asked: Asked,
+    @JsonBody(CreatePipelineDto) body: CreatePipelineDto,
+  ): Promise<Json> {
+    const id = newId() as PipelineId;
+    const { connection, target, eventType } = body;
+    const command = { id, connection, target, eventType, ...inputOf(body) };
+    const created = await this.pipelineService.change('CreatePipeline', id, command, asked);
+    return jsonObject({ id: created.id });
+  }
+
+  @Get(':id')
+  async get(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    const id = pipelineId(path);
+    const view = await this.pipelineService.ask('GetPipeline', id, { id }, asked);
+    setETag(response, view.version);
+    return pipelineJson(view);
+  }
+
+  @Put(':id')
+  async update(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @JsonBody(UpdatePipelineDto) body: UpdatePipelineDto,
+  ): Promise<void> {
+    const id = pipelineId(path);
+    await this.pipelineService.change('UpdatePipeline', id, { id, ...inputOf(body) }, asked);
+  }
+
+  @Put(':id/status')
+  async setStatus(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @JsonBody(SetPipelineStatusDto) { enabled }: SetPipelineStatusDto,
+  ): Promise<void> {
+    const id = pipelineId(path);
+    await this.pipelineService.change('SetPipelineStatus', id, { id, enabled }, asked);
+  }
+
+  @Delete(':id')
+  async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
+    const id = pipelineId(path);
+    await this.pipelineService.change('DeletePipeline', id, { id }, asked);
+  }
+}
+
+const pipelineId = (text: string): string => {
+  if (!isIdForm(text)) throw new Refusal('PipelineNotExist');
+  return text;
+};
+
+const inputOf = ({ name, enabled, ...body }: UpdatePipelineDto): PipelineInput => ({
+  name,
+  ...(enabled !== undefined && { enabled }),
+  filter: textOf(body.filter),
+  transformation: textOf(body.transformation),
+  outSchema: textOf(body.outSchema),
+});
+
+const textOf = (json: JsonObject | null | undefined): string | null =>
+  json === null || json === undefined ? null : writeJson(json);
