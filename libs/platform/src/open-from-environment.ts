@@ -38,9 +38,11 @@ export const runService = (
 ): void => {
   const run = async (): Promise<void> => {
     const platform = await openFromEnvironment(service);
+    const started = platform.health.addCheck('start', () => Promise.reject(new Error('starting')));
     try {
       const running = await start(platform);
       platform.shutdown.onClose(service, () => running.close());
+      started();
       platform.logger.info('started');
     } catch (err) {
       platform.logger.fatal({ err }, 'could not start');

@@ -30,6 +30,7 @@ const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> =>
 const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): Promise<void> => {
   const { config, shutdown, log, secrets } = platform;
   const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;
+  const started = platform.health.addCheck('start', () => Promise.reject(new Error('starting')));
   const ops = await startOpsServer({ port, host, health: platform.health });
   shutdown.onClose('operations server', () => ops.close());
   const pipelineService = await createPipelineService({
@@ -53,6 +54,7 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
     ...(demo && { demoDestination: demo.destination }),
   });
   shutdown.onClose('api-gateway', () => gateway.close());
+  started();
   process.stdout.write(banner({ address: gateway.address, newKey, demo }));
 };
 
