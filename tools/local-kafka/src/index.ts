@@ -1,3 +1,4 @@
 export { BrokerNode } from './broker-node';
+export { freePorts } from './free-ports';
 export { installKafka } from './install-kafka';
 export { type Cluster, type ClusterOptions, startBroker, startCluster } from './start-cluster';

@@ -1,1 +1,2 @@
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
+export { watchOver } from './watchdog';

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
+import { watchOver } from '@penstock/test-servers';
+import type { Installation } from './installation';
+import { ServiceProcess } from './service-process';
+
+const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
+
+type ServiceName = (typeof SERVICES)[number];
+
+/** A PostgreSQL of its own that ends with this process, however that ends. */
+const startDatabase = async (dataDir: string): Promise<EmbeddedPostgres> => {
+  const database = await startEmbeddedPostgres({ dataDir });
+  const callOff = watchOver(database.pid, dataDir);
+  const stop = async (): Promise<void> => {
+    await database.stop();
+    callOff();
+  };
+  return { ...database, stop };
+};
+
+/** Four processes, a Kafka broker and a PostgreSQL. */
+export class DistributedInstallation implements Installation {
+  readonly apiKey = randomBytes(32).toString('hex');
+  readonly address: string;
+  private readonly processes: ReadonlyMap<ServiceName, ServiceProcess>;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly cluster: Cluster,
+    private readonly database: EmbeddedPostgres,
+    ports: readonly number[],
+  ) {
+    const secret = randomBytes(32).toString('hex');
+    const [gatewayPort, ...opsPorts] = ports;
+    this.address = `http://127.0.0.1:${String(gatewayPort)}`;
+    this.processes = new Map(
+      SERVICES.map((service, index) => {
+        const opsPort = opsPorts[index] ?? 0;
+        const env = {
+          PENSTOCK_PORT: String(gatewayPort),
+          PENSTOCK_OPS_PORT: String(opsPort),
+          PENSTOCK_BOOTSTRAP_KEY: this.apiKey,
+          PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
+          PENSTOCK_SECRET: secret,
+          DATABASE_URL: database.url,
+          KAFKA_BROKERS: cluster.brokers.join(','),
+          LOG_FORMAT: 'json',
+        };
+        return [
+          service,
+          new ServiceProcess({ service, folder: join(folder, service), opsPort, env }),
+        ];
+      }),
+    );
+  }
+
+  /** All services are started at once, as an orchestrator does. */
+  static async start(): Promise<DistributedInstallation> {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+    // Run by root, the database is another user's: it must be able to pass.
+    chmodSync(folder, 0o711);
+    const [cluster, database, ports] = await Promise.all([
+      startBroker(),
+      startDatabase(join(folder, 'database')),
+      freePorts(1 + SERVICES.length),
+    ]);
+    const installation = new DistributedInstallation(folder, cluster, database, ports);
+    await Promise.all(installation.services.map((service) => service.start()));
+    return installation;
+  }
+
+  get services(): readonly ServiceProcess[] {
+    return [...this.processes.values()];
+  }
+
+  get onTheWay(): readonly ServiceProcess[] {
+    return [this.service('event-router'), this.service('api-gateway')];
+  }
+
+  stopLog(): Promise<void> {
+    return this.broker.kill9();
+  }
+
+  async resumeLog(): Promise<void> {
+    if (this.broker.pid === undefined) await this.broker.restart();
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.destroy()));
+    await Promise.all([this.cluster.stop(), this.database.stop()]);
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  private get broker(): BrokerNode {
+    const [node] = this.cluster.nodes;
+    if (node === undefined) throw new Error('a cluster has a node');
+    return node;
+  }
+
+  private service(name: ServiceName): ServiceProcess {
+    const found = this.processes.get(name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  }
+}

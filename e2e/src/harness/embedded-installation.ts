@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { freePorts } from '@penstock/local-kafka';
+import type { Installation } from './installation';
+import { childrenOf } from './processes';
+import { ServiceProcess } from './service-process';
+
+/** Everything in one process, with the database that it starts by itself. */
+export class EmbeddedInstallation implements Installation {
+  readonly apiKey: string;
+  readonly penstock: ServiceProcess;
+  readonly address: string;
+  private stopped: readonly number[] = [];
+
+  private constructor(
+    readonly folder: string,
+    port: number,
+    opsPort: number,
+    env: Readonly<Record<string, string>>,
+  ) {
+    this.apiKey = env['PENSTOCK_BOOTSTRAP_KEY'] ?? '';
+    this.address = `http://127.0.0.1:${String(port)}`;
+    this.penstock = new ServiceProcess({
+      service: 'standalone',
+      folder: join(folder, 'standalone'),
+      opsPort,
+      env: {
+        PENSTOCK_PORT: String(port),
+        PENSTOCK_OPS_PORT: String(opsPort),
+        PENSTOCK_DATA: join(folder, 'data'),
+        ...env,
+      },
+    });
+  }
+
+  /** Without anything in it; not started. */
+  static async create(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+    // Run by root, the database is another user's: it must be able to pass.
+    chmodSync(folder, 0o711);
+    const [port = 0, opsPort = 0] = await freePorts(2);
+    return new EmbeddedInstallation(folder, port, opsPort, env);
+  }
+
+  /** For tests: with a key that is known, without the demo, allowed to send to this machine. */
+  static async start(): Promise<EmbeddedInstallation> {
+    const installation = await EmbeddedInstallation.create({
+      PENSTOCK_BOOTSTRAP_KEY: randomBytes(32).toString('hex'),
+      PENSTOCK_DEMO: '0',
+      PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
+      LOG_FORMAT: 'json',
+    });
+    await installation.penstock.start();
+    return installation;
+  }
+
+  get services(): readonly ServiceProcess[] {
+    return [this.penstock];
+  }
+
+  get onTheWay(): readonly ServiceProcess[] {
+    return [this.penstock];
+  }
+
+  /** The database server's main process; undefined where there is none. */
+  get databasePid(): number | undefined {
+    try {
+      const [line] = readFileSync(
+        join(this.folder, 'data', 'postgres', 'postmaster.pid'),
+        'utf8',
+      ).split('\n');
+      return Number(line);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The database freezes: connections stay, nothing answers. */
+  stopLog(): Promise<void> {
+    const { databasePid } = this;
+    if (databasePid === undefined) throw new Error('there is no database to stop');
+    this.stopped = [databasePid, ...childrenOf(databasePid)];
+    for (const pid of this.stopped) process.kill(pid, 'SIGSTOP');
+    return Promise.resolve();
+  }
+
+  resumeLog(): Promise<void> {
+    for (const pid of this.stopped) process.kill(pid, 'SIGCONT');
+    this.stopped = [];
+    return Promise.resolve();
+  }
+
+  async destroy(): Promise<void> {
+    await this.resumeLog();
+    await this.penstock.kill9();
+    if (this.databasePid !== undefined)
+      await (await startEmbeddedPostgres({ dataDir: join(this.folder, 'data') })).stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiClient } from './api-client';
+import type { Installation } from './installation';
+
+export interface FlowOptions {
+  /** Where the destination posts. */
+  readonly url: string;
+  readonly filter: object;
+  /** An expression that gives the JSON to post. */
+  readonly mapping: string;
+}
+
+/** Source, link, destination and pipeline: the shortest way of an event. */
+export interface Flow {
+  readonly source: string;
+  readonly destination: string;
+  readonly pipeline: string;
+  readonly writeKey: string;
+}
+
+const OUT_SCHEMA = {
+  kind: 'object',
+  properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
+};
+
+export const makeFlow = async (
+  { address, apiKey }: Installation,
+  { url, filter, mapping }: FlowOptions,
+): Promise<Flow> => {
+  const api = new ApiClient(address, apiKey);
+  const destination = await api.createConnection({
+    name: 'Receiver',
+    role: 'Destination',
+    connector: 'http',
+    settings: { url },
+  });
+  const source = await api.createConnection({
+    name: 'Shop',
+    role: 'Source',
+    connector: 'nodejs',
+    settings: {},
+  });
+  await api.link(source, destination);
+  const pipeline = await api.createPipeline({
+    name: 'To the receiver',
+    connection: destination,
+    eventType: 'send_values',
+    enabled: true,
+    filter,
+    transformation: { mapping: { properties: mapping } },
+    outSchema: OUT_SCHEMA,
+  });
+  return { source, destination, pipeline, writeKey: await api.writeKeyOf(source) };
+};

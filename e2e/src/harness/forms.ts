@@ -1,0 +1,14 @@
+import { DistributedInstallation } from './distributed-installation';
+import { EmbeddedInstallation } from './embedded-installation';
+import type { Installation } from './installation';
+
+interface Form {
+  readonly form: string;
+  readonly start: () => Promise<Installation>;
+}
+
+/** Both ways to run Penstock, for `describe.each`. */
+export const FORMS: readonly Form[] = [
+  { form: 'embedded', start: EmbeddedInstallation.start },
+  { form: 'distributed', start: DistributedInstallation.start },
+];

@@ -1,0 +1,29 @@
+import type { ServiceProcess } from './service-process';
+
+/** Penstock as an operator has it, with what it needs, made for one spec file. */
+export interface Installation {
+  /** Of the gateway. */
+  readonly address: string;
+  /** Of scope `admin`. */
+  readonly apiKey: string;
+  readonly services: readonly ServiceProcess[];
+  /** The services that an event passes: they may die at any moment without losing one. */
+  readonly onTheWay: readonly ServiceProcess[];
+  /** Takes the log away: what needs it fails or hangs. */
+  stopLog(): Promise<void>;
+  /** Brings the log back if it is away. */
+  resumeLog(): Promise<void>;
+  /** Ends everything that was started for it and removes its folders. */
+  destroy(): Promise<void>;
+}
+
+/** A test that shows what the processes have printed when it fails. */
+export const showingOutput =
+  (installation: () => Installation, test: () => Promise<void>) => async (): Promise<void> => {
+    try {
+      await test();
+    } catch (error) {
+      for (const service of installation().services) process.stderr.write(service.outputTail);
+      throw error;
+    }
+  };

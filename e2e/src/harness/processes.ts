@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const table = (...columns: string[]): string[] =>
+  execFileSync('ps', ['-A', ...columns.flatMap((column) => ['-o', `${column}=`])], {
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim());
+
+/** Process ids of its direct children. */
+export const childrenOf = (pid: number): number[] =>
+  table('ppid', 'pid')
+    .map((line) => line.split(/\s+/).map(Number))
+    .flatMap(([parent, child]) => (parent === pid && child !== undefined ? [child] : []));
+
+/** Command lines that name the text, our own `ps` and watchdogs left out. */
+export const commandsNaming = (text: string): string[] =>
+  table('args').filter((command) => command.includes(text) && !command.includes('watchdog'));
+
+/** Bytes of memory, what it shares counted by its share (Linux), else resident. */
+export const memoryOf = (pid: number): number => {
+  try {
+    const rollup = readFileSync(`/proc/${String(pid)}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]) * 1024;
+  } catch {
+    const rss = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+    return Number(rss) * 1024;
+  }
+};

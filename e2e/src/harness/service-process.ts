@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { watchOver } from '@penstock/test-servers';
+import { until } from './until';
+
+const ROOT = resolve(__dirname, '..', '..', '..');
+
+const START_TIMEOUT_MS = 120_000;
+
+/** A service gives itself 25 s. */
+const STOP_TIMEOUT_MS = 30_000;
+
+const SHOWN_OUTPUT = 6_000;
+
+export interface ServiceProcessOptions {
+  /** Folder below `services`. */
+  readonly service: string;
+  /** Made for this process: its working directory and its output. */
+  readonly folder: string;
+  readonly opsPort: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a process ended: its exit code, or the signal that ended it. */
+export type Ending = number | NodeJS.Signals | null;
+
+/** One service as it is run in production: a process that can be stopped, killed and started again. */
+export class ServiceProcess {
+  readonly name: string;
+  private child: ChildProcess | undefined;
+  private ended: Promise<Ending> = Promise.resolve(null);
+
+  constructor(private readonly options: ServiceProcessOptions) {
+    this.name = options.service;
+    mkdirSync(options.folder, { recursive: true });
+  }
+
+  /** Undefined while it is not running. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** What it has printed so far, all starts together. */
+  get output(): string {
+    try {
+      return readFileSync(this.outputFile, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  /** The end of {@link output} under a heading. */
+  get outputTail(): string {
+    return `── ${this.name}\n${this.output.slice(-SHOWN_OUTPUT)}\n`;
+  }
+
+  /** Resolves when the process says that it is ready. */
+  async start(): Promise<void> {
+    this.launch();
+    await until(`${this.name} is ready`, () => this.isReady(), START_TIMEOUT_MS);
+  }
+
+  /** In good order, by SIGTERM. */
+  stop(): Promise<Ending> {
+    return this.end('SIGTERM');
+  }
+
+  /** As Ctrl-C in a terminal does: to the whole process group. */
+  interrupt(): Promise<Ending> {
+    return this.end('SIGINT');
+  }
+
+  /** As by a power cut of the process. */
+  kill9(): Promise<Ending> {
+    return this.end('SIGKILL');
+  }
+
+  private get outputFile(): string {
+    return join(this.options.folder, 'output.log');
+  }
+
+  private launch(): void {
+    if (this.child) throw new Error(`${this.name} is running`);
+    const { service, folder, env } = this.options;
+    const output = openSync(this.outputFile, 'a');
+    const main = join(ROOT, 'services', service, 'dist', 'main.js');
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      detached: true,
+      stdio: ['ignore', output, output],
+    });
+    closeSync(output);
+    const callOff = watchOver(child.pid ?? 0, folder);
+    this.child = child;
+    this.ended = once(child, 'exit').then(([code, signal]) => {
+      this.child = undefined;
+      callOff();
+      return (code ?? signal) as Ending;
+    });
+  }
+
+  private async isReady(): Promise<boolean> {
+    if (!this.child) throw new Error(`${this.name} has ended`);
+    try {
+      const url = `http://127.0.0.1:${String(this.options.opsPort)}/readyz`;
+      return (await fetch(url, { signal: AbortSignal.timeout(5_000) })).status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<Ending> {
+    const { child } = this;
+    if (child?.pid === undefined) return this.ended;
+    process.kill(-child.pid, signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const ending = await this.ended;
+    clearTimeout(timer);
+    return ending;
+  }
+
+  /** Ends it and removes its folder. */
+  async destroy(): Promise<void> {
+    await this.kill9();
+    rmSync(this.options.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

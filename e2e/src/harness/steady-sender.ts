@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+export interface SteadySenderOptions {
+  /** Of the gateway. */
+  readonly address: string;
+  readonly writeKey: string;
+  /** Order keys that send at the same time; each waits for its answer before its next event. */
+  readonly keys: number;
+  /** Of all keys together. */
+  readonly eventsPerSecond: number;
+}
+
+/** One event, as its receiver must see it. */
+export interface Sent {
+  readonly key: string;
+  readonly number: number;
+}
+
+const RETRY_MS = 50;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Longer than any outage of the specs. */
+const GIVE_UP_MS = 120_000;
+
+/** A client as it should be: waits for each answer, and repeats what was not answered 200. */
+export class SteadySender {
+  /** Answered 200, in the order of the answers. */
+  readonly accepted: Sent[] = [];
+  /** Attempts that failed or were answered otherwise, by what came. */
+  readonly refused = new Map<string, number>();
+  private readonly pool: Pool;
+  private perKey = 0;
+
+  constructor(private readonly options: SteadySenderOptions) {
+    this.pool = new Pool(options.address, {
+      connections: options.keys,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      bodyTimeout: REQUEST_TIMEOUT_MS,
+    });
+  }
+
+  /** Sends so many more events at the steady rate; resolves when all were answered 200. */
+  async send(count: number): Promise<void> {
+    const { keys, eventsPerSecond } = this.options;
+    const begin = performance.now();
+    const first = this.perKey;
+    const rounds = Math.ceil(count / keys);
+    this.perKey += rounds;
+    await Promise.all(
+      Array.from({ length: keys }, async (_, key) => {
+        for (let round = 0; round < rounds; round += 1) {
+          const dueMs = begin + ((round * keys + key) * 1_000) / eventsPerSecond;
+          await sleep(Math.max(0, dueMs - performance.now()));
+          await this.sendOne({ key: `key-${String(key)}`, number: first + round });
+        }
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+
+  private async sendOne(sent: Sent): Promise<void> {
+    for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
+      const outcome = await this.attempt(sent);
+      if (outcome === '200') break;
+      this.refused.set(outcome, (this.refused.get(outcome) ?? 0) + 1);
+      if (performance.now() > deadline) throw new Error(`not accepted: ${outcome}`);
+    }
+    this.accepted.push(sent);
+  }
+
+  /** @returns the status, or the code of the failure. */
+  private async attempt({ key, number }: Sent): Promise<string> {
+    try {
+      const { statusCode, body } = await this.pool.request({
+        method: 'POST',
+        path: '/v1/events',
+        headers: {
+          authorization: `Bearer ${this.options.writeKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({
+          type: 'track',
+          event: 'Tick',
+          anonymousId: key,
+          messageId: `${key}/${String(number)}`,
+          properties: { number },
+        }),
+      });
+      await body.dump();
+      return String(statusCode);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code ?? String(error);
+    }
+  }
+}

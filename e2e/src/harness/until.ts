@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 20;
+
+/** For what a loaded machine may take its time with. */
+const PATIENCE_MS = 90_000;
+
+/**
+ * Waits until the condition holds.
+ *
+ * @param what said by the error when it does not come about in time.
+ */
+export const until = async (
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  timeoutMs = PATIENCE_MS,
+): Promise<void> => {
+  for (const deadline = performance.now() + timeoutMs; !(await holds()); await sleep(POLL_MS))
+    if (performance.now() > deadline)
+      throw new Error(`not within ${String(timeoutMs)} ms: ${what}`);
+};
