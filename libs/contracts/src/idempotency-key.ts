@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The key that goes with every attempt to deliver one event by one pipeline: the same after a crash, a retry or
@@ -7,7 +7,4 @@ import { createHash } from 'node:crypto';
  * @returns 32 characters, base64url of the first 24 bytes of a SHA-256.
  */
 export const idempotencyKey = (connection: string, messageId: string, pipeline: string): string =>
-  createHash('sha256')
-    .update(`${connection}\n${messageId}\n${pipeline}`)
-    .digest('base64url')
-    .slice(0, 32);
+  hash('sha256', `${connection}\n${messageId}\n${pipeline}`, 'base64url').slice(0, 32);
