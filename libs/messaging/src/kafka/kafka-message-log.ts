@@ -28,6 +28,11 @@ export interface KafkaMessageLogOptions extends KafkaClientOptions {
 /**
  * The log on Kafka. Connects when it is first used, and again by itself; brokers that are away are an answer
  * ({@link LogUnavailable}), never an end.
+ *
+ * A partition goes to another member only after the batch in hand and `onRevoked` have ended, with two ends to
+ * it: a rebalance waits 120 s for a member, and a member that cannot reach the brokers, or whose event loop
+ * stands still, is out of its group after 15 s. Then two members may work on a partition for a while: whoever
+ * cannot have that fences its writes.
  */
 export class KafkaMessageLog extends MessageLog {
   private readonly admin: AdminClient;
