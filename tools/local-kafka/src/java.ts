@@ -14,6 +14,7 @@ const WITH_WATCHDOG = `
 scratch=$1
 shift
 (
+  trap '' HUP INT TERM
   read -r settled <&3 && exit 0
   kill -9 $$
   [ -z "$scratch" ] || { sleep 1; rm -rf "$scratch"; }

@@ -113,10 +113,14 @@ it('keeps the data in a folder that it was given', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('dies with a parent that is killed by -9, and its temporary data with it', async () => {
+it.each<[string, (parent: number) => void]>([
+  ['is killed by -9', (parent) => process.kill(parent, 'SIGKILL')],
+  ['loses its terminal', (parent) => process.kill(-parent, 'SIGHUP')],
+])('dies with a parent that %s, and its temporary data with it', async (_, end) => {
   await run('npm', ['run', 'build'], { cwd: join(__dirname, '..') });
   const temporary = await mkdtemp(join(tmpdir(), 'penstock-parent-'));
   const parent = spawn(process.execPath, [join(__dirname, '..', 'dist', 'main.js')], {
+    detached: true,
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -125,7 +129,7 @@ it('dies with a parent that is killed by -9, and its temporary data with it', as
   expect(await accepts(port)).toBe(true);
   expect(await readdir(temporary)).toHaveLength(1);
 
-  parent.kill('SIGKILL');
+  end(parent.pid ?? 0);
   await until(async () => (await readdir(temporary)).length === 0);
   expect(await accepts(port)).toBe(false);
   await rm(temporary, { recursive: true });
