@@ -1,11 +1,12 @@
 import type { ConnectionId, PipelineId } from './ids';
 import type { NewApiKey } from './organization.facts';
-import type {
-  ConnectionState,
-  OrganizationState,
-  PipelineState,
-  StateRecord,
-  WorkspaceState,
+import {
+  type ConnectionState,
+  type OrganizationState,
+  type PipelineState,
+  stateKey,
+  type StateRecord,
+  type WorkspaceState,
 } from './state';
 
 interface Waiting {
@@ -30,6 +31,8 @@ export class ConfigurationPicture {
     string,
     { key: NewApiKey; organization: OrganizationState }
   >();
+  /** Position of the state that is held of each object. */
+  private readonly heldFrom = new Map<string, number>();
   private waiting: Waiting[] = [];
 
   /** The position of the newest fact seen. */
@@ -38,6 +41,9 @@ export class ConfigurationPicture {
   }
 
   apply({ position, state }: StateRecord): void {
+    const key = stateKey(state);
+    if (position < (this.heldFrom.get(key) ?? 0)) return;
+    this.heldFrom.set(key, position);
     switch (state.kind) {
       case 'organization':
         this.applyOrganization(state);
