@@ -37,7 +37,7 @@ export interface Append<Db> {
    * Checked when no other append can come between: limits over many streams belong here. A refusal that it
    * throws undoes everything.
    */
-  readonly verify?: (db: Db) => Promise<void>;
+  readonly verify?: ((db: Db) => Promise<void>) | undefined;
   /** Writes the views: who reads after the append sees it. */
   readonly project: InTransaction<Db, readonly StoredFact[]>;
 }
@@ -58,23 +58,44 @@ export class VersionConflict extends Error {
   override readonly name = 'VersionConflict';
 }
 
+/** How many facts are read at once: at least one, whatever its size. */
+export interface FactsLimit {
+  readonly maxFacts: number;
+  /** UTF-8 bytes of all data, and of all states. */
+  readonly maxBytes: number;
+}
+
 /** Where facts are kept. Abstract class: the port and its DI token in one. */
 export abstract class EventStore<Db> {
-  abstract read<Fact>(stream: string): Promise<Stream<Fact>>;
+  /** What reading takes place on; the same one that {@link alone} works on. */
+  abstract readonly db: Db;
+
+  /** Each stream in the order of the names; one without facts when it does not exist. */
+  abstract read<Fact>(streams: readonly string[]): Promise<readonly Stream<Fact>[]>;
 
   /**
    * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits.
+   * Without facts it records the reply alone.
    *
    * @returns the reply that counts: that of the first append with this command id.
    * @throws VersionConflict
    */
   abstract append(append: Append<Db>): Promise<StoredReply>;
 
+  /**
+   * Does the work in one transaction, while nobody else can append: what it reads stays so until it has
+   * appended. Everybody else waits, so this is for what has lost the race too often.
+   */
+  abstract alone<T>(work: (store: EventStore<Db>) => Promise<T>): Promise<T>;
+
   /** The reply of a command that was appended before. */
   abstract replyTo(commandId: string): Promise<StoredReply | undefined>;
 
-  /** Facts behind a position, in order, at most `limit`. */
-  abstract factsAfter(position: number, limit: number): Promise<readonly StoredFact[]>;
+  /** Forgets what was replied before the moment: a command is not repeated that late. */
+  abstract forgetRepliesBefore(moment: Date): Promise<void>;
+
+  /** Facts behind a position, in order, without a gap. */
+  abstract factsAfter(position: number, limit: FactsLimit): Promise<readonly StoredFact[]>;
 
   /** Position of the newest fact; 0 when there is none. */
   abstract position(): Promise<number>;

@@ -1,44 +1,42 @@
-import type { Append, Cause, EventStore, StoredReply, Stream, StreamAppend } from './event-store';
+import type { Append, Cause, EventStore, StoredReply, StreamAppend } from './event-store';
 import { VersionConflict } from './event-store';
 
-/** A conflict means "decide again on newer facts"; more than this many in a row means a hot stream. */
-const ATTEMPTS = 8;
+/** Others were first this often: decide while they wait. Twice is chance, more is a hot stream. */
+const RACES = 3;
 
-/** What a command leads to: facts on streams, or nothing when it is already so. */
+/** What a command leads to: facts on streams, or none when it is already so. */
 export interface Decision<Db> {
   readonly streams: readonly StreamAppend[];
   readonly reply: object;
   readonly verify?: Append<Db>['verify'];
 }
 
-export type ReadStream = <Fact>(stream: string) => Promise<Stream<Fact>>;
+/** What a decision is made on. */
+export type Reading<Db> = Pick<EventStore<Db>, 'read' | 'db'>;
 
 /**
- * Read, decide, append: the whole write side. Only a {@link VersionConflict} is tried again; a command that was
- * answered before gets the same answer.
+ * Read, decide, append: the whole write side. Only a {@link VersionConflict} is tried again, and at last with
+ * everybody else waiting. The reply is recorded, also when nothing had to change: a command that was answered
+ * before gets the same answer and changes nothing.
  */
 export const handleCommand = async <Db>(
   store: EventStore<Db>,
   cause: Cause,
   project: Append<Db>['project'],
-  decide: (read: ReadStream) => Promise<Decision<Db>>,
+  decide: (reading: Reading<Db>) => Promise<Decision<Db>>,
 ): Promise<StoredReply> => {
-  const earlier = await store.replyTo(cause.commandId);
-  if (earlier !== undefined) return earlier;
-  for (let attempt = 1; ; attempt += 1) {
-    const { streams, reply, verify } = await decide((stream) => store.read(stream));
+  const attempt = async (on: EventStore<Db>): Promise<StoredReply> => {
+    const earlier = await on.replyTo(cause.commandId);
+    if (earlier !== undefined) return earlier;
+    const { streams, ...decision } = await decide(on);
     const changed = streams.filter(({ facts }) => facts.length > 0);
-    if (changed.length === 0) return { position: await store.position(), reply };
+    return on.append({ ...decision, streams: changed, cause, project });
+  };
+  for (let race = 1; race <= RACES; race += 1)
     try {
-      return await store.append({
-        streams: changed,
-        cause,
-        reply,
-        project,
-        ...(verify && { verify }),
-      });
+      return await attempt(store);
     } catch (error) {
-      if (!(error instanceof VersionConflict) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof VersionConflict)) throw error;
     }
-  }
+  return store.alone(attempt);
 };

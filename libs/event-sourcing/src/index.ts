@@ -4,14 +4,16 @@ export {
   VersionConflict,
   type Append,
   type Cause,
+  type FactsLimit,
   type NewFact,
   type StoredFact,
   type StoredReply,
   type Stream,
   type StreamAppend,
 } from './event-store';
-export { handleCommand, type Decision, type ReadStream } from './handle-command';
+export { handleCommand, type Decision, type Reading } from './handle-command';
 export { FactRow, ReplyRow } from './fact-row';
 export { CreateEventStore1700000000000 } from './event-store.migration';
-export { FACTS_CHANNEL, PostgresEventStore } from './postgres-event-store';
+export { FACTS_CHANNEL } from './append-in';
+export { PostgresEventStore } from './postgres-event-store';
 export { specify } from './specify';

@@ -1,8 +1,18 @@
 import type { Instant } from '@penstock/contracts';
-import { type DataSource, type EntityManager, MoreThan, QueryFailedError } from 'typeorm';
+import {
+  And,
+  Any,
+  type EntityManager,
+  LessThan,
+  LessThanOrEqual,
+  MoreThan,
+  QueryFailedError,
+} from 'typeorm';
+import { appendIn, Repeated } from './append-in';
 import {
   type Append,
   EventStore,
+  type FactsLimit,
   type StoredFact,
   type StoredReply,
   type Stream,
@@ -10,24 +20,28 @@ import {
 } from './event-store';
 import { FactRow, ReplyRow } from './fact-row';
 
-/** The channel on which an append tells that there are new facts. */
-export const FACTS_CHANNEL = 'penstock_facts';
-
-/** Shape of `data` of all facts so far. */
-const SCHEMA_VERSION = 1;
 const UNIQUE_VIOLATION = '23505';
 const STREAM_INDEX = 'facts_stream_version';
 
-/** Thrown inside the transaction to undo it: the command was answered before. */
-class Repeated extends Error {
-  override readonly name = 'Repeated';
-}
+/** The last of the facts behind $1 that come within $2 facts and $3 bytes. */
+const LAST_WITHIN = `
+  SELECT max(position) AS last
+  FROM (SELECT position, row_number() OVER before AS nth,
+               sum(octet_length(data::text)) OVER before AS data_bytes,
+               sum(octet_length(state::text)) OVER before AS state_bytes
+        FROM (SELECT position, data, state FROM penstock.facts
+              WHERE position > $1 ORDER BY position LIMIT $2) page
+        WINDOW before AS (ORDER BY position)) sized
+  WHERE nth = 1 OR greatest(data_bytes, state_bytes) <= $3`;
 
 const violates = (error: unknown, constraint: string): boolean => {
   if (!(error instanceof QueryFailedError)) return false;
   const cause = error.driverError as { code?: string; constraint?: string };
   return cause.code === UNIQUE_VIOLATION && cause.constraint === constraint;
 };
+
+/** PostgreSQL knows no NUL in texts, so that no stream has one in its name. */
+const canBeStored = (text: string): boolean => !text.includes('\0');
 
 const stored = ({ position, time, ...rest }: FactRow): StoredFact => ({
   ...rest,
@@ -37,24 +51,30 @@ const stored = ({ position, time, ...rest }: FactRow): StoredFact => ({
 
 /** Facts, replies and views in one PostgreSQL database, through TypeORM. */
 export class PostgresEventStore extends EventStore<EntityManager> {
-  constructor(private readonly database: DataSource) {
+  constructor(override readonly db: EntityManager) {
     super();
   }
 
-  override async read<Fact>(stream: string): Promise<Stream<Fact>> {
-    const rows = await this.database.manager.find(FactRow, {
-      where: { stream },
-      order: { version: 'ASC' },
+  override async read<Fact>(streams: readonly string[]): Promise<readonly Stream<Fact>[]> {
+    const rows = await this.db.find(FactRow, {
+      select: { stream: true, type: true, data: true, position: true },
+      where: { stream: Any(streams.filter(canBeStored)) },
+      order: { stream: 'ASC', version: 'ASC' },
     });
-    const facts = rows.map(({ type, data }) => ({ type, data }) as Fact);
-    return { facts, version: rows.length };
+    const facts = new Map(streams.map((stream): [string, Fact[]] => [stream, []]));
+    for (const { stream, type, data } of rows) facts.get(stream)?.push({ type, data } as Fact);
+    return streams.map((stream) => {
+      const own = facts.get(stream) ?? [];
+      return { facts: own, version: own.length };
+    });
   }
 
   override async append(append: Append<EntityManager>): Promise<StoredReply> {
     try {
-      return await this.database.transaction((db) => this.appendIn(db, append));
+      return await this.db.transaction((db) => appendIn(db, append));
     } catch (error) {
-      if (violates(error, STREAM_INDEX)) throw new VersionConflict('', { cause: error });
+      if (violates(error, STREAM_INDEX))
+        throw new VersionConflict('the stream has grown', { cause: error });
       if (!(error instanceof Repeated)) throw error;
       const reply = await this.replyTo(append.cause.commandId);
       if (reply === undefined) throw error;
@@ -62,89 +82,43 @@ export class PostgresEventStore extends EventStore<EntityManager> {
     }
   }
 
+  override alone<T>(work: (store: PostgresEventStore) => Promise<T>): Promise<T> {
+    return this.db.transaction(async (db) => {
+      await db.query('SELECT FROM penstock.head FOR UPDATE');
+      return work(new PostgresEventStore(db));
+    });
+  }
+
   override async replyTo(commandId: string): Promise<StoredReply | undefined> {
-    const row = await this.database.manager.findOneBy(ReplyRow, { commandId });
+    const row = await this.db.findOneBy(ReplyRow, { commandId });
     return row === null ? undefined : { position: Number(row.position), reply: row.reply };
   }
 
-  override async factsAfter(position: number, limit: number): Promise<readonly StoredFact[]> {
-    const rows = await this.database.manager.find(FactRow, {
-      where: { position: MoreThan(String(position)) },
+  override async forgetRepliesBefore(moment: Date): Promise<void> {
+    await this.db.delete(ReplyRow, { answeredAt: LessThan(moment) });
+  }
+
+  override async factsAfter(
+    position: number,
+    { maxFacts, maxBytes }: FactsLimit,
+  ): Promise<readonly StoredFact[]> {
+    const [end] = await this.db.query<{ last: string | null }[]>(LAST_WITHIN, [
+      position,
+      maxFacts,
+      maxBytes,
+    ]);
+    if (end?.last == null) return [];
+    const rows = await this.db.find(FactRow, {
+      where: { position: And(MoreThan(String(position)), LessThanOrEqual(end.last)) },
       order: { position: 'ASC' },
-      take: limit,
     });
     return rows.map(stored);
   }
 
   override async position(): Promise<number> {
-    const [head] = await this.database.query<{ position: string }[]>(
+    const [head] = await this.db.query<{ position: string }[]>(
       'SELECT position FROM penstock.head',
     );
     return Number(head?.position ?? 0);
-  }
-
-  private async appendIn(
-    db: EntityManager,
-    { streams, cause, reply, verify, project }: Append<EntityManager>,
-  ): Promise<StoredReply> {
-    const count = streams.reduce((sum, { facts }) => sum + facts.length, 0);
-    const last = await this.takePositions(db, count);
-    const answered = await db
-      .createQueryBuilder()
-      .insert()
-      .into(ReplyRow)
-      .values({
-        commandId: cause.commandId,
-        position: String(last),
-        reply,
-        answeredAt: () => 'now()',
-      })
-      .orIgnore()
-      .returning('command_id')
-      .execute();
-    if ((answered.raw as unknown[]).length === 0) throw new Repeated(cause.commandId);
-    await verify?.(db);
-    const facts = this.rows(streams, cause, last - count + 1);
-    await db.insert(
-      FactRow,
-      facts.map((fact) => ({ ...fact, position: String(fact.position) })),
-    );
-    await project(db, facts);
-    await db.query(`SELECT pg_notify($1, '')`, [FACTS_CHANNEL]);
-    return { position: last, reply };
-  }
-
-  /** From here to the commit no other append goes on: positions are gapless and in commit order. */
-  private async takePositions(db: EntityManager, count: number): Promise<number> {
-    const [rows] = await db.query<[{ position: string }[], number]>(
-      'UPDATE penstock.head SET position = position + $1 RETURNING position',
-      [count],
-    );
-    const [head] = rows;
-    if (head === undefined) throw new Error('the event store has no head row');
-    return Number(head.position);
-  }
-
-  private rows(
-    streams: Append<EntityManager>['streams'],
-    { commandId, actor, requestId, time }: Append<EntityManager>['cause'],
-    first: number,
-  ): StoredFact[] {
-    const placed = streams.flatMap(({ stream, version, facts }) =>
-      facts.map((fact, index) => ({ ...fact, stream, version: version + index + 1 })),
-    );
-    return placed.map(({ type, data, state, stream, version }, index) => ({
-      position: first + index,
-      stream,
-      version,
-      type,
-      schemaVersion: SCHEMA_VERSION,
-      time,
-      actor,
-      requestId,
-      causation: commandId,
-      data,
-      state,
-    }));
   }
 }

@@ -1,30 +1,68 @@
 import { CreateEventStore1700000000000, FactRow, ReplyRow } from '@penstock/event-sourcing';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 import { CreateViews1700000000001 } from './views.migration';
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_300_103;
-const POOL_SIZE = 12;
+const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Connected, with all migrations run; replicas that start at once wait for each other. */
-export const openDatabase = async (url: string): Promise<DataSource> => {
+/**
+ * Appends wait for each other while they hold a connection, questions only read: enough of them for both. No wait is
+ * longer than a request, and a process that hangs in a transaction holds up nobody for long.
+ */
+const POOL = {
+  max: 12,
+  keepAlive: true,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+  query_timeout: 20_000,
+};
+
+/** Replicas that start at once wait for each other: the lock goes with its session, however that ends. */
+const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<void> => {
+  const session = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  let broken: Error | undefined;
+  session.on('error', (error) => (broken = error));
+  await session.connect();
+  try {
+    await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await session.query('CREATE SCHEMA IF NOT EXISTS penstock');
+    await work();
+    if (broken !== undefined) throw broken;
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+};
+
+/** Connected, with all migrations run. Lost connections are replaced; what was under way on them is rejected. */
+export const openDatabase = async (
+  url: string,
+  onConnectionLost: (error: unknown) => void,
+): Promise<DataSource> => {
   const database = new DataSource({
     type: 'postgres',
     url,
+    applicationName: 'penstock-pipeline-service',
     entities: [FactRow, ReplyRow, ConnectionRow, LinkRow, PipelineRow],
     migrations: [CreateEventStore1700000000000, CreateViews1700000000001],
+    // Named, since a search path that begins with the user's own schema changes once that schema is there.
+    schema: 'penstock',
     migrationsTableName: 'penstock_migrations',
-    extra: { max: POOL_SIZE, keepAlive: true },
+    poolErrorHandler: onConnectionLost,
+    extra: POOL,
   });
   await database.initialize();
-  const lock = database.createQueryRunner();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await database.runMigrations({ transaction: 'all' });
-  } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    await lock.release();
+    await oneAtATime(url, () => database.runMigrations({ transaction: 'all' }));
+  } catch (error) {
+    await database.destroy();
+    throw error;
   }
   return database;
 };

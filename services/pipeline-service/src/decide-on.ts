@@ -1,4 +1,4 @@
-import { type Decider, fold, type ReadStream, type StreamAppend } from '@penstock/event-sourcing';
+import { type Decider, type EventStore, fold, type StreamAppend } from '@penstock/event-sourcing';
 
 /** A stream with what its facts add up to. */
 export interface Loaded<State, Fact> {
@@ -8,13 +8,32 @@ export interface Loaded<State, Fact> {
   readonly decider: Pick<Decider<State, never, Fact>, 'evolve'>;
 }
 
+/** Anything that streams can be read from. */
+type Streams = Pick<EventStore<never>, 'read'>;
+
+/** In the order of the names. */
+export const loadAll = async <State, Command, Fact>(
+  store: Streams,
+  decider: Decider<State, Command, Fact>,
+  streams: readonly string[],
+): Promise<Loaded<State, Fact>[]> => {
+  const found = await store.read<Fact>(streams);
+  return found.map(({ facts, version }, index) => ({
+    stream: streams[index] ?? '',
+    version,
+    state: fold(decider, facts),
+    decider,
+  }));
+};
+
 export const load = async <State, Command, Fact>(
-  read: ReadStream,
+  store: Streams,
   decider: Decider<State, Command, Fact>,
   stream: string,
 ): Promise<Loaded<State, Fact>> => {
-  const { facts, version } = await read<Fact>(stream);
-  return { stream, version, state: fold(decider, facts), decider };
+  const [loaded] = await loadAll(store, decider, [stream]);
+  if (loaded === undefined) throw new Error(`stream ${stream} was not read`);
+  return loaded;
 };
 
 /** The decided facts as they are appended, each with the state after it. */

@@ -1,9 +1,9 @@
 import type { Connectors } from '@penstock/connectors';
-import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
+import type { EventStore } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import { type DynamicModule, Module } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { CommandsController } from './commands.controller';
 import { Configuration } from './configuration';
 import { Connections } from './connections/connections';
@@ -24,27 +24,29 @@ export interface PipelineServiceDependencies {
 
 const provided = (
   { connectors, secrets }: PipelineServiceDependencies,
-  database: DataSource,
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
   return [
     {
       provide: Connections,
-      useValue: new Connections(configuration, database, connectors, secrets),
+      useValue: new Connections(configuration, connectors, secrets),
     },
     { provide: Pipelines, useValue: new Pipelines(configuration, connectors, secrets) },
-    { provide: Queries, useValue: new Queries(database) },
+    { provide: Queries, useValue: new Queries(store.db) },
   ];
 };
 
 @Module({})
 export class PipelineServiceModule {
-  static on(dependencies: PipelineServiceDependencies, database: DataSource): DynamicModule {
+  static on(
+    dependencies: PipelineServiceDependencies,
+    store: EventStore<EntityManager>,
+  ): DynamicModule {
     return {
       module: PipelineServiceModule,
       controllers: [CommandsController, QueriesController],
-      providers: provided(dependencies, database, new PostgresEventStore(database)),
+      providers: provided(dependencies, store),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { ConfigurationState, ConnectionState, PipelineState } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 
 const projectConnection = async (db: EntityManager, state: ConnectionState): Promise<void> => {
@@ -18,10 +18,17 @@ const projectConnection = async (db: EntityManager, state: ConnectionState): Pro
     );
 };
 
-const projectPipeline = async (db: EntityManager, state: PipelineState): Promise<void> => {
-  const { id, workspace, connection, enabled } = state;
-  if (state.deleted) await db.delete(PipelineRow, { id });
-  else await db.upsert(PipelineRow, { id, workspace, connection, enabled, state }, ['id']);
+/** A connection takes all its pipelines with it: they go with one statement. */
+const projectPipelines = async (
+  db: EntityManager,
+  states: readonly PipelineState[],
+): Promise<void> => {
+  const deleted = states.filter((state) => state.deleted).map(({ id }) => id);
+  if (deleted.length > 0) await db.delete(PipelineRow, { id: In(deleted) });
+  for (const state of states.filter((each) => !each.deleted)) {
+    const { id, workspace, connection, enabled } = state;
+    await db.upsert(PipelineRow, { id, workspace, connection, enabled, state }, ['id']);
+  }
 };
 
 /** Writes the views of what the facts have changed: the last state of each object. */
@@ -30,8 +37,10 @@ export const projectViews = async (
   facts: readonly StoredFact[],
 ): Promise<void> => {
   const newest = new Map(facts.map(({ stream, state }) => [stream, state as ConfigurationState]));
-  for (const state of newest.values()) {
-    if (state.kind === 'connection') await projectConnection(db, state);
-    else if (state.kind === 'pipeline') await projectPipeline(db, state);
-  }
+  const states = [...newest.values()];
+  for (const state of states) if (state.kind === 'connection') await projectConnection(db, state);
+  await projectPipelines(
+    db,
+    states.filter((state) => state.kind === 'pipeline'),
+  );
 };

@@ -3,6 +3,7 @@ import {
   type ConnectionState,
   type ConnectionView,
   EVENT_SCHEMA,
+  isIdForm,
   type PipelineId,
   type PipelineState,
   type PipelineView,
@@ -11,7 +12,7 @@ import {
   type Request,
 } from '@penstock/contracts';
 import { printType } from '@penstock/schema';
-import { type DataSource, In, MoreThan } from 'typeorm';
+import { type EntityManager, type FindOperator, In, LessThan } from 'typeorm';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 
 const EVENT_SCHEMA_TEXT = printType(EVENT_SCHEMA);
@@ -25,9 +26,21 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 };
 
+/**
+ * Lists are newest first; ids sort by time.
+ *
+ * @throws Refusal BadRequest for a cursor that no list has answered.
+ */
+const before = (cursor: string): { id?: FindOperator<string> } => {
+  if (cursor === '') return {};
+  if (isIdForm(cursor)) return { id: LessThan(cursor) };
+  const details = [{ path: '/cursor', message: 'must be a cursor that a list has answered' }];
+  throw new Refusal('BadRequest', { details });
+};
+
 /** Answers from the views: what was recorded before the question is in the answer. */
 export class Queries {
-  constructor(private readonly database: DataSource) {}
+  constructor(private readonly database: EntityManager) {}
 
   async connection({ context, in: { id } }: Query<'GetConnection'>): Answer<'GetConnection'> {
     const state = await this.connectionState(id, context.workspace);
@@ -40,9 +53,9 @@ export class Queries {
     context: { workspace },
     in: { limit, cursor },
   }: Query<'ListConnections'>): Answer<'ListConnections'> {
-    const rows = await this.database.manager.find(ConnectionRow, {
-      where: { workspace, id: MoreThan(cursor) },
-      order: { id: 'ASC' },
+    const rows = await this.database.find(ConnectionRow, {
+      where: { workspace, ...before(cursor) },
+      order: { id: 'DESC' },
       take: limit + 1,
     });
     const page = rows.slice(0, limit);
@@ -62,10 +75,9 @@ export class Queries {
   }
 
   async pipeline({ context, in: { id } }: Query<'GetPipeline'>): Answer<'GetPipeline'> {
-    const row = await this.database.manager.findOneBy(PipelineRow, {
-      id,
-      workspace: context.workspace,
-    });
+    const row = isIdForm(id)
+      ? await this.database.findOneBy(PipelineRow, { id, workspace: context.workspace })
+      : null;
     if (row === null) throw new Refusal('PipelineNotExist');
     const [view] = await this.pipelineViews([row.state]);
     if (view === undefined) throw new Refusal('PipelineNotExist');
@@ -76,14 +88,15 @@ export class Queries {
     context: { workspace },
     in: { limit, cursor, connection, enabled },
   }: Query<'ListPipelines'>): Answer<'ListPipelines'> {
-    const rows = await this.database.manager.find(PipelineRow, {
+    if (connection !== undefined && !isIdForm(connection)) return { pipelines: [], cursor: '' };
+    const rows = await this.database.find(PipelineRow, {
       where: {
         workspace,
-        id: MoreThan(cursor),
+        ...before(cursor),
         ...(connection !== undefined && { connection }),
         ...(enabled !== undefined && { enabled }),
       },
-      order: { id: 'ASC' },
+      order: { id: 'DESC' },
       take: limit + 1,
     });
     const page = rows.slice(0, limit);
@@ -94,20 +107,27 @@ export class Queries {
   }
 
   private async connectionState(id: string, workspace: string): Promise<ConnectionState> {
-    const row = await this.database.manager.findOneBy(ConnectionRow, { id, workspace });
+    const row = isIdForm(id)
+      ? await this.database.findOneBy(ConnectionRow, { id, workspace })
+      : null;
     if (row === null) throw new Refusal('ConnectionNotExist');
     return row.state;
   }
 
   private async connectionViews(states: readonly ConnectionState[]): Promise<ConnectionView[]> {
     const ids = states.map(({ id }) => id);
-    const { manager } = this.database;
     const linked = grouped(
-      await manager.findBy(LinkRow, { destination: In(ids) }),
+      await this.database.find(LinkRow, {
+        where: { destination: In(ids) },
+        order: { source: 'ASC' },
+      }),
       ({ destination }) => destination,
     );
     const pipelines = grouped(
-      await manager.find(PipelineRow, { where: { connection: In(ids) }, order: { id: 'ASC' } }),
+      await this.database.find(PipelineRow, {
+        where: { connection: In(ids) },
+        order: { id: 'ASC' },
+      }),
       ({ connection }) => connection,
     );
     return states.map((state) => ({
@@ -128,7 +148,7 @@ export class Queries {
   }
 
   private async pipelineViews(states: readonly PipelineState[]): Promise<PipelineView[]> {
-    const rows = await this.database.manager.findBy(ConnectionRow, {
+    const rows = await this.database.findBy(ConnectionRow, {
       id: In(states.map(({ connection }) => connection)),
     });
     const connections = new Map(rows.map(({ id, state }) => [id, state]));

@@ -12,12 +12,12 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { Connector, Connectors } from '@penstock/connectors';
-import type { ReadStream, StreamAppend } from '@penstock/event-sourcing';
+import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { SecretBox } from '@penstock/runtime';
 import { Invalid, parseJson, writeJson } from '@penstock/schema';
-import type { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
-import { appendTo, load, type Loaded } from '../decide-on';
+import { appendTo, load, loadAll, type Loaded } from '../decide-on';
 import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
 import { dependentsOf, present, unchanged } from './connection.checks';
 import {
@@ -28,6 +28,7 @@ import {
 } from './connection.decide';
 
 type Nothing = Record<never, never>;
+type Reads = Reading<EntityManager>;
 
 type LoadedConnection = Loaded<Connection, ConnectionFact>;
 
@@ -35,19 +36,19 @@ type LoadedConnection = Loaded<Connection, ConnectionFact>;
 export class Connections {
   constructor(
     private readonly configuration: Configuration,
-    private readonly database: DataSource,
     private readonly connectors: Connectors,
     private readonly secrets: SecretBox,
   ) {}
 
   create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
-    return this.configuration.change(context, async (read) => {
+    return this.configuration.change(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
       const settings = this.checkSettings(connector, input, context.workspace);
-      const others = await this.linked(read, input.linkedConnections, context, input.role);
+      const links = [...new Set(input.linkedConnections)];
+      const others = await this.linked(reading, links, context, input.role);
       const isSource = input.role === 'Source';
       const isFed = isSource && connector.eventSource !== undefined;
-      const own = await load(read, connectionDecider, connectionStream(input.id));
+      const own = await load(reading, connectionDecider, connectionStream(input.id));
       const facts = connectionDecider.decide(
         {
           type: 'CreateConnection',
@@ -62,7 +63,7 @@ export class Connections {
             settings,
           },
           writeKey: isFed ? input.writeKey : null,
-          links: isSource ? input.linkedConnections : [],
+          links: isSource ? links : [],
         },
         own.state,
       );
@@ -70,19 +71,19 @@ export class Connections {
       return {
         streams: [appendTo(own, facts), ...linkedTo],
         reply: { id: input.id },
-        verify: present(...input.linkedConnections),
+        verify: present(...links),
       };
     });
   }
 
   delete({ context, in: { id } }: Request<{ readonly id: string }>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (read) => {
-      const own = await this.existing(read, id, context);
+    return this.configuration.change(context, async (reading) => {
+      const own = await this.existing(reading, id, context);
       const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
-      const dependents = await dependentsOf(this.database.manager, id);
+      const dependents = await dependentsOf(reading.db, id);
       const streams = [
-        ...(await this.deletePipelines(read, dependents.pipelines)),
-        ...(await this.unlinkFrom(read, dependents.sources, id)),
+        ...(await this.deletePipelines(reading, dependents.pipelines)),
+        ...(await this.unlinkFrom(reading, dependents.sources, id)),
         appendTo(own, facts),
       ];
       return { streams, reply: {}, verify: unchanged(id, dependents) };
@@ -147,14 +148,12 @@ export class Connections {
 
   /** The other ends of the links that a new connection asks for. */
   private async linked(
-    read: ReadStream,
+    reading: Reads,
     ids: readonly ConnectionId[],
     context: RequestContext,
     role: 'Source' | 'Destination',
   ): Promise<LoadedConnection[]> {
-    const ends = await Promise.all(
-      ids.map((id) => load(read, connectionDecider, connectionStream(id))),
-    );
+    const ends = await loadAll(reading, connectionDecider, ids.map(connectionStream));
     const details = ends.flatMap(({ state }, index) =>
       this.isEnd(state, context.workspace, role === 'Source' ? 'Destination' : 'Source')
         ? []
@@ -185,11 +184,11 @@ export class Connections {
   }
 
   private async existing(
-    read: ReadStream,
+    reading: Reads,
     id: string,
     { workspace, expectedVersion }: RequestContext,
   ): Promise<LoadedConnection> {
-    const own = await load(read, connectionDecider, connectionStream(id));
+    const own = await load(reading, connectionDecider, connectionStream(id));
     if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
       throw new Refusal('ConnectionNotExist');
     if (expectedVersion !== undefined && expectedVersion !== own.version)
@@ -203,9 +202,9 @@ export class Connections {
     destination: string,
     type: 'LinkConnections' | 'UnlinkConnections',
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (read) => {
-      const from = await load(read, connectionDecider, connectionStream(source));
-      const to = await load(read, connectionDecider, connectionStream(destination));
+    return this.configuration.change(context, async (reading) => {
+      const from = await load(reading, connectionDecider, connectionStream(source));
+      const to = await load(reading, connectionDecider, connectionStream(destination));
       if (
         !this.isEnd(from.state, context.workspace, 'Source') ||
         !this.isEnd(to.state, context.workspace, 'Destination')
@@ -225,8 +224,8 @@ export class Connections {
     id: string,
     command: Extract<ConnectionCommand, { readonly type: `${string}EventWriteKey` }>,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (read) => {
-      const own = await load(read, connectionDecider, connectionStream(id));
+    return this.configuration.change(context, async (reading) => {
+      const own = await load(reading, connectionDecider, connectionStream(id));
       if (!this.isEnd(own.state, context.workspace, 'Source'))
         throw new Refusal('ConnectionNotExist');
       return {
@@ -236,35 +235,31 @@ export class Connections {
     });
   }
 
-  private deletePipelines(read: ReadStream, ids: readonly string[]): Promise<StreamAppend[]> {
-    return Promise.all(
-      ids.map(async (id) => {
-        const pipeline = await load(read, pipelineDecider, pipelineStream(id));
-        const facts: PipelineFact[] =
-          pipeline.state?.deleted === false
-            ? pipelineDecider.decide({ type: 'DeletePipeline' }, pipeline.state)
-            : [];
-        return appendTo(pipeline, facts);
-      }),
-    );
+  private async deletePipelines(reading: Reads, ids: readonly string[]): Promise<StreamAppend[]> {
+    const pipelines = await loadAll(reading, pipelineDecider, ids.map(pipelineStream));
+    return pipelines.map((pipeline) => {
+      const facts: PipelineFact[] =
+        pipeline.state?.deleted === false
+          ? pipelineDecider.decide({ type: 'DeletePipeline' }, pipeline.state)
+          : [];
+      return appendTo(pipeline, facts);
+    });
   }
 
-  private unlinkFrom(
-    read: ReadStream,
+  private async unlinkFrom(
+    reading: Reads,
     sources: readonly string[],
     destination: string,
   ): Promise<StreamAppend[]> {
-    return Promise.all(
-      sources.map(async (source) => {
-        const from = await load(read, connectionDecider, connectionStream(source));
-        const command: ConnectionCommand = {
-          type: 'UnlinkConnections',
-          destination: destination as ConnectionId,
-        };
-        const facts: ConnectionFact[] =
-          from.state?.deleted === false ? connectionDecider.decide(command, from.state) : [];
-        return appendTo(from, facts);
-      }),
-    );
+    const ends = await loadAll(reading, connectionDecider, sources.map(connectionStream));
+    const command: ConnectionCommand = {
+      type: 'UnlinkConnections',
+      destination: destination as ConnectionId,
+    };
+    return ends.map((from) => {
+      const facts: ConnectionFact[] =
+        from.state?.deleted === false ? connectionDecider.decide(command, from.state) : [];
+      return appendTo(from, facts);
+    });
   }
 }

@@ -1,14 +1,19 @@
 import {
   type ApiKeyId,
   instant,
-  type OrganizationFact,
+  type NewApiKey,
   type OrganizationId,
-  type OrganizationState,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { type EventStore, FactRow, handleCommand } from '@penstock/event-sourcing';
+import {
+  type Decision,
+  type EventStore,
+  FactRow,
+  handleCommand,
+  type Reading,
+} from '@penstock/event-sourcing';
 import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { appendTo, load } from '../decide-on';
 import { projectViews } from '../project-views';
 import {
@@ -32,6 +37,14 @@ export interface Bootstrapped {
   readonly isFirstStart: boolean;
 }
 
+type Store = EventStore<EntityManager>;
+
+/** What the first start was answered. */
+interface Founded {
+  readonly organization: string;
+  readonly keyId: string;
+}
+
 const cause = (commandId: string) => ({
   commandId,
   actor: 'system',
@@ -41,74 +54,75 @@ const cause = (commandId: string) => ({
 
 const hintOf = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;
 
-const organizationId = async (database: DataSource): Promise<string | undefined> => {
-  const row = await database.manager.findOneBy(FactRow, { type: 'OrganizationCreated' });
+const knownOrganization = async ({ db }: Store): Promise<string | undefined> => {
+  const row = await db.findOne(FactRow, {
+    where: { type: 'OrganizationCreated' },
+    order: { position: 'ASC' },
+  });
   return row?.stream.slice(organizationStream('').length);
 };
 
-/** Makes the organization, the workspace and the admin key of a new installation. */
+/** The decision of the first start: one organization with one workspace and one admin key. */
+const found = async (
+  reading: Reading<EntityManager>,
+  key: NewApiKey,
+): Promise<Decision<EntityManager>> => {
+  const id = newId() as OrganizationId;
+  const workspaceId = newId() as WorkspaceId;
+  const organization = await load(reading, organizationDecider, organizationStream(id));
+  const workspace = await load(reading, workspaceDecider, workspaceStream(workspaceId));
+  const founding = organizationDecider.decide(
+    { type: 'CreateOrganization', id, name: 'Default', key },
+    organization.state,
+  );
+  const opening = workspaceDecider.decide(
+    { id: workspaceId, organization: id, name: 'Default' },
+    workspace.state,
+  );
+  const reply: Founded = { organization: id, keyId: key.id };
+  return { streams: [appendTo(organization, founding), appendTo(workspace, opening)], reply };
+};
+
+/** Unless the organization has the key. */
+const addKey = async (store: Store, organization: string, key: NewApiKey): Promise<void> => {
+  await handleCommand(store, cause(`bootstrap-${key.id}`), projectViews, async (reading) => {
+    const own = await load(reading, organizationDecider, organizationStream(organization));
+    const facts = organizationDecider.decide({ type: 'CreateApiKey', key }, own.state);
+    return { streams: [appendTo(own, facts)], reply: {} };
+  });
+};
+
+/**
+ * Makes the organization, the workspace and the admin key of a new installation; at later starts adds the key
+ * that was given, when it is another one. A key that was made and not seen (the process died before it was shown)
+ * is replaced by giving one.
+ */
 export const bootstrap = async (
-  store: EventStore<EntityManager>,
-  database: DataSource,
+  store: Store,
   secrets: SecretBox,
   { key: given }: Bootstrap,
 ): Promise<Bootstrapped> => {
-  const key = given ?? newApiKey();
-  const apiKey = {
+  const plain = given ?? newApiKey();
+  const key: NewApiKey = {
     id: newId() as ApiKeyId,
     name: 'bootstrap',
     scope: 'admin',
     workspace: null,
-    hash: secrets.keyedHash(key),
-    hint: hintOf(key),
+    hash: secrets.keyedHash(plain),
+    hint: hintOf(plain),
     expiresAt: null,
-  } as const;
-  const known = await organizationId(database);
-  if (known !== undefined) {
-    if (given !== undefined) await addKey(store, known, apiKey);
-    return { isFirstStart: false };
-  }
-  const id = newId() as OrganizationId;
-  const { reply } = await handleCommand(store, cause(FIRST_START), projectViews, async (read) => {
-    const organization = await load(read, organizationDecider, organizationStream(id));
-    const workspaceId = newId() as WorkspaceId;
-    const workspace = await load(read, workspaceDecider, workspaceStream(workspaceId));
-    return {
-      streams: [
-        appendTo(
-          organization,
-          organizationDecider.decide(
-            { type: 'CreateOrganization', id, name: 'Default', key: apiKey },
-            organization.state,
-          ),
-        ),
-        appendTo(
-          workspace,
-          workspaceDecider.decide(
-            { id: workspaceId, organization: id, name: 'Default' },
-            workspace.state,
-          ),
-        ),
-      ],
-      reply: { keyId: apiKey.id },
-    };
-  });
-  const isMine = (reply as { keyId: string }).keyId === apiKey.id;
-  return { isFirstStart: isMine, ...(isMine && given === undefined && { newKey: key }) };
-};
-
-const addKey = async (
-  store: EventStore<EntityManager>,
-  organization: string,
-  key: OrganizationState['apiKeys'][number],
-): Promise<void> => {
-  await handleCommand(store, cause(`bootstrap-${key.hash}`), projectViews, async (read) => {
-    const own = await load<OrganizationState | null, never, OrganizationFact>(
-      read,
-      { ...organizationDecider, decide: () => [] },
-      organizationStream(organization),
-    );
-    const facts = organizationDecider.decide({ type: 'CreateApiKey', key }, own.state);
-    return { streams: [appendTo(own, facts)], reply: { keyId: key.id } };
-  });
+  };
+  const known = await knownOrganization(store);
+  const founded =
+    known === undefined
+      ? await handleCommand(store, cause(FIRST_START), projectViews, (reading) =>
+          found(reading, key),
+        )
+      : undefined;
+  const first = founded?.reply as Founded | undefined;
+  if (first?.keyId === key.id)
+    return { isFirstStart: true, ...(given === undefined && { newKey: plain }) };
+  const organization = known ?? first?.organization;
+  if (given !== undefined && organization !== undefined) await addKey(store, organization, key);
+  return { isFirstStart: false };
 };

@@ -9,9 +9,10 @@ import {
   type RequestContext,
 } from '@penstock/contracts';
 import type { Connectors, EventType } from '@penstock/connectors';
-import type { ReadStream } from '@penstock/event-sourcing';
+import type { Reading } from '@penstock/event-sourcing';
 import type { SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
+import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
 import { belowPipelineLimit, present } from '../connections/connection.checks';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
@@ -26,6 +27,7 @@ import {
 } from './pipeline.decide';
 
 type Nothing = Record<never, never>;
+type Reads = Reading<EntityManager>;
 
 /** Source: API document, "Limits": the number filled in by the service. */
 const MAX_PIPELINES = 10_000;
@@ -39,8 +41,8 @@ export class Pipelines {
   ) {}
 
   create({ context, in: input }: Request<Commands['CreatePipeline']['in']>) {
-    return this.configuration.change(context, async (read) => {
-      const connection = await this.connection(read, input.connection, context.workspace);
+    return this.configuration.change(context, async (reading) => {
+      const connection = await this.connection(reading, input.connection, context.workspace);
       if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
       const eventTypes = this.eventTypes(connection);
       checkKind(input, eventTypes);
@@ -51,7 +53,7 @@ export class Pipelines {
           message: 'connection does not have event type',
         });
       const definition = checked(input, eventType);
-      const own = await load(read, pipelineDecider, pipelineStream(input.id));
+      const own = await load(reading, pipelineDecider, pipelineStream(input.id));
       const facts = pipelineDecider.decide(
         {
           type: 'CreatePipeline',
@@ -83,9 +85,9 @@ export class Pipelines {
     context,
     in: { id, name, enabled, ...input },
   }: Request<Commands['UpdatePipeline']['in']>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (read) => {
-      const own = await this.existing(read, id, context);
-      const connection = await this.connection(read, own.pipeline.connection, context.workspace);
+    return this.configuration.change(context, async (reading) => {
+      const own = await this.existing(reading, id, context);
+      const connection = await this.connection(reading, own.pipeline.connection, context.workspace);
       const eventTypes = connection && this.eventTypes(connection);
       const eventType = eventTypes?.find((each) => each.id === own.pipeline.eventType);
       const definition = checked(input, eventType);
@@ -116,8 +118,8 @@ export class Pipelines {
     id: string,
     command: PipelineCommand,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (read) => {
-      const own = await this.existing(read, id, context);
+    return this.configuration.change(context, async (reading) => {
+      const own = await this.existing(reading, id, context);
       return {
         streams: [appendTo(own, pipelineDecider.decide(command, own.state))],
         reply: {},
@@ -126,11 +128,11 @@ export class Pipelines {
   }
 
   private async existing(
-    read: ReadStream,
+    reading: Reads,
     id: string,
     { workspace, expectedVersion }: RequestContext,
   ): Promise<Loaded<Pipeline, PipelineFact> & { readonly pipeline: NonNullable<Pipeline> }> {
-    const own = await load(read, pipelineDecider, pipelineStream(id));
+    const own = await load(reading, pipelineDecider, pipelineStream(id));
     if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
       throw new Refusal('PipelineNotExist');
     if (expectedVersion !== undefined && expectedVersion !== own.version)
@@ -139,12 +141,12 @@ export class Pipelines {
   }
 
   private async connection(
-    read: ReadStream,
+    reading: Reads,
     id: string,
     workspace: string,
   ): Promise<ConnectionState | undefined> {
     const { state } = await load<ConnectionState | null, never, ConnectionFact>(
-      read,
+      reading,
       connectionDecider,
       connectionStream(id),
     );

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EventStore, FACTS_CHANNEL } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
-import { Client } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { publishAfter, publishedPosition } from './relay';
+import { BATCH, publish, publishedPosition } from './relay';
+import { RelayLock } from './relay-lock';
+import { Sleeper } from './sleeper';
 
-/** Any number that nothing else in the database locks. */
-const RELAY_LOCK = 7_300_102;
 /** How long another replica that holds the lock is left alone. */
 const LOCK_PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 500;
@@ -14,18 +13,23 @@ const LOOK_MS = 50;
 /** A notification can be lost with its connection only, yet looking now and then costs nothing. */
 const IDLE_MS = 1_000;
 
-/** Runs the relay in one process at a time: the one that holds the lock of its own database session. */
+export interface RelayDependencies {
+  readonly databaseUrl: string;
+  readonly store: EventStore<EntityManager>;
+  readonly log: MessageLog;
+  /** Told what went wrong and will be tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Publishes what is recorded, in one process at a time: the one that holds the lock. */
 export class RelayRunner {
+  private readonly sleeper = new Sleeper();
   private stopping = false;
   private running: Promise<void> = Promise.resolve();
-  private wake: () => void = () => undefined;
+  /** How far this process has published; undefined while it does not. */
+  private position: number | undefined;
 
-  constructor(
-    private readonly databaseUrl: string,
-    private readonly store: EventStore<EntityManager>,
-    private readonly log: MessageLog,
-    private readonly onError: (error: unknown) => void,
-  ) {}
+  constructor(private readonly dependencies: RelayDependencies) {}
 
   start(): void {
     this.running = this.run();
@@ -33,12 +37,14 @@ export class RelayRunner {
 
   /** Resolves when everything up to the position is on the log, whichever process has put it there. */
   async caughtUpWith(position: number): Promise<void> {
-    while ((await publishedPosition(this.log)) < position) await pause(LOOK_MS);
+    while ((this.position ?? (await publishedPosition(this.dependencies.log))) < position)
+      await pause(LOOK_MS);
   }
 
+  /** What was recorded before is published first, unless another process does that or the log is away. */
   async stop(): Promise<void> {
     this.stopping = true;
-    this.wake();
+    this.sleeper.wake();
     await this.running;
   }
 
@@ -47,63 +53,57 @@ export class RelayRunner {
       try {
         await this.session();
       } catch (error) {
-        this.onError(error);
-        await pause(RETRY_PAUSE_MS);
+        this.dependencies.onError(error);
+        await this.sleeper.sleep(RETRY_PAUSE_MS);
+      } finally {
+        this.position = undefined;
       }
     }
   }
 
-  /** One database session: the lock is lost with it, and so is the right to publish. */
+  /** As long as the lock is held. */
   private async session(): Promise<void> {
-    const client = new Client({ connectionString: this.databaseUrl, keepAlive: true });
-    let broken: Error | undefined;
-    client.on('error', (error) => {
-      broken = error;
-      this.wake();
-    });
-    client.on('notification', () => {
-      this.wake();
-    });
+    const lock = new RelayLock(this.dependencies.databaseUrl, FACTS_CHANNEL, this.sleeper);
     try {
-      await client.connect();
-      while (!this.stopping && !(await this.lock(client))) await this.sleep(LOCK_PAUSE_MS);
-      await client.query(`LISTEN ${FACTS_CHANNEL}`);
-      let position = this.stopping ? 0 : await publishedPosition(this.log);
-      while (!this.stopping) {
-        if (broken !== undefined) throw broken;
-        position = await publishAfter(this.store, this.log, position);
-        await this.sleepUnlessBehind(position);
+      await lock.connect();
+      while (!(await lock.take())) {
+        await this.sleeper.sleep(LOCK_PAUSE_MS);
+        if (this.stopping) return;
       }
+      this.position = await publishedPosition(this.dependencies.log);
+      await this.publishOn(lock, this.position);
     } finally {
-      await client.end().catch(() => undefined);
+      await lock.release();
     }
   }
 
+  private async publishOn(lock: RelayLock, from: number): Promise<void> {
+    for (let position = from; ; this.position = position) {
+      const isLast = this.stopping;
+      const facts = await this.dependencies.store.factsAfter(position, BATCH);
+      const newest = facts.at(-1);
+      if (newest === undefined) {
+        if (isLast) return;
+        await this.sleepUnlessBehind(position);
+        await lock.check();
+        continue;
+      }
+      await lock.check();
+      try {
+        await publish(this.dependencies.log, facts);
+        position = newest.position;
+      } catch (error) {
+        if (this.stopping) throw error;
+        this.dependencies.onError(error);
+        await this.sleeper.sleep(RETRY_PAUSE_MS);
+      }
+    }
+  }
+
+  /** A fact that was recorded since the last look has woken nobody. */
   private async sleepUnlessBehind(position: number): Promise<void> {
-    const woken = this.sleep(IDLE_MS);
-    if ((await this.store.position()) > position) this.wake();
+    const woken = this.sleeper.sleep(IDLE_MS);
+    if (this.stopping || (await this.dependencies.store.position()) > position) this.sleeper.wake();
     await woken;
-  }
-
-  private async lock(client: Client): Promise<boolean> {
-    const { rows } = await client.query<{ locked: boolean }>(
-      'SELECT pg_try_advisory_lock($1) AS locked',
-      [RELAY_LOCK],
-    );
-    return rows[0]?.locked ?? false;
-  }
-
-  private async sleep(ms: number): Promise<void> {
-    const alarm = new AbortController();
-    const woken = new Promise<void>((resolve) => {
-      this.wake = () => {
-        alarm.abort();
-        resolve();
-      };
-    });
-    await Promise.race([
-      woken,
-      pause(ms, undefined, { signal: alarm.signal }).catch(() => undefined),
-    ]);
   }
 }

@@ -1,10 +1,20 @@
-import type { RecordedFact, StateRecord } from '@penstock/contracts';
-import { type ConfigurationState, stateKey, TOPIC } from '@penstock/contracts';
-import type { EventStore, StoredFact } from '@penstock/event-sourcing';
+import {
+  type ConfigurationState,
+  type RecordedFact,
+  stateKey,
+  type StateRecord,
+  TOPIC,
+} from '@penstock/contracts';
+import type { StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
-import type { EntityManager } from 'typeorm';
 
-const BATCH = 500;
+/**
+ * What is published at once: so much goes to the broker in one request, which is there as a whole or not at all.
+ */
+export const BATCH = { maxFacts: 500, maxBytes: 700_000 };
+
+/** Less than it takes to lose the lock unnoticed, with both appends. */
+const APPEND_TIMEOUT_MS = 10_000;
 
 /** The workspace that a fact is about; facts of an organization go under its own id. */
 const topicKey = (state: ConfigurationState): string =>
@@ -21,43 +31,39 @@ const factMessage = ({ state, ...fact }: StoredFact) => {
   return { key: topicKey(state as ConfigurationState), value: JSON.stringify(recorded) };
 };
 
+const positionOf = (value: string | null): number =>
+  (JSON.parse(value ?? 'null') as RecordedFact).position;
+
 /** Position of the last fact on the `configuration` topic; 0 when there is none. */
 export const publishedPosition = async (log: MessageLog): Promise<number> => {
   const [end = 0] = await log.endOffsets(TOPIC.configuration);
   if (end === 0) return 0;
-  let position = 0;
+  let position: number | undefined;
   const reader = await log.follow({
     topic: TOPIC.configuration,
     from: new Map([[0, end - 1]]),
     onBatch: (_, records) => {
-      for (const { value } of records)
-        position = (JSON.parse(value ?? '{}') as RecordedFact).position;
+      position = positionOf(records.at(-1)?.value ?? null);
       return Promise.resolve();
     },
   });
-  await reader.caughtUp();
-  await reader.stop();
+  try {
+    await reader.caughtUp();
+  } finally {
+    await reader.stop();
+  }
+  if (position === undefined) throw new Error('the end of the configuration topic cannot be read');
   return position;
 };
 
 /**
- * Publishes everything behind the position, in commit order. The state goes first, so that a fact on the
- * `configuration` topic says that both are there: after a crash both are published again.
+ * Publishes facts in commit order. The state goes first, so that a fact on the `configuration` topic says that
+ * both are there: what failed between the two is published again.
  *
- * @returns the position of the last fact published.
+ * @throws LogUnavailable some may be in the log: publish the same again.
  */
-export const publishAfter = async (
-  store: EventStore<EntityManager>,
-  log: MessageLog,
-  position: number,
-): Promise<number> => {
-  let last = position;
-  for (;;) {
-    const facts = await store.factsAfter(last, BATCH);
-    const newest = facts.at(-1);
-    if (newest === undefined) return last;
-    await log.append(TOPIC.configurationState, facts.map(stateMessage));
-    await log.append(TOPIC.configuration, facts.map(factMessage));
-    last = newest.position;
-  }
+export const publish = async (log: MessageLog, facts: readonly StoredFact[]): Promise<void> => {
+  const options = { timeoutMs: APPEND_TIMEOUT_MS };
+  await log.append(TOPIC.configurationState, facts.map(stateMessage), options);
+  await log.append(TOPIC.configuration, facts.map(factMessage), options);
 };

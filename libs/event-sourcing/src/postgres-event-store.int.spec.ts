@@ -1,0 +1,282 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VersionConflict } from './event-store';
+import { ALL, aCause, anAppend, noted, NotesStore } from './notes.fixture';
+
+let notes: NotesStore;
+
+beforeAll(async () => {
+  notes = await NotesStore.open();
+});
+
+beforeEach(() => notes.empty());
+
+afterAll(() => notes.close());
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+const positions = async (): Promise<number[]> =>
+  (await notes.store.factsAfter(0, ALL)).map(({ position }) => position);
+
+describe('reading and appending', () => {
+  it('gives back the facts of each stream in order, and none of a stream that is not there', async () => {
+    const { store } = notes;
+    await store.append(anAppend([noted('a', 0, 'one', 'two'), noted('b', 0, 'other')]));
+    await store.append(anAppend([noted('a', 2, 'three')]));
+
+    const fact = (note: string) => ({ type: 'Noted', data: { note } });
+    expect(await store.read(['b', 'none', 'a', 'no\0t'])).toEqual([
+      { facts: [fact('other')], version: 1 },
+      { facts: [], version: 0 },
+      { facts: ['one', 'two', 'three'].map(fact), version: 3 },
+      { facts: [], version: 0 },
+    ]);
+  });
+
+  it('records who, when, why and the state after each fact', async () => {
+    const cause = aCause('command-x');
+    const { position } = await notes.store.append(anAppend([noted('a', 0, 'one')], { cause }));
+
+    expect(position).toBe(1);
+    expect(await notes.store.factsAfter(0, ALL)).toEqual([
+      {
+        position: 1,
+        stream: 'a',
+        version: 1,
+        type: 'Noted',
+        schemaVersion: 1,
+        time: '2026-03-01T09:30:00.000Z',
+        actor: 'key-1',
+        requestId: 'request of command-x',
+        causation: 'command-x',
+        data: { note: 'one' },
+        state: { last: 'one' },
+      },
+    ]);
+  });
+
+  it('keeps texts as they are', async () => {
+    const texts = ['\0', '\ud800', '🙂', '"\\', '__proto__', ''];
+    await notes.store.append(anAppend([noted('a', 0, ...texts)]));
+    const [stream] = await notes.store.read<{ data: { note: string } }>(['a']);
+    expect(stream?.facts.map(({ data }) => data.note)).toEqual(texts);
+  });
+
+  it('takes thousands of facts at once', async () => {
+    const { store } = notes;
+    const streams = Array.from({ length: 7_000 }, (_, n) => noted(`s${String(n)}`, 0, 'x'));
+    const project = (): Promise<void> => Promise.resolve();
+    expect(await store.append(anAppend(streams, { project }))).toMatchObject({ position: 7_000 });
+    expect(await store.position()).toBe(7_000);
+  });
+});
+
+describe('facts after a position', () => {
+  beforeEach(async () => {
+    await notes.store.append(anAppend([noted('a', 0, ...upTo(9).map(String), 'x'.repeat(1_000))]));
+  });
+
+  it.each([
+    ['all', 0, ALL, upTo(10)],
+    ['those behind', 7, ALL, [8, 9, 10]],
+    ['none behind the last', 10, ALL, []],
+    ['as many as asked for', 2, { ...ALL, maxFacts: 3 }, [3, 4, 5]],
+    ['as many as fit', 8, { ...ALL, maxBytes: 1_000 }, [9]],
+    ['one at least', 9, { ...ALL, maxBytes: 1 }, [10]],
+  ])('are %s', async (_, after, limit, expected) => {
+    const facts = await notes.store.factsAfter(after, limit);
+    expect(facts.map(({ position }) => position)).toEqual(expected);
+  });
+
+  it('fit to the byte', async () => {
+    const [{ bytes } = { bytes: 0 }] = await notes.source.query<{ bytes: number }[]>(
+      `SELECT max(s)::int AS bytes FROM (SELECT sum(octet_length(data::text)) AS s FROM penstock.facts
+        UNION ALL SELECT sum(octet_length(state::text)) FROM penstock.facts) sums`,
+    );
+    const count = async (maxBytes: number): Promise<number> =>
+      (await notes.store.factsAfter(0, { ...ALL, maxBytes })).length;
+    expect([await count(bytes), await count(bytes - 1)]).toEqual([10, 9]);
+  });
+});
+
+describe('versions', () => {
+  it('refuse who has decided on an older one', async () => {
+    const { store } = notes;
+    await store.append(anAppend([noted('a', 0, 'one')]));
+    await expect(store.append(anAppend([noted('a', 0, 'late')]))).rejects.toThrow(VersionConflict);
+    await expect(
+      store.append(anAppend([noted('b', 0, 'mine'), noted('a', 0, 'late')])),
+    ).rejects.toThrow(VersionConflict);
+    expect(await store.read(['b'])).toEqual([{ facts: [], version: 0 }]);
+    expect(await positions()).toEqual([1]);
+  });
+
+  it('let one of many win, and lose none', async () => {
+    const { store } = notes;
+    const won: string[] = [];
+    const append = async (note: string): Promise<void> => {
+      for (;;) {
+        const [{ version } = { version: 0 }] = await store.read(['a']);
+        try {
+          await store.append(anAppend([noted('a', version, note)]));
+          won.push(note);
+          return;
+        } catch (error) {
+          if (!(error instanceof VersionConflict)) throw error;
+        }
+      }
+    };
+    await Promise.all(upTo(20).map((n) => append(String(n))));
+
+    const [stream] = await store.read<{ data: { note: string } }>(['a']);
+    expect(stream?.version).toBe(20);
+    expect(stream?.facts.map(({ data }) => data.note).sort()).toEqual([...won].sort());
+    expect(await positions()).toEqual(upTo(20));
+  });
+});
+
+describe('positions', () => {
+  it('have no gap, whatever fails', async () => {
+    const { store } = notes;
+    const fails = (): Promise<void> => Promise.reject(new RangeError('no'));
+    const appends = upTo(50).map((n) =>
+      store.append(
+        anAppend([noted(`s${String(n)}`, 0, 'one', 'two')], {
+          ...(n % 5 === 0 && { verify: fails }),
+          ...(n % 5 === 1 && { project: fails }),
+        }),
+      ),
+    );
+    const outcomes = await Promise.allSettled(appends);
+
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(20);
+    expect(await positions()).toEqual(upTo(60));
+    expect(await notes.notes()).toEqual(upTo(60));
+    expect(await store.position()).toBe(60);
+  });
+
+  it('follow the order of commits: a slow transaction is not overtaken', async () => {
+    const { store } = notes;
+    let seenWhileSlow: number | undefined;
+    const slow = store.append(
+      anAppend([noted('slow', 0, 'x')], {
+        verify: async () => {
+          await sleep(300);
+          seenWhileSlow = (await positions()).length;
+        },
+      }),
+    );
+    await sleep(100);
+    const fast = await Promise.all(
+      upTo(5).map((n) => store.append(anAppend([noted(`fast${String(n)}`, 0, 'x')]))),
+    );
+
+    expect((await slow).position).toBe(1);
+    expect(seenWhileSlow).toBe(0);
+    expect(fast.map(({ position }) => position).sort()).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('never show a later fact without the earlier ones to a reader who looks at any time', async () => {
+    const { store } = notes;
+    let isOver = false;
+    const look = async (): Promise<number> => {
+      let looks = 0;
+      for (; !isOver; looks += 1) {
+        const seen = await positions();
+        if (seen.length !== (seen.at(-1) ?? 0)) throw new Error(`a gap in ${seen.join()}`);
+      }
+      return looks;
+    };
+    const looking = look();
+    await Promise.all(
+      upTo(50).map((n) => store.append(anAppend([noted(`s${String(n)}`, 0, 'x', 'y')]))),
+    );
+    isOver = true;
+
+    expect(await looking).toBeGreaterThan(0);
+    expect(await positions()).toEqual(upTo(100));
+  });
+});
+
+describe('replies', () => {
+  const cause = aCause('same');
+
+  it('are the first ones of each command', async () => {
+    const { store } = notes;
+    const first = await store.append(anAppend([noted('a', 0, 'one')], { cause }));
+    const reply = { is: 'second' };
+    expect(await store.append(anAppend([noted('a', 1, 'two')], { cause, reply }))).toEqual(first);
+    expect(await store.replyTo('same')).toEqual({ position: 1, reply: { is: 'first' } });
+    expect(await positions()).toEqual([1]);
+  });
+
+  it('are one, also when the command comes ten times at once', async () => {
+    const { store } = notes;
+    const replies = await Promise.all(
+      upTo(10).map((n) =>
+        store.append(anAppend([noted(`s${String(n)}`, 0, 'x')], { cause, reply: { n } })),
+      ),
+    );
+    expect(new Set(replies.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(await positions()).toEqual([1]);
+    expect(await notes.notes()).toEqual([1]);
+  });
+
+  it('are recorded without facts too, at the newest position', async () => {
+    const { store } = notes;
+    await store.append(anAppend([noted('a', 0, 'one', 'two')]));
+    expect(await store.append(anAppend([], { cause }))).toEqual({
+      position: 2,
+      reply: { is: 'first' },
+    });
+    await store.append(anAppend([noted('a', 2, 'three')], { cause }));
+    expect(await positions()).toEqual([1, 2]);
+  });
+
+  it('are not there when the append has failed', async () => {
+    const { store } = notes;
+    const verify = (): Promise<void> => Promise.reject(new RangeError('no'));
+    const append = anAppend([noted('a', 0, 'one')], { cause });
+    await expect(store.append({ ...append, verify })).rejects.toThrow(RangeError);
+    expect(await store.replyTo('same')).toBeUndefined();
+    expect(await store.append(append)).toMatchObject({ position: 1 });
+  });
+
+  it('are forgotten when they are old', async () => {
+    const { store } = notes;
+    await store.append(anAppend([noted('a', 0, 'one')], { cause }));
+    const nowMs = Date.now();
+    await store.forgetRepliesBefore(new Date(nowMs - 60_000));
+    expect(await store.replyTo('same')).toBeDefined();
+    await store.forgetRepliesBefore(new Date(nowMs + 60_000));
+    expect(await store.replyTo('same')).toBeUndefined();
+  });
+});
+
+describe('alone', () => {
+  it('nobody else appends, and what is thrown undoes it', async () => {
+    const { store } = notes;
+    const other = anAppend([noted('other', 0, 'x')]);
+    let waiting: Promise<unknown> = Promise.resolve();
+    const fails = store.alone(async (on) => {
+      await on.append(anAppend([noted('a', 0, 'one')]));
+      waiting = store.append(other);
+      await sleep(100);
+      expect(await on.position()).toBe(1);
+      throw new RangeError('no');
+    });
+    await expect(fails).rejects.toThrow(RangeError);
+    await waiting;
+    expect(await store.factsAfter(0, ALL)).toMatchObject([{ position: 1, stream: 'other' }]);
+  });
+
+  it('a repeated command is answered, and the rest goes on', async () => {
+    const { store } = notes;
+    const cause = aCause('again');
+    await store.append(anAppend([noted('a', 0, 'one')], { cause }));
+    const replies = await store.alone(async (on) => [
+      await on.append(anAppend([noted('b', 0, 'x')], { cause })),
+      await on.append(anAppend([noted('c', 0, 'x')])),
+    ]);
+    expect(replies.map(({ position }) => position)).toEqual([1, 2]);
+  });
+});

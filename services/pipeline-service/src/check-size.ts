@@ -1,0 +1,25 @@
+import { Refusal } from '@penstock/contracts';
+import type { StreamAppend } from '@penstock/event-sourcing';
+import { MAX_VALUE_BYTES } from '@penstock/messaging';
+
+/** For what a record says beside data and state: position, stream, time, request. */
+const FRAME_BYTES = 10_000;
+const MAX_BYTES = MAX_VALUE_BYTES - FRAME_BYTES;
+
+const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
+
+/**
+ * What does not fit into a message could never be published, and everything behind it neither. What is deleted
+ * goes through: it is no larger than it was.
+ *
+ * @throws Refusal BadRequest
+ */
+export const checkSize = (streams: readonly StreamAppend[]): void => {
+  for (const { data, state } of streams.flatMap(({ facts }) => facts)) {
+    const isDeleted = 'deleted' in state && state.deleted === true;
+    if (!isDeleted && Math.max(bytesOf(data), bytesOf(state)) > MAX_BYTES)
+      throw new Refusal('BadRequest', {
+        details: [{ path: '', message: `is larger than ${String(MAX_BYTES)} bytes when recorded` }],
+      });
+  }
+};

@@ -1,0 +1,35 @@
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+
+/**
+ * SQLSTATE that say "not now", whatever was asked: connection, resources, operator intervention, a standby that takes no
+ * writes, time-outs for locks and transactions, deadlocks.
+ * Source: PostgreSQL, appendix A.
+ */
+const NOT_NOW = /^(08|53|57P|25006|25P03|40001|40P01|55P03)/;
+
+/** Codes of Node for a server that cannot be reached. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** What pg says without a code. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
+
+/** Whether the database is away or going away, so that the same statement may succeed later. */
+export const isDatabaseAway = (error: unknown): boolean => {
+  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as Error & { readonly code?: unknown };
+  if (typeof code !== 'string') return LOST.test(message);
+  return NOT_NOW.test(code) || UNREACHABLE.has(code);
+};

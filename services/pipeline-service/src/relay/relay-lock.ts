@@ -1,0 +1,63 @@
+import { Client } from 'pg';
+import type { Sleeper } from './sleeper';
+
+/** Any number that nothing else in the database locks. */
+const RELAY_LOCK = 7_300_102;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * The server ends a session whose client cannot be reached within 25 s, so that another process may go on; what
+ * a relay has under way when it checks the lock takes less (two appends of 10 s).
+ */
+const KEEPALIVES =
+  '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
+/** The right to publish: held by one database session at a time, lost with it. It also hears of new facts. */
+export class RelayLock {
+  private readonly client: Client;
+
+  constructor(
+    databaseUrl: string,
+    private readonly channel: string,
+    sleeper: Sleeper,
+  ) {
+    this.client = new Client({
+      connectionString: databaseUrl,
+      application_name: 'penstock-relay',
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
+      keepAlive: true,
+      options: KEEPALIVES,
+    });
+    this.client.on('error', () => {
+      sleeper.wake();
+    });
+    this.client.on('notification', () => {
+      sleeper.wake();
+    });
+  }
+
+  async connect(): Promise<void> {
+    await this.client.connect();
+  }
+
+  /** @returns whether it is held now. */
+  async take(): Promise<boolean> {
+    const { rows } = await this.client.query<{ held: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS held',
+      [RELAY_LOCK],
+    );
+    if (rows[0]?.held !== true) return false;
+    await this.client.query(`LISTEN ${this.channel}`);
+    return true;
+  }
+
+  /** @throws Error when the session, and so the lock, is lost. */
+  async check(): Promise<void> {
+    await this.client.query('SELECT 1');
+  }
+
+  async release(): Promise<void> {
+    await this.client.end().catch(() => undefined);
+  }
+}
