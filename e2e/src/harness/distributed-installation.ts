@@ -82,6 +82,10 @@ export class DistributedInstallation implements Installation {
     return [this.service('event-router'), this.service('api-gateway')];
   }
 
+  restartLog(): Promise<void> {
+    return this.broker.restart();
+  }
+
   stopLog(): Promise<void> {
     return this.broker.kill9();
   }

@@ -78,11 +78,16 @@ export class EmbeddedInstallation implements Installation {
     }
   }
 
+  /** A part of the database dies; it then ends every connection, recovers and takes new ones. */
+  restartLog(): Promise<void> {
+    const [part] = this.databaseParts();
+    if (part !== undefined) process.kill(part, 'SIGKILL');
+    return Promise.resolve();
+  }
+
   /** The database freezes: connections stay, nothing answers. */
   stopLog(): Promise<void> {
-    const { databasePid } = this;
-    if (databasePid === undefined) throw new Error('there is no database to stop');
-    this.stopped = [databasePid, ...childrenOf(databasePid)];
+    this.stopped = [...this.databaseParts(), ...[this.databasePid].flatMap((pid) => pid ?? [])];
     for (const pid of this.stopped) process.kill(pid, 'SIGSTOP');
     return Promise.resolve();
   }
@@ -91,6 +96,13 @@ export class EmbeddedInstallation implements Installation {
     for (const pid of this.stopped) process.kill(pid, 'SIGCONT');
     this.stopped = [];
     return Promise.resolve();
+  }
+
+  /** The processes of the database below its main one. */
+  private databaseParts(): number[] {
+    const { databasePid } = this;
+    if (databasePid === undefined) throw new Error('there is no database');
+    return childrenOf(databasePid);
   }
 
   async destroy(): Promise<void> {

@@ -9,6 +9,8 @@ export interface Installation {
   readonly services: readonly ServiceProcess[];
   /** The services that an event passes: they may die at any moment without losing one. */
   readonly onTheWay: readonly ServiceProcess[];
+  /** Ends the log's server and has it come back at once. */
+  restartLog(): Promise<void>;
   /** Takes the log away: what needs it fails or hangs. */
   stopLog(): Promise<void>;
   /** Brings the log back if it is away. */

@@ -17,6 +17,21 @@ export interface Sent {
   readonly number: number;
 }
 
+export interface Answer {
+  /** The status, or the code of what kept an answer from coming. */
+  readonly outcome: string;
+  /** NaN when the answer does not say. */
+  readonly retryAfterS: number;
+}
+
+const eventOf = ({ key, number }: Sent): object => ({
+  type: 'track',
+  event: 'Tick',
+  anonymousId: key,
+  messageId: `${key}/${String(number)}`,
+  properties: { number },
+});
+
 const RETRY_MS = 50;
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -41,7 +56,18 @@ export class SteadySender {
   }
 
   /** Sends so many more events at the steady rate; resolves when all were answered 200. */
-  async send(count: number): Promise<void> {
+  send(count: number): Promise<void> {
+    const sent = this.sendAll(count);
+    // A test that fails meanwhile does not come to wait for it.
+    sent.catch(() => undefined);
+    return sent;
+  }
+
+  close(): Promise<void> {
+    return this.pool.destroy();
+  }
+
+  private async sendAll(count: number): Promise<void> {
     const { keys, eventsPerSecond } = this.options;
     const begin = performance.now();
     const first = this.perKey;
@@ -58,42 +84,33 @@ export class SteadySender {
     );
   }
 
-  close(): Promise<void> {
-    return this.pool.destroy();
-  }
-
-  private async sendOne(sent: Sent): Promise<void> {
-    for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
-      const outcome = await this.attempt(sent);
-      if (outcome === '200') break;
-      this.refused.set(outcome, (this.refused.get(outcome) ?? 0) + 1);
-      if (performance.now() > deadline) throw new Error(`not accepted: ${outcome}`);
-    }
-    this.accepted.push(sent);
-  }
-
-  /** @returns the status, or the code of the failure. */
-  private async attempt({ key, number }: Sent): Promise<string> {
+  /** Sends one event, once. */
+  async post(event: object): Promise<Answer> {
     try {
-      const { statusCode, body } = await this.pool.request({
+      const { statusCode, headers, body } = await this.pool.request({
         method: 'POST',
         path: '/v1/events',
         headers: {
           authorization: `Bearer ${this.options.writeKey}`,
           'content-type': 'application/json',
         },
-        body: JSON.stringify({
-          type: 'track',
-          event: 'Tick',
-          anonymousId: key,
-          messageId: `${key}/${String(number)}`,
-          properties: { number },
-        }),
+        body: JSON.stringify(event),
       });
       await body.dump();
-      return String(statusCode);
+      return { outcome: String(statusCode), retryAfterS: Number(headers['retry-after']) };
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code ?? String(error);
+      return { outcome: (error as NodeJS.ErrnoException).code ?? String(error), retryAfterS: NaN };
     }
+  }
+
+  private async sendOne(sent: Sent): Promise<void> {
+    for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
+      const { outcome } = await this.post(eventOf(sent));
+      if (outcome === '200') break;
+      this.refused.set(outcome, (this.refused.get(outcome) ?? 0) + 1);
+      if (performance.now() > deadline || this.pool.destroyed)
+        throw new Error(`not accepted: ${outcome}`);
+    }
+    this.accepted.push(sent);
   }
 }

@@ -1,0 +1,148 @@
+import { areDelivered, distinct, firstDeliveries } from './harness/deliveries';
+import { makeFlow } from './harness/flow';
+import { FORMS } from './harness/forms';
+import { type Installation, showingOutput } from './harness/installation';
+import { Receiver } from './harness/receiver';
+import { SteadySender } from './harness/steady-sender';
+import { until } from './harness/until';
+
+jest.setTimeout(300_000);
+
+const KEYS = 25;
+const EVENTS_PER_SECOND = 1_000;
+
+/** Requests to an `http` destination in flight at once, of one event each. */
+const IN_FLIGHT = 50;
+
+/** Between the end of an event and its commit: the interval of 100 ms, and two commits of a loaded machine. */
+const COMMIT_MS = 400;
+
+const FILTER = {
+  logical: 'and',
+  conditions: [{ property: 'type', operator: 'is', values: ['track'] }],
+};
+const MAPPING = 'map("key", anonymousId, "number", properties.number)';
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const say = (form: string, facts: object): void => {
+  process.stdout.write(`${form}: ${JSON.stringify(facts)}\n`);
+};
+
+describe.each(FORMS)('$form', ({ form, start }) => {
+  let installation: Installation;
+  let receiver: Receiver;
+  let sender: SteadySender;
+
+  beforeAll(async () => {
+    installation = await start();
+  });
+
+  afterAll(() => installation.destroy());
+
+  beforeEach(async () => {
+    receiver = await Receiver.open();
+    const { url } = receiver;
+    const { writeKey } = await makeFlow(installation, { url, filter: FILTER, mapping: MAPPING });
+    const { address } = installation;
+    sender = new SteadySender({
+      address,
+      writeKey,
+      keys: KEYS,
+      eventsPerSecond: EVENTS_PER_SECOND,
+    });
+  });
+
+  afterEach(async () => {
+    await installation.resumeLog();
+    await sender.close();
+    await receiver.close();
+  });
+
+  const test = (title: string, body: () => Promise<void>): void => {
+    it(
+      title,
+      showingOutput(() => installation, body),
+    );
+  };
+
+  const allDelivered = (): Promise<void> =>
+    until('everything that was accepted is delivered', () =>
+      areDelivered(sender.accepted, receiver.delivered),
+    );
+
+  /** Every key got all its events, in order. */
+  const expectInOrder = (perKey: number): void => {
+    const first = firstDeliveries(receiver.delivered);
+    expect(first.size).toBe(KEYS);
+    for (const [key, delivered] of first)
+      expect({ key, delivered }).toEqual({ key, delivered: numbers(perKey) });
+  };
+
+  /** Kills what is on the way and starts it again. @returns the most that may be delivered twice by that. */
+  const crash = async (): Promise<number> => {
+    await Promise.all(installation.onTheWay.map((service) => service.kill9()));
+    const goneMs = performance.now();
+    const uncommitted = receiver.delivered.filter(({ atMs }) => atMs > goneMs - COMMIT_MS);
+    await Promise.all(installation.onTheWay.map((service) => service.start()));
+    return uncommitted.length + IN_FLIGHT;
+  };
+
+  test('loses nothing and keeps the order when its parts are killed and the log restarts', async () => {
+    const part = 1_250;
+    let mayBeTwice = 0;
+    for (const fault of ['crash', 'crash', 'crash', 'restart of the log']) {
+      const before = distinct(receiver.delivered);
+      const sent = sender.send(part);
+      await until(
+        'a part of it is delivered',
+        () => distinct(receiver.delivered) >= before + part / 4,
+      );
+      if (fault === 'crash') mayBeTwice += await crash();
+      else await installation.restartLog();
+      await sent;
+      await allDelivered();
+    }
+    expect(sender.accepted).toHaveLength(4 * part);
+    const twice = receiver.delivered.length - distinct(receiver.delivered);
+    say(form, {
+      accepted: sender.accepted.length,
+      deliveredTwice: twice,
+      atMost: mayBeTwice,
+      refusedAttempts: Object.fromEntries(sender.refused),
+    });
+    expectInOrder((4 * part) / KEYS);
+    expect(twice).toBeLessThanOrEqual(mayBeTwice);
+  });
+
+  test('loses nothing and keeps the order when a destination fails and recovers', async () => {
+    receiver.status = 500;
+    await sender.send(1_000);
+    await until('the destination has refused', () => receiver.attempts.length >= 2 * KEYS);
+    expect(receiver.delivered).toEqual([]);
+    receiver.status = 200;
+    await allDelivered();
+    expectInOrder(1_000 / KEYS);
+    expect(receiver.delivered).toHaveLength(1_000);
+  });
+
+  test('answers 503 within two seconds while the log is away, and recovers by itself', async () => {
+    await sender.send(KEYS);
+    await installation.stopLog();
+    const begin = performance.now();
+    const { outcome, retryAfterS } = await sender.post({ type: 'identify', userId: 'ada' });
+    const tookMs = Math.round(performance.now() - begin);
+    say(form, { outcome, retryAfterS, tookMs });
+    expect(outcome).toBe('503');
+    expect(retryAfterS).toBeGreaterThanOrEqual(5);
+    expect(retryAfterS).toBeLessThanOrEqual(30);
+    expect(tookMs).toBeLessThan(2_500);
+    const sent = sender.send(10 * KEYS);
+    await until('each key was refused', () => (sender.refused.get('503') ?? 0) >= KEYS);
+    expect(sender.accepted).toHaveLength(KEYS);
+    await installation.resumeLog();
+    await sent;
+    await allDelivered();
+    expectInOrder(11);
+  });
+});

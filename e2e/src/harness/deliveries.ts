@@ -1,0 +1,26 @@
+import type { Attempt } from './receiver';
+import type { Sent } from './steady-sender';
+
+/** The numbers that were delivered for each key, each once, in the order of their first deliveries. */
+export const firstDeliveries = (attempts: readonly Attempt[]): Map<string, number[]> => {
+  const numbers = new Map<string, Set<number>>();
+  for (const { body } of attempts) {
+    const key = String(body['key']);
+    const seen = numbers.get(key) ?? new Set<number>();
+    numbers.set(key, seen.add(Number(body['number'])));
+  }
+  return new Map([...numbers].map(([key, seen]) => [key, [...seen]]));
+};
+
+/** How many different events were delivered. */
+export const distinct = (attempts: readonly Attempt[]): number =>
+  new Set(attempts.map(({ idempotencyKey }) => idempotencyKey)).size;
+
+/** Whether each of the events was delivered at least once. */
+export const areDelivered = (events: readonly Sent[], attempts: readonly Attempt[]): boolean => {
+  if (attempts.length < events.length) return false;
+  const delivered = new Set(
+    attempts.map(({ body }) => `${String(body['key'])}/${String(body['number'])}`),
+  );
+  return events.every(({ key, number }) => delivered.has(`${key}/${String(number)}`));
+};
