@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { EmbeddedInstallation } from './harness/embedded-installation';
+import { showingOutput } from './harness/installation';
+import { childrenOf, commandsNaming, memoryOf } from './harness/processes';
+import { until } from './harness/until';
+
+jest.setTimeout(180_000);
+
+const MEBIBYTE = 1_048_576;
+
+/** What one event of the demo becomes. */
+const CART = {
+  type: 'send_add_to_cart',
+  userId: 'Ada',
+  values: { email: 'ada@example.com', itemName: 'Tea Pot', itemId: 42 },
+};
+
+/** What a person reads after a start. */
+interface Banner {
+  readonly text: string;
+  readonly apiKey: string | undefined;
+  readonly writeKey: string | undefined;
+  readonly curl: string;
+}
+
+let installation: EmbeddedInstallation;
+
+beforeEach(async () => {
+  installation = await EmbeddedInstallation.create();
+});
+
+afterEach(() => installation.destroy());
+
+const test = (title: string, body: () => Promise<void>): void => {
+  it(
+    title,
+    showingOutput(() => installation, body),
+  );
+};
+
+const start = async (): Promise<Banner> => {
+  const { penstock } = installation;
+  const before = penstock.output.length;
+  await penstock.start();
+  await until('the banner is printed', () => penstock.output.includes('Penstock is ready', before));
+  const text = penstock.output.slice(before);
+  return {
+    text,
+    apiKey: /API key +(pk_\w+)/.exec(text)?.[1],
+    writeKey: /Write key +(\w+)/.exec(text)?.[1],
+    curl: /^ +curl .*?(?=\n\n)/ms.exec(text)?.[0] ?? '',
+  };
+};
+
+const run = promisify(execFile);
+
+/** Runs the command as a person who has copied it does. */
+const runInShell = async (command: string): Promise<unknown> =>
+  JSON.parse((await run('sh', ['-c', command], { timeout: 30_000 })).stdout);
+
+const deliveries = async (): Promise<unknown[]> => {
+  const answer = await fetch(`${installation.address}/demo/deliveries`);
+  return ((await answer.json()) as { deliveries: unknown[] }).deliveries;
+};
+
+const sees = (count: number): Promise<void> =>
+  until(`${String(count)} deliveries are shown`, async () => (await deliveries()).length >= count);
+
+test('prints all that is needed, and what it prints works', async () => {
+  const { text, apiKey, curl } = await start();
+  expect(text).toContain(`Penstock is ready at ${installation.address}`);
+  expect(text).toContain(`${installation.address}/demo`);
+  const authorization = { Authorization: `Bearer ${String(apiKey)}` };
+  const connections = await fetch(`${installation.address}/v1/connections`, {
+    headers: authorization,
+  });
+  expect(connections.status).toBe(200);
+  expect(await runInShell(curl)).toEqual({ accepted: 1 });
+  await sees(1);
+  expect(await deliveries()).toEqual([expect.objectContaining(CART)]);
+  expect(await (await fetch(`${installation.address}/demo`)).text()).toContain('<html');
+});
+
+test('ends on Ctrl-C, leaves no process, and goes on with its data', async () => {
+  const first = await start();
+  await runInShell(first.curl);
+  await sees(1);
+  expect(await installation.penstock.interrupt()).toBe(0);
+  expect(commandsNaming(installation.folder)).toEqual([]);
+  const second = await start();
+  expect(second.writeKey).toBe(first.writeKey);
+  expect(second.text).not.toContain('pk_');
+  await runInShell(second.curl);
+  await sees(2);
+});
+
+test('adopts the database after a kill -9, with everything that was accepted', async () => {
+  const { curl, writeKey } = await start();
+  const { databasePid } = installation;
+  for (let count = 0; count < 3; count += 1)
+    expect(await runInShell(curl)).toEqual({ accepted: 1 });
+  await installation.penstock.kill9();
+  const second = await start();
+  expect(installation.databasePid).toBe(databasePid);
+  expect(second.writeKey).toBe(writeKey);
+  await sees(3);
+});
+
+test('takes little memory while it is idle', async () => {
+  const { curl } = await start();
+  await runInShell(curl);
+  await sees(1);
+  const { databasePid = 0, penstock } = installation;
+  const database = [databasePid, ...childrenOf(databasePid)].map(memoryOf);
+  const megabytes = {
+    node: Math.round(memoryOf(penstock.pid ?? 0) / MEBIBYTE),
+    database: Math.round(database.reduce((sum, bytes) => sum + bytes, 0) / MEBIBYTE),
+  };
+  process.stdout.write(`idle: ${JSON.stringify(megabytes)} MiB\n`);
+  expect(megabytes.node + megabytes.database).toBeLessThan(400);
+});
