@@ -1,50 +1,51 @@
 import { createHash, hash } from 'node:crypto';
-import type { RecordValue } from '@penstock/schema';
-import { eventCodec } from './event-schema';
-import type { WorkspaceId } from './ids';
+import type { ConnectionId, WorkspaceId } from './ids';
 
 /** The `integrations` member of an event: names of destinations, and `All`, to whether they may have it. */
 export type Integrations = Readonly<Record<string, boolean>>;
 
-/** What a gateway appends to the `events` topic and a router reads from it. */
-export interface AcceptedEvent {
+/** What a gateway says of an event beside the event itself. */
+export interface AcceptedEventHead {
   readonly workspace: WorkspaceId;
+  /** The source connection. */
+  readonly source: ConnectionId;
+  readonly messageId: string;
   /** The configuration position that the gateway had seen: the router handles it with no older picture. */
   readonly seen: number;
   readonly integrations: Integrations | null;
   /** {@link bodyDigest} of the event: tells a repeated message from another one under the same messageId. */
   readonly digest: string;
-  /** By the event schema. */
-  readonly event: RecordValue;
-  /** JSON text of `event`, as its codec writes it. */
+}
+
+/** What a gateway appends to the `events` topic and a router reads from it. */
+export interface AcceptedEvent extends AcceptedEventHead {
+  /** JSON text of the event, as its codec writes it. */
   readonly eventText: string;
 }
 
 const FORM = 1;
 
-/** Whole event → the value of its message. */
-export const writeAcceptedEvent = ({
-  workspace,
-  seen,
-  integrations,
-  digest,
-  eventText,
-}: Omit<AcceptedEvent, 'event'>): string =>
-  `${JSON.stringify([FORM, workspace, seen, integrations, digest])}\n${eventText}`;
+/** Whole event → the value of its message: a line with the head, a line with the event. */
+export const writeAcceptedEvent = (accepted: AcceptedEvent): string => {
+  const { workspace, source, messageId, seen, integrations, digest, eventText } = accepted;
+  const head = [FORM, workspace, source, messageId, seen, integrations, digest];
+  return `${JSON.stringify(head)}\n${eventText}`;
+};
 
-/** @throws Error on a message that no gateway wrote. */
+type Head = [number, WorkspaceId, ConnectionId, string, number, Integrations | null, string];
+
+/**
+ * Reads the head only: many events are of no interest to anybody. {@link eventCodec} reads the event.
+ *
+ * @throws Error on a message that no gateway wrote.
+ */
 export const readAcceptedEvent = (value: string): AcceptedEvent => {
   const end = value.indexOf('\n');
-  const [form, workspace, seen, integrations, digest] = JSON.parse(value.slice(0, end)) as [
-    number,
-    WorkspaceId,
-    number,
-    Integrations | null,
-    string,
-  ];
+  const head = JSON.parse(value.slice(0, end)) as Head;
+  const [form, workspace, source, messageId, seen, integrations, digest] = head;
   if (form !== FORM) throw new Error(`accepted event of unknown form ${String(form)}`);
   const eventText = value.slice(end + 1);
-  return { workspace, seen, integrations, digest, event: eventCodec.parse(eventText), eventText };
+  return { workspace, source, messageId, seen, integrations, digest, eventText };
 };
 
 /**

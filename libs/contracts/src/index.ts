@@ -66,6 +66,7 @@ export {
   readAcceptedEvent,
   writeAcceptedEvent,
   type AcceptedEvent,
+  type AcceptedEventHead,
   type Integrations,
 } from './accepted-event';
 export { idempotencyKey } from './idempotency-key';

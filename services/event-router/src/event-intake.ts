@@ -2,23 +2,34 @@ import {
   type AcceptedEvent,
   type ConfigurationPicture,
   type ConnectionId,
+  eventCodec,
   readAcceptedEvent,
 } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
+import type { RecordValue } from '@penstock/schema';
 import type { Lane } from './lanes/lane';
 import type { MemoryBudget } from './partitions/memory-budget';
 import type { Partition } from './partitions/partition';
 import { Ticket } from './partitions/ticket';
 import { messageHash } from './route/message-hash';
 import { countDuplicate, matchesOf } from './route/route-event';
-import type { Routes } from './route/routes';
+import type { Route, Routes } from './route/routes';
 import type { SeenMessages } from './store/seen-messages';
 
 interface Incoming {
   readonly record: LogRecord;
   readonly accepted: AcceptedEvent;
-  readonly source: ConnectionId;
   readonly hash: string;
+}
+
+/** An event with everything that decides where it goes. */
+interface Routed {
+  readonly accepted: AcceptedEvent;
+  readonly event: RecordValue;
+  readonly partition: Partition;
+  readonly ticket: Ticket;
+  readonly routes: readonly Route[];
+  readonly nowMs: number;
 }
 
 /** What an event costs of the budget beside its text: the parsed form, its ticket, its place in lanes. */
@@ -54,48 +65,61 @@ export class EventIntake {
   private read(partition: Partition, record: LogRecord): Incoming[] {
     try {
       const accepted = readAcceptedEvent(record.value ?? '');
-      const { connectionId, messageId } = accepted.event;
-      const hash = messageHash(record.key, messageId as string);
-      return [{ record, accepted, source: connectionId as ConnectionId, hash }];
+      return [{ record, accepted, hash: messageHash(record.key, accepted.messageId) }];
     } catch (error) {
-      // No gateway of ours wrote it: there is nothing to deliver, and waiting would hold the partition for good.
-      this.context.onError(
-        new Error(`record ${String(record.partition)}/${String(record.offset)} is not an event`, {
-          cause: error,
-        }),
-      );
-      if (partition.receive(record.offset)) this.ticket(partition, record, null, '').release();
+      if (partition.receive(record.offset))
+        this.passOver(record, this.ticket(partition, record, null, ''), error);
       return [];
     }
   }
 
+  /** No gateway of ours wrote it: there is nothing to deliver, and waiting would hold the partition for good. */
+  private passOver({ partition, offset }: LogRecord, ticket: Ticket, cause: unknown): void {
+    this.context.onError(
+      new Error(`record ${String(partition)}/${String(offset)} is not an event`, { cause }),
+    );
+    ticket.release();
+  }
+
   private route(
     partition: Partition,
-    { record, accepted, source, hash }: Incoming,
+    { record, accepted, hash }: Incoming,
     seen: ReadonlyMap<string, string>,
   ): void {
     if (!partition.receive(record.offset)) return;
     const nowMs = Date.now();
-    const routes = this.context.routes.of(source);
+    const routes = this.context.routes.of(accepted.source);
     const earlier = partition.recentDigest(hash) ?? seen.get(hash);
-    const ticket = this.ticket(
-      partition,
-      record,
-      earlier === undefined ? hash : null,
-      accepted.digest,
-    );
-    if (earlier !== undefined)
+    const isFirst = earlier === undefined;
+    const ticket = this.ticket(partition, record, isFirst ? hash : null, accepted.digest);
+    if (!isFirst)
       return countDuplicate(routes, earlier === accepted.digest, ticket, partition, nowMs);
-    for (const match of matchesOf(accepted, routes, this.context.labelOf, partition, nowMs)) {
+    if (routes.length === 0) return ticket.release();
+    try {
+      const event = eventCodec.parse(accepted.eventText);
+      this.toLanes(record, { accepted, event, partition, ticket, routes, nowMs });
+      ticket.release();
+    } catch (error) {
+      this.passOver(record, ticket, error);
+    }
+  }
+
+  private toLanes(
+    { offset, key, value }: LogRecord,
+    { accepted, event, partition, ticket, routes, nowMs }: Routed,
+  ): void {
+    const { labelOf } = this.context;
+    const matches = matchesOf(accepted, event, routes, labelOf, partition, nowMs);
+    for (const { lane, pipeline } of matches) {
       ticket.hold();
-      this.context.lane(match.lane).add({
+      this.context.lane(lane).add({
         partition,
-        offset: record.offset,
-        orderKey: record.key,
-        pipeline: match.pipeline,
-        event: accepted.event,
+        offset,
+        orderKey: key,
+        pipeline,
+        event,
         eventText: accepted.eventText,
-        body: record.value ?? '',
+        body: value ?? '',
         ticket,
         sinceMs: nowMs,
         attempts: 0,
@@ -104,7 +128,6 @@ export class EventIntake {
         reason: '',
       });
     }
-    ticket.release();
   }
 
   private ticket(

@@ -66,11 +66,19 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
 };
 
 const messageOf = (
-  { orderKey, integrations, digest, text: eventText }: WholeEvent,
+  { orderKey, messageId, integrations, digest, text: eventText }: WholeEvent,
   { source, seen }: Taking,
 ): NewMessage => {
-  const { workspace } = source.connection;
-  const value = writeAcceptedEvent({ workspace, seen, integrations, digest, eventText });
+  const { id, workspace } = source.connection;
+  const value = writeAcceptedEvent({
+    workspace,
+    source: id,
+    messageId,
+    seen,
+    integrations,
+    digest,
+    eventText,
+  });
   return { key: orderKey, value };
 };
 

@@ -1,4 +1,4 @@
-import { type ConnectionId, readAcceptedEvent } from '@penstock/contracts';
+import { type ConnectionId, eventCodec, readAcceptedEvent } from '@penstock/contracts';
 import type { Routes } from '../route/routes';
 import type { StoredDelivery } from '../store/changes';
 import type { RouterStore } from '../store/router-store';
@@ -39,13 +39,13 @@ export class StoredDeliveries {
     const pipeline = this.routes.version(row.pipeline, row.version);
     if (pipeline === undefined)
       throw new Error(`no version ${String(row.version)} of pipeline ${row.pipeline} is known`);
-    const { event, eventText } = readAcceptedEvent(row.body);
+    const { eventText } = readAcceptedEvent(row.body);
     return {
       partition: key.partition,
       offset: row.offset,
       orderKey: row.orderKey,
       pipeline,
-      event,
+      event: eventCodec.parse(eventText),
       eventText,
       body: row.body,
       ticket: null,

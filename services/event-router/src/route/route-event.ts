@@ -1,4 +1,5 @@
-import type { AcceptedEvent, ConnectionId } from '@penstock/contracts';
+import type { AcceptedEventHead, ConnectionId } from '@penstock/contracts';
+import type { RecordValue } from '@penstock/schema';
 import type { Partition } from '../partitions/partition';
 import type { Ticket } from '../partitions/ticket';
 import type { Ending } from '../store/changes';
@@ -20,12 +21,12 @@ const DIFFERENT_BODY: Ending = { ...DUPLICATE, code: 'DifferentBody' };
 /** Why the pipeline does not get the event; undefined when it does. */
 const keptFrom = (
   { state, matches }: CompiledPipeline,
-  event: AcceptedEvent,
+  event: RecordValue,
   optedOut: boolean,
 ): Ending | undefined => {
   if (optedOut) return OPTED_OUT;
   if (!state.enabled) return DISABLED;
-  return matches(event.event) ? undefined : NOT_MATCHED;
+  return matches(event) ? undefined : NOT_MATCHED;
 };
 
 /** A pipeline that the event goes to. */
@@ -36,7 +37,8 @@ export interface Match {
 
 /** Counts every pipeline that the event does not go to, and names those that it does. */
 export const matchesOf = (
-  event: AcceptedEvent,
+  { integrations }: AcceptedEventHead,
+  event: RecordValue,
   routes: readonly Route[],
   labelOf: (connector: string) => string,
   partition: Partition,
@@ -44,7 +46,7 @@ export const matchesOf = (
 ): Match[] => {
   const matches: Match[] = [];
   for (const { destination, pipelines } of routes) {
-    const optedOut = isOptedOut(event.integrations, destination, labelOf(destination.connector));
+    const optedOut = isOptedOut(integrations, destination, labelOf(destination.connector));
     for (const pipeline of pipelines) {
       const ending = keptFrom(pipeline, event, optedOut);
       if (ending === undefined) matches.push({ lane: destination.id, pipeline });

@@ -155,6 +155,8 @@ export class Installation {
           key: orderKey(SOURCE, event.user),
           value: writeAcceptedEvent({
             workspace: WORKSPACE,
+            source: SOURCE,
+            messageId: event.messageId,
             seen: this.position,
             integrations: null,
             digest: bodyDigest(before, after),

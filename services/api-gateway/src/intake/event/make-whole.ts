@@ -1,5 +1,6 @@
 import { type Integrations, orderKey } from '@penstock/contracts';
 import type { Issue } from '@penstock/schema';
+import { v7 } from 'uuid';
 import { findFault, typeOf } from './check-members';
 import { eventTimes } from './event-times';
 import type { EventType } from './event-type';
@@ -19,6 +20,7 @@ export interface WholeEvent {
   readonly text: string;
   /** See `bodyDigest` of the contracts. */
   readonly digest: string;
+  readonly messageId: string;
   readonly orderKey: string;
   readonly integrations: Integrations | null;
   /** Members of the context that were left out. */
@@ -52,9 +54,11 @@ export const makeWhole = (
   if ('code' in times) return times;
   const { origin } = request;
   const anonymousId = event.anonymousId ?? derivedId(event, request);
+  const messageId = event.messageId ?? newMessageId();
   const { text, digest } = writeEvent(event, {
     connection: origin.connection,
     anonymousId,
+    messageId,
     type,
     context: wholeContext(event.context ?? undefined, batchContext, request),
     traits: traitsOf(event, batchContext),
@@ -64,6 +68,7 @@ export const makeWhole = (
   return {
     text,
     digest,
+    messageId: textOf(messageId),
     orderKey: orderKey(textOf(origin.connection), textOf(anonymousId)),
     integrations: integrationsOf(event.integrations),
     warnings: event.context?.leftOut ?? NONE,
@@ -71,6 +76,9 @@ export const makeWhole = (
 };
 
 const NONE: readonly Issue[] = [];
+
+/** Sortable by time. Source: RFC 9562, 5.7. */
+const newMessageId = (): Leaf => `"${v7()}"`;
 
 /** The messageId as the sender gave it, to name a rejected event by; undefined when it is not usable. */
 export const givenMessageId = ({ messageId }: ReceivedEvent): string | undefined =>

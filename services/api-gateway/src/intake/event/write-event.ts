@@ -1,5 +1,4 @@
 import { bodyDigest } from '@penstock/contracts';
-import { v7 } from 'uuid';
 import type { EventTimes } from './event-times';
 import type { EventType } from './event-type';
 import type { Leaf } from './leaf';
@@ -9,6 +8,7 @@ import type { ReceivedEvent } from './received-event';
 export interface Settled {
   readonly connection: Leaf;
   readonly anonymousId: Leaf;
+  readonly messageId: Leaf;
   readonly type: EventType;
   /** `''` when there is none. */
   readonly context: string;
@@ -37,7 +37,7 @@ export const writeEvent = (event: ReceivedEvent, settled: Settled): WrittenEvent
 
 /** The members before the four times. */
 const writeBefore = (event: ReceivedEvent, settled: Settled): string => {
-  const { type, context, connection, anonymousId } = settled;
+  const { type, context, connection, anonymousId, messageId } = settled;
   const isView = type === 'page' || type === 'screen';
   const properties = event.properties ?? (isView || type === 'track' ? '{}' : undefined);
   let text = `{"connectionId":${connection},"anonymousId":${anonymousId}`;
@@ -46,7 +46,7 @@ const writeBefore = (event: ReceivedEvent, settled: Settled): string => {
   if (context !== '') text += `,"context":${context}`;
   if (type === 'track' && event.event !== undefined) text += `,"event":${event.event}`;
   if (type === 'group' && event.groupId !== undefined) text += `,"groupId":${event.groupId}`;
-  text += `,"messageId":${event.messageId ?? newMessageId()}`;
+  text += `,"messageId":${messageId}`;
   if (isView && event.name !== undefined) text += `,"name":${event.name}`;
   return properties === undefined ? text : `${text},"properties":${properties}`;
 };
@@ -59,6 +59,3 @@ const writeAfter = (event: ReceivedEvent, { type, traits }: Settled): string => 
   if (event.userId !== undefined) text += `,"userId":${event.userId}`;
   return `${text}}`;
 };
-
-/** Sortable by time. Source: RFC 9562, 5.7. */
-const newMessageId = (): Leaf => `"${v7()}"`;
