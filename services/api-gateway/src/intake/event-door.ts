@@ -37,23 +37,45 @@ type OpenDoor = Extract<Door, { kind: 'events' }>;
 export class EventDoor {
   constructor(private readonly dependencies: EventDoorDependencies) {}
 
-  /** @throws Refusal, HttpRefusal, MalformedBody, ClientGone */
+  /** @throws Refusal, HttpRefusal, MalformedBody, Invalid, ClientGone */
   async take(request: IncomingMessage, door: OpenDoor, query: string): Promise<IntakeAnswer> {
-    const { limits, sources } = this.dependencies;
-    const raw = await readBody(request, limits.maxBodyBytes);
-    const encoding = request.headers['content-encoding'];
-    const body =
-      encoding === undefined ? raw : await decompress(raw, encoding, limits.maxBodyBytes);
+    const body = await this.bodyOf(request);
     checkCharset(request.headers);
     const key = door.key ?? presentedKey(request, query);
-    const known =
-      key === undefined ? undefined : (sources.find(key) ?? (await sources.require(key)));
-    const submission = this.read(body, door);
-    const source = known ?? (await sources.require(submission.writeKey ?? ''));
-    if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
+    const known = key === undefined ? undefined : await this.sourceOf(key, body, request);
+    const submission = this.read(this.mapped(known, door, body, request, query), door);
+    const source = known ?? (await this.sourceOf(submission.writeKey ?? '', body, request));
     this.checkOrganization(source);
     this.checkRate(source, submission.events.length);
     return this.accept(submission, source, request, door);
+  }
+
+  private async bodyOf(request: IncomingMessage): Promise<Buffer> {
+    const { maxBodyBytes } = this.dependencies.limits;
+    const raw = await readBody(request, maxBodyBytes);
+    const encoding = request.headers['content-encoding'];
+    return encoding === undefined ? raw : decompress(raw, encoding, maxBodyBytes);
+  }
+
+  private async sourceOf(key: string, body: Buffer, request: IncomingMessage): Promise<Source> {
+    const { sources } = this.dependencies;
+    const source = sources.find(key) ?? (await sources.require(key));
+    if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
+    return source;
+  }
+
+  /** What is posted to a webhook need not be an event: its connector may make one of it. */
+  private mapped(
+    source: Source | undefined,
+    door: OpenDoor,
+    body: Buffer,
+    { headers }: IncomingMessage,
+    query: string,
+  ): Buffer {
+    if (door.key === undefined) return body;
+    const parameters = new Map(new URLSearchParams(query));
+    const event = source?.toEvent({ body, headers, query: parameters });
+    return event === undefined ? body : Buffer.from(event);
   }
 
   private read(body: Buffer, { accepts }: OpenDoor): Submission {

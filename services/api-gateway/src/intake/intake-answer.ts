@@ -1,4 +1,5 @@
 import { Refusal } from '@penstock/contracts';
+import { Invalid } from '@penstock/schema';
 import { HttpRefusal, retryAfter } from '../http/http-refusal';
 import { MalformedBody } from './event/malformed-body';
 import type { Rejection } from './event/rejection';
@@ -75,6 +76,13 @@ export const refusalAnswer = (error: unknown): IntakeAnswer | undefined => {
     const { path, message } = error;
     return refused(400, 'BadRequest', `request is not valid: ${message}`, [{ path, message }]);
   }
+  if (error instanceof Invalid)
+    return refused(
+      400,
+      'BadRequest',
+      'request is not valid: no event can be made of it',
+      error.issues,
+    );
   if (error instanceof HttpRefusal)
     return refused(error.status, error.code, error.message, error.details, error.headers);
   if (!(error instanceof Refusal)) return undefined;

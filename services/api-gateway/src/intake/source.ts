@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { EventSource, Settings } from '@penstock/connectors';
+import type { EventSource, Settings, WebhookRequest } from '@penstock/connectors';
 import type { ConnectionState } from '@penstock/contracts';
 import { DerivedIds } from './event/derived-id';
 import { leafOf } from './event/leaf';
@@ -29,5 +29,10 @@ export class Source {
   /** Whether the request comes from somebody who knows the connection's secret, if it has one. */
   isGenuine(body: Buffer, headers: IncomingHttpHeaders): boolean {
     return this.eventSource.verify?.(body, headers, this.settings) ?? true;
+  }
+
+  /** The JSON text of the event that the request stands for; undefined when its body is taken as it is. */
+  toEvent(request: WebhookRequest): string | undefined {
+    return this.eventSource.toEvent?.(request, this.settings);
   }
 }

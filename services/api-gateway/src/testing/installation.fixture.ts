@@ -1,13 +1,16 @@
 import { createConnectors } from '@penstock/connectors';
 import {
+  type ApiKeyId,
   type ConfigurationState,
   type ConnectionId,
   type ConnectionState,
   type OrganizationId,
+  type NewApiKey,
   type OrganizationState,
+  type Scope,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { newWriteKey, SecretBox } from '@penstock/runtime';
+import { newApiKey, newWriteKey, SecretBox } from '@penstock/runtime';
 
 export const secrets = new SecretBox('a secret that only the specs know of');
 
@@ -59,4 +62,23 @@ export const source = (
     ...members,
   };
   return { state, key };
+};
+
+/** An API key and what the organization holds of it. */
+export const apiKey = (
+  scope: Scope,
+  members: Partial<NewApiKey> = {},
+): { readonly record: NewApiKey; readonly key: string } => {
+  const key = newApiKey();
+  const record: NewApiKey = {
+    id: `key-${scope}-0001` as ApiKeyId,
+    name: scope,
+    scope,
+    workspace: WORKSPACE,
+    hash: secrets.keyedHash(key),
+    hint: `${key.slice(0, 4)}…${key.slice(-4)}`,
+    expiresAt: null,
+    ...members,
+  };
+  return { record, key };
 };

@@ -5,6 +5,7 @@ import {
   type NewMessage,
   type Position,
   type Reader,
+  type Subscribe,
   type Subscription,
 } from '@penstock/messaging';
 
@@ -44,7 +45,8 @@ export class MemoryLog extends MessageLog {
   }
 
   override async follow(follow: Follow): Promise<Reader> {
-    this.followings.push({ follow, next: 0 });
+    const next = follow.otherwise === 'end' ? this.recordsOf(follow.topic).length : 0;
+    this.followings.push({ follow, next });
     await this.deliver(follow.topic);
     return {
       caughtUp: () => this.deliver(follow.topic),
@@ -61,8 +63,9 @@ export class MemoryLog extends MessageLog {
     return Promise.resolve(1);
   }
 
-  override subscribe(): Promise<Subscription> {
-    return Promise.reject(new Error('nobody subscribes in these specs'));
+  override async subscribe({ topic, onBatch }: Subscribe): Promise<Subscription> {
+    const reader = await this.follow({ topic, onBatch });
+    return { ...reader, commit: () => Promise.resolve() };
   }
 
   override endOffsets(topic: string): Promise<readonly number[]> {

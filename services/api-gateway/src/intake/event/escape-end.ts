@@ -3,7 +3,7 @@ import { MARK } from './marks';
 
 const { LOWER_U, SLASH } = BYTE;
 
-const SHORT = new Set([...'"\\/bfnrt'].map((each) => each.charCodeAt(0)));
+const SHORT = new Set(Buffer.from('"\\/bfnrt'));
 const UNIT = /^\\u[0-9a-fA-F]{4}$/;
 const UNIT_LENGTH = 6;
 

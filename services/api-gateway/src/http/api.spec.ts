@@ -1,0 +1,680 @@
+import {
+  type ConnectionId,
+  type ConnectionView,
+  EVENT_SCHEMA,
+  type Instant,
+  type PipelineId,
+  type PipelineView,
+  Refusal,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { LogUnavailable, RequestTimeout } from '@penstock/messaging';
+import { newApiKey } from '@penstock/runtime';
+import { printType } from '@penstock/schema';
+import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture';
+import { GatewayStand } from '../testing/gateway.fixture';
+import {
+  apiKey,
+  organization,
+  secrets,
+  source,
+  workspace,
+  WORKSPACE,
+} from '../testing/installation.fixture';
+
+const OTHER_WORKSPACE = 'workspace0000002' as WorkspaceId;
+const reader = apiKey('read');
+const writer = apiKey('write');
+const ofOrganization = apiKey('write', { workspace: null });
+const expired = apiKey('write', { expiresAt: '2020-01-01T00:00:00.000Z' as Instant });
+const lasting = apiKey('write', { expiresAt: '2999-01-01T00:00:00.000Z' as Instant });
+const homeless = apiKey('write', { workspace: 'workspace0000009' as WorkspaceId });
+const apiKeys = [reader, writer, ofOrganization, expired, lasting, homeless].map(
+  ({ record }) => record,
+);
+const dummy = source('dummy', '{}', { role: 'Destination', writeKeys: [] });
+
+const stand = new GatewayStand();
+const { pipelineService } = stand;
+
+beforeAll(async () => {
+  await stand.configure(organization({ apiKeys }), workspace(), dummy.state);
+  await stand.start();
+});
+afterAll(() => stand.stop());
+beforeEach(() => {
+  pipelineService.calls.length = 0;
+});
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+const ask = (method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Answered> =>
+  send(stand.url(path), {
+    method,
+    headers: {
+      ...bearer(writer.key),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+
+const errorOf = (answered: Answered) =>
+  (jsonOf(answered) as { error: { code: string; message: string; details?: unknown } }).error;
+
+const ID = 'object0000000001';
+
+const connectionView: ConnectionView = {
+  id: ID as ConnectionId,
+  version: 7,
+  name: 'Shop',
+  connector: 'http',
+  connectorType: 'Application',
+  role: 'Destination',
+  sendingMode: 'Server',
+  linkedConnections: [],
+  pipelines: [],
+  settings: secrets.seal(
+    '{"url":"https://example.com","auth":{"type":"bearer","token":"secret-token-1234"}}',
+    WORKSPACE,
+  ),
+};
+
+const pipelineView: PipelineView = {
+  id: ID as PipelineId,
+  version: 3,
+  name: 'Carts',
+  connector: 'http',
+  connectorType: 'Application',
+  connection: ID as ConnectionId,
+  connectionRole: 'Destination',
+  target: 'Event',
+  enabled: true,
+  eventType: 'send_values',
+  filter: null,
+  transformation: null,
+  inSchema: printType(EVENT_SCHEMA),
+  outSchema:
+    '{"kind":"object","properties":[{"name":"n","type":{"kind":"int","bitSize":64,"maximum":9223372036854775806},"description":""}]}',
+};
+
+describe('routes', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v1/pipeline',
+    '/v1/pipelines/',
+    '/V1/pipelines',
+    '/v1/pipelines/%',
+    '/v2/pipelines',
+  ])('%s is none, whoever asks', async (path) => {
+    const answered = await send(stand.url(path), { method: 'GET' });
+    expect(answered.status).toBe(404);
+    expect(jsonOf(answered)).toEqual({
+      error: { code: 'NotFound', message: 'route does not exist' },
+    });
+  });
+
+  it.each([
+    ['/v1/pipelines', 'DELETE', 'GET, HEAD, POST'],
+    ['/v1/pipelines/x', 'POST', 'GET, HEAD, PUT, DELETE'],
+    ['/v1/events/schema', 'POST', 'GET, HEAD'],
+    ['/healthz', 'OPTIONS', 'GET, HEAD'],
+  ])('%s does not take %s, whoever asks', async (path, method, allow) => {
+    const answered = await send(stand.url(path), { method });
+    expect(answered).toMatchObject({ status: 405, headers: { allow } });
+    expect(errorOf(answered).code).toBe('MethodNotAllowed');
+  });
+
+  it('gives every answer an id', async () => {
+    expect((await ask('GET', '/v1/nothing')).headers['request-id']).toMatch(/./);
+    const headers = { 'Request-Id': 'mine' };
+    expect((await ask('GET', '/v1/connectors', { headers })).headers['request-id']).toBe('mine');
+  });
+});
+
+describe('who may ask', () => {
+  type Row = [title: string, headers: Record<string, string>, status: number, code?: string];
+  const ROWS: Row[] = [
+    ['a key', bearer(writer.key), 200],
+    ['a key that expires later', bearer(lasting.key), 200],
+    ['any case of the scheme', { Authorization: `bearer ${writer.key}` }, 200],
+    ['no header', { Authorization: '' }, 401, 'Unauthorized'],
+    ['other scheme', { Authorization: `Basic ${writer.key}` }, 401, 'Unauthorized'],
+    ['no form of a key', bearer('pk_x'), 401, 'Unauthorized'],
+    ['unknown key', bearer(newApiKey()), 401, 'Unauthorized'],
+    ['expired key', bearer(expired.key), 401, 'Unauthorized'],
+    [
+      'the workspace that the key is of',
+      { ...bearer(writer.key), 'Penstock-Workspace': WORKSPACE },
+      200,
+    ],
+    [
+      'a workspace that the key is not of',
+      { ...bearer(writer.key), 'Penstock-Workspace': OTHER_WORKSPACE },
+      404,
+      'WorkspaceNotExist',
+    ],
+    ['a key of a workspace that is none', bearer(homeless.key), 404, 'WorkspaceNotExist'],
+    ['the only workspace', bearer(ofOrganization.key), 200],
+    ['a chosen workspace', { ...bearer(ofOrganization.key), 'Penstock-Workspace': WORKSPACE }, 200],
+    [
+      'a chosen workspace that is none',
+      { ...bearer(ofOrganization.key), 'Penstock-Workspace': OTHER_WORKSPACE },
+      404,
+      'WorkspaceNotExist',
+    ],
+  ];
+
+  it.each(ROWS)('%s', async (...[, headers, status, code]) => {
+    const answered = await ask('GET', '/v1/connectors', { headers });
+    expect(answered.status).toBe(status);
+    if (code !== undefined) expect(errorOf(answered).code).toBe(code);
+  });
+
+  it('says 401 in the words of the API document', async () => {
+    const answered = await ask('GET', '/v1/connectors', { headers: bearer('x') });
+    expect(errorOf(answered).message).toBe('Authorization header is missing or invalid');
+  });
+
+  it.each([
+    ['GET', '/v1/pipelines/x', 404],
+    ['GET', `/v1/connections/${dummy.state.id}/dummy`, 403],
+    ['POST', '/v1/pipelines', 403],
+    ['PUT', '/v1/pipelines/x/status', 403],
+    ['DELETE', '/v1/connections/x', 403],
+  ])('a key that may only read is answered %s %s by %d', async (method, path, status) => {
+    const answered = await ask(method, path, { headers: bearer(reader.key) });
+    expect(answered.status).toBe(status);
+  });
+
+  it('looks at the key before the scope, the scope before the organization, that before the workspace', async () => {
+    await stand.configure(organization({ apiKeys, enabled: false }));
+    try {
+      expect(await ask('POST', '/v1/pipelines', { headers: bearer('x') })).toMatchObject({
+        status: 401,
+      });
+      expect(await ask('POST', '/v1/pipelines', { headers: bearer(reader.key) })).toMatchObject({
+        status: 403,
+      });
+      const headers = { 'Penstock-Workspace': OTHER_WORKSPACE };
+      const disabled = await ask('POST', '/v1/pipelines', { headers, body: '{' });
+      expect(disabled.status).toBe(422);
+      expect(errorOf(disabled)).toEqual({
+        code: 'OrganizationDisabled',
+        message: 'organization is disabled',
+      });
+    } finally {
+      await stand.configure(organization({ apiKeys }));
+    }
+  });
+
+  it('acts on no workspace by itself where there are several', async () => {
+    const several = new GatewayStand();
+    await several.configure(organization({ apiKeys }), workspace(), workspace(OTHER_WORKSPACE));
+    await several.start();
+    try {
+      const list = (headers: Record<string, string>) =>
+        send(several.url('/v1/connectors'), { method: 'GET', headers });
+      expect(await list(bearer(ofOrganization.key))).toMatchObject({ status: 404 });
+      const headers = { ...bearer(ofOrganization.key), 'Penstock-Workspace': OTHER_WORKSPACE };
+      expect(await list(headers)).toMatchObject({ status: 200 });
+    } finally {
+      await several.stop();
+    }
+  });
+});
+
+const CONNECTION = '"name":"n","role":"Source","connector":"nodejs"';
+const PIPELINE = `"name":"n","connection":"${ID}","target":"Event","eventType":"e"`;
+
+describe('bodies', () => {
+  type Row = [
+    method: string,
+    path: string,
+    sent: Sent,
+    status: number,
+    code: string,
+    ...paths: string[],
+  ];
+  const text = (contentType: string): Sent => ({
+    headers: { 'Content-Type': contentType },
+    body: `{${CONNECTION}}`,
+  });
+  const connections = (body: string): [string, string, Sent] => [
+    'POST',
+    '/v1/connections',
+    { body },
+  ];
+  const pipelines = (body: string): [string, string, Sent] => ['POST', '/v1/pipelines', { body }];
+  const update = (body: string): [string, string, Sent] => ['PUT', `/v1/pipelines/${ID}`, { body }];
+  const status = (body: string): [string, string, Sent] => [
+    'PUT',
+    `/v1/pipelines/${ID}/status`,
+    { body },
+  ];
+  const ROWS: Row[] = [
+    ['POST', '/v1/connections', {}, 400, 'BadRequest', ''],
+    ['POST', '/v1/connections', text('text/plain'), 415, 'UnsupportedMediaType'],
+    [
+      'POST',
+      '/v1/connections',
+      text('application/json; charset=latin1'),
+      415,
+      'UnsupportedMediaType',
+    ],
+    [
+      'POST',
+      '/v1/connections',
+      { headers: { 'Content-Type': 'text/plain' }, body: '{' },
+      415,
+      'UnsupportedMediaType',
+    ],
+    [
+      'POST',
+      '/v1/connections',
+      { headers: { 'Content-Encoding': 'gzip' }, body: '{}' },
+      415,
+      'UnsupportedMediaType',
+    ],
+    [...connections('{'.padEnd(512_001)), 413, 'PayloadTooLarge'],
+    [...connections('{'.padEnd(512_000)), 400, 'BadRequest', ''],
+    [...connections('[]'), 400, 'BadRequest', ''],
+    [...connections('null'), 400, 'BadRequest', ''],
+    [...connections(`{${CONNECTION},"name":"m"}`), 400, 'BadRequest', '/name'],
+    [...connections(`{${CONNECTION},"settings":{"a":1,"a":2}}`), 400, 'BadRequest', '/settings/a'],
+    [...connections('{}'), 400, 'BadRequest', '/name', '/role', '/connector'],
+    [...connections(`{${CONNECTION},"Name":"x","a/b":1}`), 400, 'BadRequest', '/Name', '/a~1b'],
+    [...connections(`{${CONNECTION},"__proto__":{}}`), 400, 'BadRequest', '/__proto__'],
+    [...connections('{"name":"","role":"Source","connector":"c"}'), 400, 'BadRequest', '/name'],
+    [
+      ...connections(`{"name":"${'x'.repeat(101)}","role":"Source","connector":"c"}`),
+      400,
+      'BadRequest',
+      '/name',
+    ],
+    [
+      ...connections('{"name":"\\u0000","role":"Source","connector":"c"}'),
+      400,
+      'BadRequest',
+      '/name',
+    ],
+    [
+      ...connections('{"name":null,"role":null,"connector":null}'),
+      400,
+      'BadRequest',
+      '/name',
+      '/role',
+      '/connector',
+    ],
+    [...connections(`{${CONNECTION},"settings":null}`), 400, 'BadRequest', '/settings'],
+    [...connections(`{${CONNECTION},"settings":[]}`), 400, 'BadRequest', '/settings'],
+    [
+      ...connections(`{${CONNECTION},"linkedConnections":[1]}`),
+      400,
+      'BadRequest',
+      '/linkedConnections',
+    ],
+    [...connections(`{${CONNECTION},"sendingMode":"Cloud"}`), 400, 'BadRequest', '/sendingMode'],
+    [...pipelines('{}'), 400, 'BadRequest', '/name', '/connection', '/target', '/eventType'],
+    [...pipelines(`{${PIPELINE},"enabled":null}`), 400, 'BadRequest', '/enabled'],
+    [...pipelines(`{${PIPELINE},"enabled":"true"}`), 400, 'BadRequest', '/enabled'],
+    [...pipelines(`{${PIPELINE},"filter":[]}`), 400, 'BadRequest', '/filter'],
+    [...pipelines(`{${PIPELINE},"transformation":""}`), 400, 'BadRequest', '/transformation'],
+    [...pipelines(`{${PIPELINE},"outSchema":5}`), 400, 'BadRequest', '/outSchema'],
+    [
+      ...pipelines(PIPELINE.replace('Event', 'event').replace(/^/, '{').replace(/$/, '}')),
+      400,
+      'BadRequest',
+      '/target',
+    ],
+    [
+      ...pipelines(
+        `{"name":"${'x'.repeat(61)}","connection":"c","target":"Event","eventType":"${'e'.repeat(101)}"}`,
+      ),
+      400,
+      'BadRequest',
+      '/name',
+      '/eventType',
+    ],
+    [...update('{}'), 400, 'BadRequest', '/name'],
+    [
+      ...update(`{"name":"n","connection":"${ID}","target":"Event","eventType":"e"}`),
+      400,
+      'BadRequest',
+      '/connection',
+      '/target',
+      '/eventType',
+    ],
+    [...status('{}'), 400, 'BadRequest', '/enabled'],
+    [...status('{"enabled":null}'), 400, 'BadRequest', '/enabled'],
+    [...status('{"enabled":true,"x":1}'), 400, 'BadRequest', '/x'],
+    ['GET', '/v1/pipelines?limit=0', {}, 400, 'BadRequest', '/limit'],
+    ['GET', '/v1/pipelines?limit=1001', {}, 400, 'BadRequest', '/limit'],
+    ['GET', '/v1/pipelines?limit=1&limit=2', {}, 400, 'BadRequest', '/limit'],
+    ['GET', '/v1/pipelines?enabled=yes', {}, 400, 'BadRequest', '/enabled'],
+    ['GET', '/v1/pipelines?cursor=a%00', {}, 400, 'BadRequest', '/cursor'],
+    ['GET', '/v1/connections?enabled=true', {}, 400, 'BadRequest', '/enabled'],
+  ];
+
+  it.each(ROWS)('%s %s %j', async (method, path, sent, expected, code, ...paths) => {
+    const answered = await ask(method, path, sent);
+    expect(answered.status).toBe(expected);
+    const error = errorOf(answered) as { code: string; details?: { path: string }[] };
+    expect(error.code).toBe(code);
+    expect((error.details ?? []).map((detail) => detail.path).sort()).toEqual([...paths].sort());
+    expect(pipelineService.calls).toEqual([]);
+  });
+
+  it('counts characters, not their UTF-16 units', async () => {
+    pipelineService.answer('CreatePipeline', { id: ID as PipelineId });
+    const body = `{${PIPELINE.replace('"n"', `"${'😀'.repeat(60)}"`)}}`;
+    expect(await ask('POST', '/v1/pipelines', { body })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('ids that nothing can have', () => {
+  it.each([
+    ['GET', '/v1/connections/x', 'ConnectionNotExist'],
+    ['DELETE', '/v1/connections/a%00b', 'ConnectionNotExist'],
+    ['POST', `/v1/connections/x/links/${ID}`, 'ConnectionNotExist'],
+    ['DELETE', `/v1/connections/${ID}/links/x`, 'ConnectionNotExist'],
+    ['POST', '/v1/connections/x/event-write-keys', 'ConnectionNotExist'],
+    ['GET', '/v1/connections/x/dummy', 'ConnectionNotExist'],
+    ['GET', '/v1/pipelines/x', 'PipelineNotExist'],
+    ['DELETE', `/v1/pipelines/${'x'.repeat(27)}`, 'PipelineNotExist'],
+    ['GET', '/v1/connectors/none', 'ConnectorNotExist'],
+  ])('%s %s is 404 %s', async (method, path, code) => {
+    const answered = await ask(method, path);
+    expect(answered.status).toBe(404);
+    expect(errorOf(answered).code).toBe(code);
+    expect(pipelineService.calls).toEqual([]);
+  });
+
+  it('looks at the body before the id', async () => {
+    expect(await ask('PUT', '/v1/pipelines/x', { body: '{}' })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('what the pipeline service says', () => {
+  const details = [{ path: '/name', message: 'is taken' }];
+  it.each([
+    ['malformed', new Refusal('BadRequest', { details }), 400, 'BadRequest'],
+    ['absent', new Refusal('PipelineNotExist'), 404, 'PipelineNotExist'],
+    [
+      'absent, but named in a body',
+      new Refusal('ConnectionNotExist', { kind: 'refused' }),
+      422,
+      'ConnectionNotExist',
+    ],
+    ['changed meanwhile', new Refusal('Conflict'), 409, 'Conflict'],
+    ['refused', new Refusal('SchemaNotAligned', { details }), 422, 'SchemaNotAligned'],
+  ])('%s', async (_, refusal, status, code) => {
+    pipelineService.answer('GetPipeline', refusal);
+    const answered = await ask('GET', `/v1/pipelines/${ID}`);
+    expect(answered.status).toBe(status);
+    expect(errorOf(answered)).toEqual({
+      code,
+      message: refusal.message,
+      ...(refusal.details.length > 0 && { details }),
+    });
+  });
+
+  it.each([new RequestTimeout('GetPipeline', 10), new LogUnavailable('away')])(
+    'no answer: %s',
+    async (failure) => {
+      pipelineService.answer('GetPipeline', failure);
+      const answered = await ask('GET', `/v1/pipelines/${ID}`);
+      expect(answered).toMatchObject({ status: 503 });
+      expect(answered.headers).toHaveProperty('retry-after');
+      expect(errorOf(answered).code).toBe('ServiceUnavailable');
+    },
+  );
+
+  it('a fault is not told', async () => {
+    pipelineService.answer('GetPipeline', new TypeError('the secret is out'));
+    const answered = await ask('GET', `/v1/pipelines/${ID}`);
+    expect(answered.status).toBe(500);
+    expect(errorOf(answered)).toEqual({ code: 'InternalError', message: 'internal error' });
+  });
+});
+
+describe('connections', () => {
+  it('are created with sealed settings and a write key that nobody sees yet', async () => {
+    pipelineService.answer('CreateConnection', { id: ID as ConnectionId });
+    const settings = '{"limit":9007199254740993,"rate":1.50}';
+    const body = `{${CONNECTION},"settings":${settings},"linkedConnections":["${ID}"]}`;
+    const answered = await ask('POST', '/v1/connections', { body });
+    expect(answered).toMatchObject({ status: 200, text: `{"id":"${ID}"}` });
+    const [call] = pipelineService.calls;
+    const command = call?.in as { id: string; settings: string; writeKey: Record<string, string> };
+    expect(call).toMatchObject({
+      name: 'CreateConnection',
+      about: command.id,
+      asked: { caller: { key: writer.record.id, workspace: WORKSPACE } },
+      in: {
+        name: 'n',
+        role: 'Source',
+        connector: 'nodejs',
+        sendingMode: null,
+        linkedConnections: [ID],
+      },
+    });
+    expect(secrets.open(command.settings, WORKSPACE)).toBe(settings);
+    const { hash = '', sealed = '' } = command.writeKey;
+    expect(secrets.keyedHash(secrets.open(sealed, WORKSPACE))).toBe(hash);
+  });
+
+  it('are shown with masked secrets and their version as a tag', async () => {
+    pipelineService.answer('GetConnection', connectionView);
+    const answered = await ask('GET', `/v1/connections/${ID}`);
+    expect(answered).toMatchObject({ status: 200, headers: { etag: '"7"' } });
+    expect(answered.text).not.toContain('secret-token');
+    expect(jsonOf(answered)).toMatchObject({
+      id: ID,
+      name: 'Shop',
+      connector: 'http',
+      connectorType: 'Application',
+      role: 'Destination',
+      strategy: null,
+      sendingMode: 'Server',
+      linkedConnections: [],
+      pipelines: [],
+      health: { status: 'Healthy', since: null, message: '' },
+      settings: { url: 'https://example.com', auth: { type: 'bearer', token: '••••1234' } },
+      eventTypes: [
+        { id: 'send_event', defaultFilter: null },
+        { id: 'send_values', defaultFilter: null },
+      ],
+    });
+  });
+
+  it('are listed in pages', async () => {
+    pipelineService.answer('ListConnections', { connections: [connectionView], cursor: 'more' });
+    const answered = await ask('GET', '/v1/connections?limit=1&cursor=abc');
+    expect(jsonOf(answered)).toMatchObject({ connections: [{ id: ID }], cursor: 'more' });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'ListConnections', about: WORKSPACE, in: { limit: 1, cursor: 'abc' } },
+    ]);
+    await ask('GET', '/v1/connections');
+    expect(pipelineService.calls.at(-1)).toMatchObject({ in: { limit: 100, cursor: '' } });
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['*', undefined],
+    ['"7"', 7],
+    ['W/"7"', -1],
+    ['seven', -1],
+  ])('are deleted at the version that If-Match %s says', async (tag, expectedVersion) => {
+    pipelineService.answer('DeleteConnection', {});
+    const headers = tag === undefined ? {} : { 'If-Match': tag };
+    const answered = await ask('DELETE', `/v1/connections/${ID}`, { headers });
+    expect(answered).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'DeleteConnection', about: ID, in: { id: ID }, asked: { expectedVersion } },
+    ]);
+  });
+
+  it('are linked and unlinked', async () => {
+    const path = `/v1/connections/${ID}/links/${dummy.state.id}`;
+    const link = { source: ID, destination: dummy.state.id };
+    expect(await ask('POST', path)).toMatchObject({ status: 200, text: '' });
+    expect(await ask('DELETE', path)).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'LinkConnections', about: ID, in: link },
+      { name: 'UnlinkConnections', about: ID, in: link },
+    ]);
+  });
+
+  it('of the test application show what they took', async () => {
+    stand.kept.set(dummy.state.id, ['{"n":1.50}']);
+    const answered = await ask('GET', `/v1/connections/${dummy.state.id}/dummy`);
+    expect(answered).toMatchObject({ status: 200, text: '{"events":[{"n":1.50}]}' });
+  });
+});
+
+describe('event write keys', () => {
+  it('are created, listed and deleted', async () => {
+    const path = `/v1/connections/${ID}/event-write-keys`;
+    const { key } = jsonOf(await ask('POST', path)) as { key: string };
+    expect(key).toMatch(/^[0-9A-Za-z]{32}$/);
+    const [call] = pipelineService.calls;
+    const { sealed } = (call?.in as { key: { sealed: string } }).key;
+    expect(secrets.open(sealed, WORKSPACE)).toBe(key);
+    pipelineService.answer('ListEventWriteKeys', { keys: [sealed] });
+    expect(jsonOf(await ask('GET', path))).toEqual({ keys: [key] });
+    expect(await ask('DELETE', `${path}/${key}`)).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls.at(-1)).toMatchObject({
+      name: 'DeleteEventWriteKey',
+      in: { connection: ID, hash: secrets.keyedHash(key) },
+    });
+  });
+});
+
+describe('pipelines', () => {
+  it('keep every digit of their schemas, both ways', async () => {
+    pipelineService.answer('CreatePipeline', { id: ID as PipelineId });
+    const { outSchema } = pipelineView;
+    const body = `{${PIPELINE},"outSchema":${outSchema ?? ''},"filter":null}`;
+    expect(await ask('POST', '/v1/pipelines', { body })).toMatchObject({ text: `{"id":"${ID}"}` });
+    const [call] = pipelineService.calls;
+    expect(call?.in).toEqual({
+      id: call?.about,
+      name: 'n',
+      connection: ID,
+      target: 'Event',
+      eventType: 'e',
+      filter: null,
+      transformation: null,
+      outSchema,
+    });
+    pipelineService.answer('GetPipeline', pipelineView);
+    const answered = await ask('GET', `/v1/pipelines/${ID}`);
+    expect(answered.headers).toMatchObject({ etag: '"3"' });
+    expect(answered.text).toContain(`"outSchema":${outSchema ?? ''},"version":3}`);
+    expect(jsonOf(answered)).toMatchObject({
+      inSchema: JSON.parse(printType(EVENT_SCHEMA)) as object,
+    });
+  });
+
+  it('are updated, and what is left out is cleared or kept by the one who owns them', async () => {
+    const headers = { 'If-Match': '"3"' };
+    const answered = await ask('PUT', `/v1/pipelines/${ID}`, {
+      headers,
+      body: '{"name":"m","enabled":false}',
+    });
+    expect(answered).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls[0]).toMatchObject({
+      name: 'UpdatePipeline',
+      asked: { expectedVersion: 3 },
+    });
+    expect(pipelineService.calls[0]?.in).toEqual({
+      id: ID,
+      name: 'm',
+      enabled: false,
+      filter: null,
+      transformation: null,
+      outSchema: null,
+    });
+    await ask('PUT', `/v1/pipelines/${ID}`, { body: '{"name":"m"}' });
+    expect(pipelineService.calls[1]?.in).not.toHaveProperty('enabled');
+  });
+
+  it('are enabled, disabled and deleted', async () => {
+    const path = `/v1/pipelines/${ID}`;
+    expect(await ask('PUT', `${path}/status`, { body: '{"enabled":true}' })).toMatchObject({
+      status: 200,
+      text: '',
+    });
+    expect(await ask('DELETE', path)).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'SetPipelineStatus', in: { id: ID, enabled: true } },
+      { name: 'DeletePipeline', in: { id: ID } },
+    ]);
+  });
+
+  it('are listed by connection and state', async () => {
+    pipelineService.answer('ListPipelines', { pipelines: [pipelineView], cursor: '' });
+    const answered = await ask('GET', `/v1/pipelines?connection=${ID}&enabled=false`);
+    expect(jsonOf(answered)).toMatchObject({ pipelines: [{ id: ID, version: 3 }], cursor: '' });
+    expect(pipelineService.calls[0]?.in).toEqual({
+      limit: 100,
+      cursor: '',
+      connection: ID,
+      enabled: false,
+    });
+  });
+});
+
+describe('what needs no pipeline service', () => {
+  it('lists connectors', async () => {
+    const { connectors } = jsonOf(await ask('GET', '/v1/connectors')) as {
+      connectors: { code: string }[];
+    };
+    expect(connectors.map(({ code }) => code)).toContain('nodejs');
+    expect(jsonOf(await ask('GET', '/v1/connectors/nodejs'))).toMatchObject({
+      code: 'nodejs',
+      type: 'SDK',
+    });
+  });
+
+  it('answers the event schema', async () => {
+    expect((await ask('GET', '/v1/events/schema')).text).toBe(printType(EVENT_SCHEMA));
+  });
+
+  it('takes events on the same port, with a key made a moment ago', async () => {
+    const fresh = source('nodejs');
+    await stand.configure(fresh.state);
+    const sent = { headers: bearer(fresh.key), body: '{"type":"page","userId":"u"}' };
+    expect(await send(stand.url('/v1/events'), sent)).toMatchObject({ text: '{"accepted":1}' });
+  });
+
+  it('is healthy and ready', async () => {
+    expect(await send(stand.url('/healthz'), { method: 'GET' })).toMatchObject({ status: 200 });
+    expect(await send(stand.url('/readyz'), { method: 'GET' })).toMatchObject({ status: 200 });
+  });
+
+  it('shows no demo where there is none', async () => {
+    expect(await send(stand.url('/demo'), { method: 'GET' })).toMatchObject({ status: 404 });
+    expect(await send(stand.url('/demo/deliveries'), { method: 'GET' })).toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('shows the deliveries of the demo to everybody', async () => {
+    const demo = new GatewayStand();
+    demo.kept.set(dummy.state.id, ['{"n":1}']);
+    await demo.start({ demoDestination: dummy.state.id });
+    try {
+      const page = await send(demo.url('/demo'), { method: 'GET' });
+      expect(page).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      });
+      const deliveries = await send(demo.url('/demo/deliveries'), { method: 'GET' });
+      expect(deliveries).toMatchObject({ status: 200, text: '{"deliveries":[{"n":1}]}' });
+    } finally {
+      await demo.stop();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { ConfigurationPicture, Refusal, type Request } from '@penstock/contracts';
+import { LogClient, LogServer, LogUnavailable } from '@penstock/messaging';
+import { apiKey, organization, WORKSPACE } from '../testing/installation.fixture';
+import { MemoryLog } from '../testing/memory-log.fixture';
+import { LogPipelineService } from './log-pipeline-service';
+
+const asked = {
+  caller: {
+    key: apiKey('write').record.id,
+    scope: 'write' as const,
+    organization: organization(),
+    workspace: WORKSPACE,
+  },
+  requestId: 'request-1',
+};
+
+const setUp = async (
+  handle: (request: Request<unknown>) => unknown,
+  picture = new ConfigurationPicture(),
+) => {
+  const log = new MemoryLog();
+  const server = new LogServer({ log, group: 'spec' });
+  for (const name of ['GetPipeline', 'DeletePipeline'])
+    server.addHandler(name, (data: Request<unknown>) => Promise.resolve(data).then(handle));
+  await new Promise((resolve) => {
+    server.listen(resolve);
+  });
+  const client = new LogClient({ log, timeoutMs: 200 });
+  return { log, service: new LogPipelineService(client, picture), picture };
+};
+
+it('says who asks for what', async () => {
+  const requests: Request<unknown>[] = [];
+  const { service } = await setUp((request) => {
+    requests.push(request);
+    return { id: 'p' };
+  });
+  expect(
+    await service.ask('GetPipeline', 'p', { id: 'p' }, { ...asked, expectedVersion: 4 }),
+  ).toEqual({ id: 'p' });
+  expect(requests).toMatchObject([
+    {
+      context: {
+        actor: asked.caller.key,
+        requestId: 'request-1',
+        organization: asked.caller.organization.id,
+        workspace: WORKSPACE,
+        expectedVersion: 4,
+      },
+      in: { id: 'p' },
+    },
+  ]);
+  expect(requests[0]?.context.commandId).toMatch(/./);
+});
+
+it('answers a change once it is seen here', async () => {
+  const { service, picture } = await setUp(() => ({ position: 3, out: {} }));
+  let isAnswered = false;
+  const change = service
+    .change('DeletePipeline', 'p', { id: 'p' }, asked)
+    .then(() => (isAnswered = true));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isAnswered).toBe(false);
+  picture.apply({ position: 3, state: organization() });
+  expect(await change).toBe(true);
+});
+
+it('hands on what a rule said', async () => {
+  const details = [{ path: '/name', message: 'is taken' }];
+  const { service } = await setUp(() => {
+    throw new Refusal('ConnectionNotExist', { kind: 'refused', details });
+  });
+  const refusal = await service
+    .ask('GetPipeline', 'p', { id: 'p' }, asked)
+    .catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(Refusal);
+  expect(refusal).toMatchObject({
+    code: 'ConnectionNotExist',
+    kind: 'refused',
+    message: 'connection does not exist',
+    details,
+  });
+});
+
+it('hands on that there was no answer', async () => {
+  const { service, log } = await setUp(() => new Promise(() => undefined));
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toMatchObject({
+    name: 'RequestTimeout',
+  });
+  log.failure = new LogUnavailable('away');
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toBe(log.failure);
+});

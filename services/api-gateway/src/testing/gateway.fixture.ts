@@ -1,0 +1,62 @@
+import {
+  type ConfigurationState,
+  type ConnectionId,
+  type StateRecord,
+  stateKey,
+  TOPIC,
+} from '@penstock/contracts';
+import { createLogger, Health } from '@penstock/runtime';
+import { Registry } from 'prom-client';
+import { createApiGateway, type RunningGateway } from '../create-api-gateway';
+import type { ApiGatewayDependencies } from '../gateway-dependencies';
+import { connectors, secrets } from './installation.fixture';
+import { MemoryLog } from './memory-log.fixture';
+import { ScriptedPipelineService } from './scripted-pipeline-service.fixture';
+
+/** The whole gateway on a free port, over a log in memory and a pipeline service that is told what to answer. */
+export class GatewayStand {
+  readonly log = new MemoryLog();
+  readonly pipelineService = new ScriptedPipelineService();
+  /** JSON texts that the test application is to have taken. */
+  readonly kept = new Map<string, string[]>();
+  private gateway: RunningGateway | undefined;
+  private position = 0;
+
+  /** Publishes states of the configuration. */
+  async configure(...states: ConfigurationState[]): Promise<void> {
+    for (const state of states) {
+      this.position += 1;
+      const record: StateRecord = { position: this.position, state };
+      const message = { key: stateKey(state), value: JSON.stringify(record) };
+      await this.log.append(TOPIC.configurationState, [message]);
+    }
+  }
+
+  async start(more: Partial<ApiGatewayDependencies> = {}): Promise<void> {
+    this.gateway = await createApiGateway({
+      config: { PENSTOCK_HOST: '127.0.0.1', PENSTOCK_PORT: 0, PENSTOCK_TRUSTED_PROXIES: [] },
+      log: this.log,
+      connectors,
+      secrets,
+      logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
+      health: new Health(),
+      registry: new Registry(),
+      dummyStore: {
+        list: (connection: ConnectionId | string) =>
+          Promise.resolve(
+            (this.kept.get(connection) ?? []).map((body) => ({ idempotencyKey: 'k', body })),
+          ),
+      },
+      pipelineService: this.pipelineService,
+      ...more,
+    });
+  }
+
+  url(path: string): string {
+    return `${this.gateway?.address ?? ''}${path}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway?.close();
+  }
+}
