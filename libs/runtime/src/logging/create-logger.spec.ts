@@ -96,7 +96,7 @@ it("writes Nest's words with their context and level", () => {
   nest.verbose('more');
   nest.fatal('over');
   expect(lines()).toMatchObject([
-    { level: 'info', msg: 'started', context: 'NestApplication' },
+    { level: 'debug', msg: 'started', context: 'NestApplication' },
     { level: 'error', msg: 'failed', context: 'Router', stack: 'Error: failed\n    at x' },
     { level: 'error', msg: 'thrown', err: { message: 'thrown' } },
     { level: 'warn', message: { code: 'W1' }, context: 'Router' },

@@ -1,12 +1,15 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Nest's own words in our log. Nest passes the context last; with an error, its stack before that. */
+/**
+ * Nest's own words in our log; what it tells of each route and module is for debugging. Nest passes the context
+ * last; with an error, its stack before that.
+ */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.#write('info', message, rest);
+    this.#write('debug', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {
@@ -30,7 +33,7 @@ export class NestLogger implements LoggerService {
   }
 
   #write(
-    level: 'info' | 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
+    level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
     message: unknown,
     rest: readonly unknown[],
   ): void {
