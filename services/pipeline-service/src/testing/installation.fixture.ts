@@ -1,0 +1,245 @@
+import { type Connectors, createConnectors, DummyStore } from '@penstock/connectors';
+import {
+  type Commands,
+  ConfigurationPicture,
+  type ConnectionId,
+  instant,
+  isIdForm,
+  type OrganizationId,
+  PARTITIONS,
+  type Queries,
+  type RecordedFact,
+  type RequestContext,
+  type StateRecord,
+  TOPIC,
+  topics,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import {
+  LogClient,
+  LogRequest,
+  type LogRecord,
+  type MessageLog,
+  PostgresMessageLog,
+} from '@penstock/messaging';
+import { createLogger, newId, SecretBox } from '@penstock/runtime';
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { lastValueFrom } from 'rxjs';
+import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
+
+export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
+
+/** What is written into the log of the process. */
+class Lines {
+  readonly all: string[] = [];
+  write(line: string): void {
+    this.all.push(line);
+  }
+}
+
+export interface InstallationOptions {
+  /** Default: the log in the database. */
+  readonly openLog?: (databaseUrl: string) => MessageLog;
+}
+
+type Context = Partial<RequestContext>;
+
+/** A database, a log, any number of pipeline services on them, and one that asks. */
+export class Installation {
+  static async open({
+    openLog = openPostgresLog,
+  }: InstallationOptions = {}): Promise<Installation> {
+    const database = await freshDatabase();
+    const log = openLog(database.url);
+    const { commands, replies } = PARTITIONS.embedded;
+    await log.ensureTopics(topics({ commands, replies, events: 1 }));
+    return new Installation(database, log);
+  }
+
+  readonly lines = new Lines();
+  /** What another process sees of the configuration while it changes. */
+  readonly picture = new ConfigurationPicture();
+  readonly workspace = newId() as WorkspaceId;
+  readonly pool: Pool;
+  readonly connectors: Connectors;
+  readonly client: LogClient;
+  private readonly services = new Set<RunningPipelineService>();
+
+  private constructor(
+    private readonly database: FreshDatabase,
+    readonly log: MessageLog,
+  ) {
+    this.pool = new Pool({ connectionString: database.url, max: 2 });
+    this.pool.on('error', () => undefined);
+    this.connectors = createConnectors({ dummyStore: new DummyStore(this.pool) });
+    this.client = new LogClient({ log });
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  async start(
+    options: { bootstrapKey?: string; log?: MessageLog; connectors?: Connectors } = {},
+  ): Promise<RunningPipelineService> {
+    const service = await createPipelineService({
+      log: this.log,
+      databaseUrl: this.databaseUrl,
+      connectors: this.connectors,
+      secrets: SECRETS,
+      logger: createLogger({ service: 'test', LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, this.lines),
+      ...options,
+    });
+    this.services.add(service);
+    return service;
+  }
+
+  async stop(service: RunningPipelineService): Promise<void> {
+    this.services.delete(service);
+    await service.close();
+  }
+
+  /** Follows `configuration.state` with the picture from now on. */
+  async follow(picture = this.picture): Promise<ConfigurationPicture> {
+    await this.log.follow({
+      topic: TOPIC.configurationState,
+      onBatch: (_, records) => {
+        for (const { value } of records) picture.apply(JSON.parse(value ?? '') as StateRecord);
+        return Promise.resolve();
+      },
+    });
+    return picture;
+  }
+
+  /** The present contents of a topic of one partition. */
+  async records(topic: string): Promise<LogRecord[]> {
+    const found: LogRecord[] = [];
+    const reader = await this.log.follow({
+      topic,
+      onBatch: (_, records) => {
+        found.push(...records);
+        return Promise.resolve();
+      },
+    });
+    await reader.caughtUp();
+    await reader.stop();
+    return found;
+  }
+
+  async positions(topic: string): Promise<number[]> {
+    const records = await this.records(topic);
+    return records.map(({ value }) => (JSON.parse(value ?? '') as RecordedFact).position);
+  }
+
+  context(context: Context = {}): RequestContext {
+    return {
+      commandId: randomUUID(),
+      actor: 'key-1',
+      requestId: 'request-1',
+      organization: 'organization' as OrganizationId,
+      workspace: this.workspace,
+      time: instant(new Date()),
+      ...context,
+    };
+  }
+
+  /** The answer that a gateway gets, or the error that it gets. */
+  async command<Name extends keyof Commands>(
+    name: Name,
+    input: Commands[Name]['in'],
+    context: Context = {},
+  ): Promise<Commands[Name]['out']> {
+    return (await this.recorded(name, input, context)).out;
+  }
+
+  async recorded<Name extends keyof Commands>(
+    name: Name,
+    input: Commands[Name]['in'],
+    context: Context = {},
+  ): Promise<{ position: number; out: Commands[Name]['out'] }> {
+    return this.send(name, input, context);
+  }
+
+  query<Name extends keyof Queries>(
+    name: Name,
+    input: Queries[Name]['in'],
+    context: Context = {},
+  ): Promise<Queries[Name]['out']> {
+    return this.send(name, input, context);
+  }
+
+  sealed(settings: object, workspace: string = this.workspace): string {
+    return SECRETS.seal(JSON.stringify(settings), workspace);
+  }
+
+  async source(
+    input: Partial<Commands['CreateConnection']['in']> = {},
+    context: Context = {},
+  ): Promise<ConnectionId> {
+    return this.connection({ connector: 'javascript', role: 'Source', ...input }, context);
+  }
+
+  async destination(
+    input: Partial<Commands['CreateConnection']['in']> = {},
+    context: Context = {},
+  ): Promise<ConnectionId> {
+    return this.connection({ connector: 'dummy', role: 'Destination', ...input }, context);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.services].map((service) => this.stop(service)));
+    await this.client.close();
+    await this.log.close();
+    await this.pool.end();
+    await this.database.drop();
+  }
+
+  private async connection(
+    input: Pick<Commands['CreateConnection']['in'], 'connector' | 'role'>,
+    context: Context,
+  ): Promise<ConnectionId> {
+    const { id } = await this.command(
+      'CreateConnection',
+      {
+        id: newId() as ConnectionId,
+        name: 'A connection',
+        settings: this.sealed({}, context.workspace),
+        sendingMode: null,
+        linkedConnections: [],
+        writeKey: aWriteKey(context.workspace ?? this.workspace),
+        ...input,
+      },
+      context,
+    );
+    return id;
+  }
+
+  private send<Out>(name: string, input: object, changes: Context): Promise<Out> {
+    const context = this.context(changes);
+    const { id, connection, source } = input as Readonly<Record<string, string | undefined>>;
+    const about = id ?? connection ?? source ?? '';
+    const key = isIdForm(about) ? about : context.workspace;
+    const request = new LogRequest({
+      key,
+      data: { context, in: input },
+      commandId: context.commandId,
+      timeoutMs: 30_000,
+    });
+    return lastValueFrom(this.client.send<Out>(name, request));
+  }
+}
+
+const openPostgresLog = (databaseUrl: string): MessageLog =>
+  new PostgresMessageLog({
+    connection: { connectionString: databaseUrl },
+    onFault: () => undefined,
+  });
+
+let keys = 0;
+
+export const aWriteKey = (workspace: string, plain = `write-key-${String((keys += 1))}`) => ({
+  hash: SECRETS.keyedHash(plain),
+  sealed: SECRETS.seal(plain, workspace),
+});
