@@ -22,9 +22,9 @@ export interface RunningGateway {
 export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,
 ): Promise<RunningGateway> => {
-  const { config, log, health } = dependencies;
+  const { config, log, health, logger } = dependencies;
   const picture = new ConfigurationPicture();
-  const feed = new PictureFeed(log, picture);
+  const feed = new PictureFeed(log, picture, logger);
   const catchUp = new CatchUp(() => feed.catchUp());
   const client = new LogClient({ log });
   const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, picture);

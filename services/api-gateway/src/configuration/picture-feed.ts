@@ -1,55 +1,84 @@
 import { type ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
-import type { MessageLog, Reader } from '@penstock/messaging';
+import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
+import type { Logger } from '@penstock/runtime';
+import { unavailable } from '../http/http-refusal';
 import { within } from './within';
 
-/** A key that this process does not know is nobody's when it is not found in this time. */
+/** A key that is not found in this time is nobody's. */
 const CATCH_UP_TIMEOUT_MS = 1_000;
+/** Between two tries to read. */
+const PAUSE_MS = 1_000;
 
 /** Keeps the picture of the configuration up to date from the log. */
 export class PictureFeed {
   private reader: Reader | undefined;
   private isCaughtUp = false;
+  private isStopped = false;
 
   constructor(
     private readonly log: MessageLog,
     private readonly picture: ConfigurationPicture,
+    private readonly logger: Pick<Logger, 'error'>,
   ) {}
 
-  /** Begins to read; returns before the end is reached, see {@link ready}. */
+  /** Begins to read; {@link ready} tells when everything has been read that there was. @throws LogUnavailable */
   async start(): Promise<void> {
     const reader = await this.log.follow({
       topic: TOPIC.configurationState,
-      onBatch: (_, records) => {
-        for (const { value } of records)
-          if (value !== null) this.picture.apply(JSON.parse(value) as StateRecord);
-        return Promise.resolve();
-      },
+      onBatch: (_, records) => this.apply(records),
     });
     this.reader = reader;
     void reader.caughtUp().then(
       () => (this.isCaughtUp = true),
       () => undefined,
     );
+    void reader.ended.then((cause) => this.ended(cause));
   }
 
-  /** Rejects until everything has been seen that stood in the configuration at the start. */
+  /** Rejects until the configuration has been read, and when it is not being read any more. */
   ready(): Promise<void> {
     return this.isCaughtUp
       ? Promise.resolve()
-      : Promise.reject(new Error('the configuration has not been read yet'));
+      : Promise.reject(new Error('the configuration has not been read'));
   }
 
-  /** @returns whether the present end was reached in time. @throws LogUnavailable */
+  /**
+   * @returns whether the present end was reached in time.
+   * @throws HttpRefusal ServiceUnavailable when the configuration has not been read even once.
+   */
   async catchUp(): Promise<boolean> {
-    if (this.reader === undefined) return false;
-    return within(
-      this.reader.caughtUp().then(() => true),
+    const reading = this.reader?.caughtUp() ?? Promise.reject(new Error('nothing is read'));
+    const reached = await within(
+      reading.then(
+        () => true,
+        () => false,
+      ),
       CATCH_UP_TIMEOUT_MS,
       false,
     );
+    if (!reached && !this.isCaughtUp) throw unavailable('the configuration is being read');
+    return reached;
   }
 
   async stop(): Promise<void> {
+    this.isStopped = true;
     await this.reader?.stop();
+  }
+
+  private apply(records: readonly LogRecord[]): Promise<void> {
+    for (const { value } of records)
+      if (value !== null) this.picture.apply(JSON.parse(value) as StateRecord);
+    return Promise.resolve();
+  }
+
+  /** Reads again from the start: what was seen before changes nothing. */
+  private async ended(cause: Error | undefined): Promise<void> {
+    this.reader = undefined;
+    this.isCaughtUp = false;
+    while (!this.isStopped && this.reader === undefined) {
+      this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+      await this.start().catch(() => undefined);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type ConfigurationPicture, Refusal, TOPIC } from '@penstock/contracts';
-import { LogOverloaded, LogUnavailable, type MessageLog } from '@penstock/messaging';
-import { HttpRefusal, unavailable } from '../http/http-refusal';
+import type { MessageLog } from '@penstock/messaging';
+import { HttpRefusal } from '../http/http-refusal';
 import { checkCharset } from '../http/charset';
 import { checkUtf8, decompress } from './decode-body';
 import type { Door } from './doors';
@@ -106,7 +106,7 @@ export class EventDoor {
     request: IncomingMessage,
     { type }: OpenDoor,
   ): Promise<IntakeAnswer> {
-    const { picture, limits, peerAddress } = this.dependencies;
+    const { log, picture, limits, peerAddress } = this.dependencies;
     const facts = requestFacts(source, request, peerAddress);
     const taking = { source, request: facts, type, seen: picture.seen, limits };
     const taken = takeEvents(submission, taking);
@@ -115,20 +115,10 @@ export class EventDoor {
       this.count(source, taken);
       return allRejected(rejected);
     }
-    if (messages.length > 0) await this.append(taken);
+    const timeoutMs = limits.appendTimeoutMs;
+    if (messages.length > 0) await log.append(TOPIC.events, messages, { timeoutMs });
     this.count(source, taken);
     return accepted(messages.length, rejected, warnings);
-  }
-
-  private async append({ messages }: Taken): Promise<void> {
-    const { log, limits } = this.dependencies;
-    try {
-      await log.append(TOPIC.events, messages, { timeoutMs: limits.appendTimeoutMs });
-    } catch (error) {
-      if (error instanceof LogUnavailable || error instanceof LogOverloaded)
-        throw unavailable('events cannot be stored now', error);
-      throw error;
-    }
   }
 
   private count({ connection: { connector } }: Source, taken: Taken): void {

@@ -1,6 +1,7 @@
 import { Refusal } from '@penstock/contracts';
-import { Invalid } from '@penstock/schema';
-import { HttpRefusal, retryAfter } from '../http/http-refusal';
+import { Invalid, type Issue } from '@penstock/schema';
+import { errorAnswer } from '../http/error-answer';
+import { retryAfter } from '../http/http-refusal';
 import { MalformedBody } from './event/malformed-body';
 import type { Rejection } from './event/rejection';
 
@@ -64,34 +65,18 @@ const refused = (
 export const allRejected = (rejected: readonly Rejected[]): IntakeAnswer =>
   refused(400, 'BadRequest', 'request is not valid: none of its events is', rejected);
 
-const INTAKE_STATUS: Readonly<Partial<Record<string, number>>> = {
-  unauthenticated: 401,
+/** How an error is told to a sender. */
+export const refusalAnswer = (error: unknown): IntakeAnswer => {
+  if (error instanceof MalformedBody) return badRequest(error.message, [error]);
+  if (error instanceof Invalid) return badRequest('no event can be made of it', error.issues);
+  const { status, headers, code, message, details } = errorAnswer(error);
   // Senders of a disabled organization keep their events and try again.
-  refused: 503,
+  if (error instanceof Refusal && error.kind === 'refused')
+    return refused(503, code, message, details, retryAfter());
+  return refused(status, code, message, details, headers);
 };
 
-/** @returns undefined for an error that nobody foresaw. */
-export const refusalAnswer = (error: unknown): IntakeAnswer | undefined => {
-  if (error instanceof MalformedBody) {
-    const { path, message } = error;
-    return refused(400, 'BadRequest', `request is not valid: ${message}`, [{ path, message }]);
-  }
-  if (error instanceof Invalid)
-    return refused(
-      400,
-      'BadRequest',
-      'request is not valid: no event can be made of it',
-      error.issues,
-    );
-  if (error instanceof HttpRefusal)
-    return refused(error.status, error.code, error.message, error.details, error.headers);
-  if (!(error instanceof Refusal)) return undefined;
-  const status = INTAKE_STATUS[error.kind] ?? 400;
-  const headers = status === 503 ? retryAfter() : NO_HEADERS;
-  return refused(status, error.code, error.message, error.details, headers);
-};
-
-export const internalError = (): IntakeAnswer => {
-  const { status, code, message } = new HttpRefusal('InternalError');
-  return refused(status, code, message, []);
+const badRequest = (because: string, issues: readonly Issue[]): IntakeAnswer => {
+  const details = issues.map(({ path, message }) => ({ path, message }));
+  return refused(400, 'BadRequest', `request is not valid: ${because}`, details);
 };

@@ -521,6 +521,28 @@ describe('when events cannot be taken now', () => {
   });
 });
 
+describe('with a rate', () => {
+  const limited = new IntakeStand({ eventRate: { perSecond: 1, burst: 2 } });
+  limited.configure(server.state);
+  beforeAll(() => limited.start());
+  afterAll(() => limited.stop());
+
+  it('tells whoever sends too much when to come again', async () => {
+    const sent = { headers: bearer(server.key), body: `[${PAGE},${PAGE},${PAGE}]` };
+    expect(await send(limited.url('/v1/events'), sent)).toMatchObject({ status: 200 });
+    const refused = await send(limited.url('/v1/events'), sent);
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: {
+        'retry-after': expect.stringMatching(/^[12]$/) as string,
+        'ratelimit-limit': '2',
+        'ratelimit-remaining': '0',
+      },
+    });
+    expect(jsonOf(refused)).toMatchObject({ code: 'TooManyRequests' });
+  });
+});
+
 it('counts what was accepted, rejected and left out', async () => {
   const before = await stand.registry.getMetricsAsJSON();
   await post('/v1/events', {

@@ -4,7 +4,7 @@ import { HttpRefusal } from '../http/http-refusal';
 import { requestIdOf } from '../http/request-id';
 import { type Door, doorAt, methodsOf } from './doors';
 import type { EventDoor } from './event-door';
-import { type IntakeAnswer, internalError, refusalAnswer } from './intake-answer';
+import { type IntakeAnswer, refusalAnswer } from './intake-answer';
 import type { IntakeMetrics } from './intake-metrics';
 import { ClientGone } from '../http/read-body';
 import type { SettingsDoor } from './settings-door';
@@ -66,7 +66,7 @@ export class Intake {
   /** @returns undefined when nobody is left to answer. */
   private answerTo(error: unknown, requestId: string): IntakeAnswer | undefined {
     if (error instanceof ClientGone) return undefined;
-    const answer = refusalAnswer(error) ?? internalError();
+    const answer = refusalAnswer(error);
     if (answer.status >= 500)
       this.dependencies.logger.error({ err: error, requestId }, 'intake could not take a request');
     return answer;

@@ -1,0 +1,69 @@
+import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
+import type { Follow, Reader } from '@penstock/messaging';
+import { MemoryLog } from '../testing/memory-log.fixture';
+import { organization, ORGANIZATION } from '../testing/installation.fixture';
+import { PictureFeed } from './picture-feed';
+
+/** A log whose readers reach the end, and end, when they are told to. */
+class SlowLog extends MemoryLog {
+  readonly readers: { reach: () => void; end: (cause?: Error) => void }[] = [];
+
+  override async follow(follow: Follow): Promise<Reader> {
+    const reader = await super.follow(follow);
+    let reach: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    let end: (cause?: Error) => void = () => undefined;
+    const ended = new Promise<Error | undefined>((resolve) => (end = resolve));
+    this.readers.push({ reach, end });
+    return { ...reader, ended, caughtUp: () => reached };
+  }
+}
+
+const setUp = async () => {
+  const log = new SlowLog();
+  const record: StateRecord = { position: 4, state: organization() };
+  await log.append(TOPIC.configurationState, [
+    { key: 'organization', value: JSON.stringify(record) },
+  ]);
+  const picture = new ConfigurationPicture();
+  const errors: string[] = [];
+  const feed = new PictureFeed(log, picture, {
+    error: (_: object, text: string) => errors.push(text),
+  } as never);
+  await feed.start();
+  return { log, picture, feed, errors };
+};
+
+it('is ready once what there was has been read', async () => {
+  const { log, picture, feed } = await setUp();
+  await expect(feed.ready()).rejects.toThrow('has not been read');
+  log.readers[0]?.reach();
+  expect(await feed.catchUp()).toBe(true);
+  await feed.ready();
+  expect(picture.seen).toBe(4);
+  expect(picture.organization(ORGANIZATION)?.name).toBe('Acme');
+  await feed.stop();
+});
+
+it('says 503, not that a key is unknown, while it has never reached the end', async () => {
+  const { feed } = await setUp();
+  await expect(feed.catchUp()).rejects.toMatchObject({ code: 'ServiceUnavailable', status: 503 });
+  await feed.stop();
+});
+
+it('reads again when reading ends by itself', async () => {
+  const { log, feed, errors } = await setUp();
+  log.readers[0]?.reach();
+  await feed.catchUp();
+  log.readers[0]?.end(new Error('lost'));
+  await new Promise(setImmediate);
+  await expect(feed.ready()).rejects.toThrow('has not been read');
+  const deadline = Date.now() + 5_000;
+  while (log.readers.length < 2 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  log.readers[1]?.reach();
+  expect(await feed.catchUp()).toBe(true);
+  await feed.ready();
+  expect(errors).toHaveLength(1);
+  await feed.stop();
+});
