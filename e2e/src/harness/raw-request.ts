@@ -1,0 +1,51 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with its Content-Length. */
+  readonly body?: string | Buffer;
+  /** Sent in chunks, without a length, in place of a body. */
+  readonly chunks?: readonly Buffer[];
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** One request on a connection of its own; nothing is added to its headers but the length of its body. */
+export const sendRaw = (
+  url: string,
+  { method = 'POST', headers = {}, body, chunks = [] }: RawRequest,
+): Promise<RawAnswer> =>
+  new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const options = { method, headers: { ...length, ...headers }, agent: false };
+    const sent = request(url, { ...options, timeout: TIMEOUT_MS }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      });
+    });
+    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${String(TIMEOUT_MS)} ms`)));
+    sent.on('error', reject);
+    for (const chunk of chunks) sent.write(chunk);
+    sent.end(body);
+  });
+
+/** Breaks a connection off in the middle of a request. */
+export const breakOff = async (address: string, text: string): Promise<void> => {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  await new Promise((resolve) => socket.write(text, resolve));
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+};
