@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { watchOver } from '@penstock/test-servers';
-import type { Installation } from './installation';
+import { type Installation, startAll } from './installation';
 import { ServiceProcess } from './service-process';
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
@@ -70,7 +70,7 @@ export class DistributedInstallation implements Installation {
       freePorts(1 + SERVICES.length),
     ]);
     const installation = new DistributedInstallation(folder, cluster, database, ports);
-    await Promise.all(installation.services.map((service) => service.start()));
+    await startAll(installation);
     return installation;
   }
 

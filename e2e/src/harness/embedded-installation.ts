@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { freePorts } from '@penstock/local-kafka';
-import type { Installation } from './installation';
+import { type Installation, startAll } from './installation';
 import { childrenOf } from './processes';
 import { ServiceProcess } from './service-process';
 
@@ -53,7 +53,7 @@ export class EmbeddedInstallation implements Installation {
       PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
       LOG_FORMAT: 'json',
     });
-    await installation.penstock.start();
+    await startAll(installation);
     return installation;
   }
 

@@ -29,3 +29,14 @@ export const showingOutput =
       throw error;
     }
   };
+
+/** Starts services at the same time; when one does not come up, shows why and ends everything. */
+export const startAll = async (installation: Installation): Promise<void> => {
+  try {
+    await Promise.all(installation.services.map((service) => service.start()));
+  } catch (error) {
+    for (const service of installation.services) process.stderr.write(service.outputTail);
+    await installation.destroy();
+    throw error;
+  }
+};

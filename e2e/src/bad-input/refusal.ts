@@ -1,0 +1,71 @@
+import type { RawAnswer, RawRequest } from '../harness/raw-request';
+
+/** What every error of every route looks like. */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+export interface Refused {
+  readonly status: number;
+  readonly code: string;
+  /** How the message begins. */
+  readonly message: string;
+  /** JSON pointer of the first detail. */
+  readonly path?: string;
+}
+
+/** Checks status, media type and body of an answer. */
+export const expectRefused = (
+  answer: RawAnswer,
+  { status, code, message, path }: Refused,
+): void => {
+  expect(answer.headers['content-type']).toMatch(/^application\/json(; charset=utf-8)?$/);
+  const { error } = JSON.parse(answer.text) as ErrorBody;
+  expect({
+    status: answer.status,
+    code: error.code,
+    message: error.message.slice(0, message.length),
+    path: error.details?.[0]?.path,
+  }).toEqual({ status, code, message, path });
+};
+
+/** `call` is the method and the path; `{name}` in it or in a body stands for a member of the flow. */
+export type Row = [title: string, call: string, request: RawRequest, refused: Refused];
+
+export const json = (value: unknown): RawRequest => ({
+  headers: { 'Content-Type': 'application/json' },
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+});
+
+export const NONE: RawRequest = {};
+
+export const malformed = (path: string): Refused => ({
+  status: 400,
+  code: 'BadRequest',
+  message: 'request is not valid',
+  path,
+});
+
+export const absent = (code: string, message: string): Refused => ({ status: 404, code, message });
+
+export const NO_CONNECTION = absent('ConnectionNotExist', 'connection does not exist');
+export const NO_PIPELINE = absent('PipelineNotExist', 'pipeline does not exist');
+export const NO_KEY = {
+  status: 401,
+  code: 'Unauthorized',
+  message: 'Authorization header is missing or invalid',
+};
+export const TOO_LARGE = {
+  status: 413,
+  code: 'PayloadTooLarge',
+  message: 'request body is too large',
+};
+export const UNSUPPORTED = {
+  status: 415,
+  code: 'UnsupportedMediaType',
+  message: 'content type is not supported',
+};
