@@ -73,12 +73,13 @@ export class PictureFeed {
 
   /** Reads again from the start: what was seen before changes nothing. */
   private async ended(cause: Error | undefined): Promise<void> {
-    this.reader = undefined;
     this.isCaughtUp = false;
-    while (!this.isStopped && this.reader === undefined) {
-      this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-      await this.start().catch(() => undefined);
-    }
+    if (this.isStopped) return;
+    this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    await this.start().catch((error: unknown) => this.ended(asError(error)));
   }
 }
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error));
