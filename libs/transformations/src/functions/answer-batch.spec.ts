@@ -1,0 +1,62 @@
+import { answerBatch, type Attempt } from './answer-batch';
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${index}`);
+
+/** An instance that ends at certain records. */
+const endingAt = (fatal: ReadonlySet<string>) => {
+  const attempts: number[] = [];
+  const attempt: Attempt = (records, answer) => {
+    attempts.push(records.length);
+    for (const record of records) {
+      if (fatal.has(record))
+        return Promise.resolve({ kind: 'end', cause: 'time', loading: false, console: '' });
+      answer({ kind: 'result', text: record });
+    }
+    return Promise.resolve({ kind: 'end', console: 'x' });
+  };
+  return { attempt, attempts };
+};
+
+it('answers in order with one attempt when nothing ends', async () => {
+  const { attempt, attempts } = endingAt(new Set());
+  const result = await answerBatch(numbered(3), attempt);
+  expect(result).toEqual({
+    outcomes: numbered(3).map((text) => ({ kind: 'result', text })),
+    console: 'x',
+  });
+  expect(attempts).toEqual([3]);
+});
+
+it.each([['0'], ['1'], ['2']])('fails only record %s and goes on after it', async (bad) => {
+  const { attempt } = endingAt(new Set([bad]));
+  const result = await answerBatch(numbered(3), attempt);
+  expect(result).toMatchObject({
+    outcomes: numbered(3).map((text) =>
+      text === bad ? { kind: 'ended', cause: 'time' } : { kind: 'result', text },
+    ),
+  });
+});
+
+it('runs the rest one by one after ten restarts', async () => {
+  const { attempt, attempts } = endingAt(new Set(numbered(10)));
+  const result = await answerBatch(numbered(13), attempt);
+  expect(attempts).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 1, 1, 1]);
+  expect(result).toMatchObject({ outcomes: { length: 13 } });
+});
+
+it('does not run one by one after nine', async () => {
+  const { attempt, attempts } = endingAt(new Set(numbered(9)));
+  await answerBatch(numbered(13), attempt);
+  expect(attempts.at(-1)).toBe(4);
+});
+
+it('tells at once that the evaluation of the source ended the instance', async () => {
+  let attempts = 0;
+  const result = await answerBatch(numbered(3), () => {
+    attempts += 1;
+    return Promise.resolve({ kind: 'end', cause: 'memory', loading: true, console: '' });
+  });
+  expect(result).toMatchObject({ cause: 'memory' });
+  expect(attempts).toBe(1);
+});

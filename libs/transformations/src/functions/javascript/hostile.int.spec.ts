@@ -1,0 +1,193 @@
+import { RecordFailure } from '../record-failure';
+import { bench, TIME_LIMIT_MS } from '../runner.fixture';
+
+const { runner, run } = bench('JavaScript');
+afterAll(() => runner.close());
+jest.setTimeout(60_000);
+
+const ONLY_BAD = (attack: string): string =>
+  `function transform(event) { if (event.text === 'bad') { ${attack} } return event; }`;
+
+const TIME = /^JavaScript: time limit of 1 s exceeded$/;
+const MEMORY = /^JavaScript: memory limit exceeded$/;
+const EITHER = /^JavaScript: (time limit of 1 s exceeded|memory limit exceeded)$/;
+const RECURSION = /^JavaScript: RangeError: Maximum call stack size exceeded/;
+
+const ATTACKS: readonly [name: string, attack: string, reason: RegExp][] = [
+  ['an endless loop', 'for (;;);', TIME],
+  ['a loop inside a native call', '[...Array(1e4).keys()].sort(() => { for (;;); });', TIME],
+  ['a promise that never settles', 'return new Promise(() => undefined);', TIME],
+  [
+    'endless microtasks',
+    'const again = () => Promise.resolve().then(again); return again();',
+    TIME,
+  ],
+  ['endless timers', 'return new Promise(() => { (function f() { setTimeout(f); })(); });', TIME],
+  ['a thenable that never calls back', 'return { then() {} };', TIME],
+  [
+    'a regular expression that explodes',
+    'return { text: String(/^(a+)+$/.test("a".repeat(40) + "!")) };',
+    TIME,
+  ],
+  ['recursion', 'return (function f() { return f() + 1; })();', RECURSION],
+  [
+    'recursion through getters',
+    'const o = { get a() { return this.a; } }; return { text: o.a };',
+    RECURSION,
+  ],
+  [
+    'recursion in toJSON',
+    'const o = { toJSON() { return JSON.stringify(o); } }; JSON.stringify(o);',
+    RECURSION,
+  ],
+  ['a large array', 'return { text: String(new Array(1e9).fill(7).length) };', EITHER],
+  ['many buffers', 'const a = []; for (;;) a.push(new Uint8Array(1e6));', MEMORY],
+  [
+    'a large buffer',
+    'new ArrayBuffer(2 ** 31);',
+    /^JavaScript: (memory limit exceeded|RangeError)/,
+  ],
+  [
+    'a doubling text',
+    'let s = "x"; for (;;) { s += s; s.charCodeAt(0); }',
+    /^JavaScript: (memory|time) limit|^JavaScript: (InternalError|RangeError)/,
+  ],
+  ['many small objects', 'let o; for (;;) o = { o };', EITHER],
+  ['a growing map', 'const m = new Map(); for (let i = 0; ; i++) m.set(i, [i]);', EITHER],
+  [
+    'memory, again and again caught',
+    'const a = []; for (;;) try { for (;;) a.push(new Uint8Array(1e5)); } catch {}',
+    EITHER,
+  ],
+  [
+    'a giant result',
+    'return { text: "x".repeat(2e7) };',
+    /the result is too large|limit .*exceeded/,
+  ],
+  ['a giant list', 'return { data: Array(2e7).fill(1) };', /limit exceeded$/],
+  [
+    'a cycle',
+    'const o = {}; o.o = o; return { data: o };',
+    /^JavaScript: TypeError: the result has a cycle/,
+  ],
+  [
+    'a throwing getter',
+    'return { get text() { throw new Error("got"); } };',
+    /^JavaScript: Error: got/,
+  ],
+  [
+    'a proxy that lies',
+    'return new Proxy({}, { ownKeys() { throw 1; } });',
+    /^JavaScript: number 1$/,
+  ],
+  [
+    'an error that cannot be told',
+    'throw Object.assign(new Error(), { get name() { for (;;); } });',
+    TIME,
+  ],
+  ['nothing', 'return undefined;', /must return an object, not undefined/],
+  ['an array', 'return [];', /must return an object, not array/],
+];
+
+it.each(ATTACKS)('%s fails its record only', async (_, attack, reason) => {
+  const started = Date.now();
+  const { records } = await run(ONLY_BAD(attack), ['a', 'bad', 'b']);
+  const [first, second, third] = records;
+  expect([first, third]).toEqual([
+    { text: 'a', number: 1 },
+    { text: 'b', number: 1 },
+  ]);
+  expect(second).toBeInstanceOf(RecordFailure);
+  expect(second).toMatchObject({
+    step: 'Transformation',
+    message: expect.stringMatching(reason) as string,
+  });
+  expect(Date.now() - started).toBeLessThan(TIME_LIMIT_MS + 10_000);
+});
+
+const SEEN_FROM_INSIDE: readonly [name: string, expression: string, expected: string][] = [
+  [
+    'no host globals',
+    '[typeof process, typeof require, typeof fetch, typeof Buffer, typeof module, typeof global, typeof WebAssembly].join()',
+    'undefined,undefined,undefined,undefined,undefined,undefined,undefined',
+  ],
+  [
+    'no way out through constructors',
+    'typeof transform.constructor.constructor("return this")().process',
+    'undefined',
+  ],
+  [
+    'no way out through errors',
+    '(() => { try { null.x; } catch (e) { return String(e.stack.includes("/")); } })()',
+    'false',
+  ],
+  [
+    'no way out through the console',
+    'typeof console.log.constructor("return process && 1")',
+    'function',
+  ],
+  ['the time zone UTC', 'String(new Date(2024, 0, 1).getTimezoneOffset())', '0'],
+];
+
+it.each(SEEN_FROM_INSIDE)('shows %s', async (_, expression, expected) => {
+  const { records } = await run(`const transform = () => ({ text: ${expression} });`, ['a']);
+  expect(records).toEqual([{ text: expected }]);
+});
+
+it('rejects imports', async () => {
+  const source = "async function transform() { return { text: String(await import('fs')) }; }";
+  const { records } = await run(source, ['a']);
+  expect(records[0]).toBeInstanceOf(RecordFailure);
+});
+
+it('keeps tampering with built-ins to the function that does it', async () => {
+  const tamper = `
+    const throwing = () => { throw new Error('tampered'); };
+    for (const object of [Object, Array, JSON, String, Promise, Map, RegExp, Error, Reflect])
+      for (const target of [object, object.prototype ?? {}])
+        for (const name of Object.getOwnPropertyNames(target))
+          try { if (typeof target[name] === 'function') target[name] = throwing; } catch {}
+    Object.defineProperty(Object.prototype, 'text', { get() { return 'polluted'; }, set() {} });
+    globalThis.leak = 'leaked';
+    const transform = () => ({ number: 2 });`;
+  const [tampered, innocent] = await Promise.all([
+    run(tamper, ['a']),
+    run('const transform = (e) => ({ text: e.text + typeof leak + typeof {}.text });', ['a']),
+  ]);
+  expect(tampered.records).toHaveLength(1);
+  expect(innocent.records).toEqual([{ text: 'aundefinedundefined' }]);
+});
+
+it('shares no state between isolations, even of the same source', async () => {
+  const source = 'let calls = 0; const transform = () => ({ number: ++calls });';
+  const one = await run(source, ['a', 'b'], 'one');
+  const other = await run(source, ['a'], 'other');
+  expect(one.records).toEqual([{ number: 1 }, { number: 2 }]);
+  expect(other.records).toEqual([{ number: 1 }]);
+});
+
+it('does not let a neighbour wait for an endless loop', async () => {
+  const endless = run('function transform() { for (;;); }', ['a']);
+  const started = Date.now();
+  const { records } = await run('const transform = (e) => e;', ['a'], 'neighbour');
+  expect(records).toEqual([{ text: 'a', number: 1 }]);
+  expect(Date.now() - started).toBeLessThan(10_000);
+  await endless;
+});
+
+it('bounds the console', async () => {
+  const source =
+    "const transform = (e) => { for (let i = 0; i < 1e4; i++) console.log('flood'.repeat(100)); return e; };";
+  const { records, console: written } = await run(source, ['a', 'b']);
+  expect(records).toHaveLength(2);
+  expect(written).toHaveLength(32_768);
+});
+
+it('goes on after more endings than restarts are allowed', async () => {
+  const source = ONLY_BAD('throw new Uint8Array(2 ** 30);');
+  const texts = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 'bad' : `${index}`));
+  const { records } = await run(source, texts);
+  expect(records.map((record) => record instanceof RecordFailure)).toEqual(
+    texts.map((text) => text === 'bad'),
+  );
+});

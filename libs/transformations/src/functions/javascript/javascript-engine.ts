@@ -1,0 +1,132 @@
+import { type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
+import { type Engine, OutOfMemory } from '../sandbox/engine';
+import { sleep } from '../sandbox/sleep';
+import type { Answer, Program, Refusal } from '../wire/messages';
+import { EXTRAS } from './extras';
+import { PRELUDE } from './prelude';
+
+/** Above it a result is not even copied out of the guest. */
+const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
+/** Deeper recursion of native frames has broken instances. */
+const MAX_STACK_BYTES = 256 * 1024;
+/** What the engine may leave unused of its memory: it must be able to say that memory is out. */
+const RESERVE_BYTES = 4 * 1024 * 1024;
+const FILE = 'transform';
+
+export interface JavaScriptModules {
+  readonly engine: WebAssembly.Module;
+  readonly extensions: readonly { readonly name: string; readonly module: WebAssembly.Module }[];
+}
+
+/** Output of the engine itself goes nowhere. */
+const silent = () => ({ fd_write: () => 8 });
+
+/** QuickJS in WebAssembly. The guest has no function of ours to call: it only returns texts. */
+export class JavaScriptEngine implements Engine {
+  private output = '';
+
+  private constructor(
+    private readonly vm: QuickJS,
+    private readonly prelude: JSValueHandle,
+    private readonly functions: ReadonlyMap<string, JSValueHandle>,
+  ) {}
+
+  static async start(modules: JavaScriptModules, memoryBytes: number): Promise<JavaScriptEngine> {
+    const extensions: ExtensionDescriptor[] = modules.extensions.map(({ name, module }) => ({
+      name,
+      wasm: module,
+    }));
+    const vm = await QuickJS.create({
+      wasm: modules.engine,
+      wasi: silent,
+      extensions,
+      memoryLimit: memoryBytes - RESERVE_BYTES,
+      maxStackSize: MAX_STACK_BYTES,
+      timezoneOffset: 0,
+    });
+    vm.evalCode(EXTRAS).dispose();
+    const prelude = vm.evalCode(PRELUDE);
+    const names = ['install', 'describe', 'run', 'poll', 'forget'];
+    const functions = new Map(names.map((name) => [name, prelude.getProp(name)]));
+    return new JavaScriptEngine(vm, prelude, functions);
+  }
+
+  load({ source, plan }: Program): Refusal | undefined {
+    try {
+      this.vm.evalCode(source, FILE).dispose();
+      const transform = this.vm.evalCode("typeof transform === 'function' ? transform : undefined");
+      if (!transform.isFunction) return refusalOf('ReferenceError: transform is not defined');
+      const text = this.vm.newString(JSON.stringify(plan));
+      this.invoke('install', text, transform);
+      text.dispose();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof JSException)) throw error;
+      return this.refusal(error);
+    }
+  }
+
+  call(record: string): Answer {
+    const text = this.vm.newString(record);
+    let said = this.textOf('run', text);
+    text.dispose();
+    for (;;) {
+      const colon = said.indexOf(':');
+      const start = colon + 1 + Number(said.slice(1, colon));
+      this.output += said.slice(colon + 1, start);
+      const rest = said.slice(start);
+      switch (said[0]) {
+        case 'R':
+          return { kind: 'result', text: rest };
+        case 'E':
+          return { kind: 'error', text: rest };
+        case 'M':
+          throw new OutOfMemory();
+        case 'H':
+          sleep();
+          break;
+        default:
+          if (Number(rest) > 0) sleep(Number(rest));
+      }
+      this.vm.executePendingJobs();
+      said = this.textOf('poll');
+    }
+  }
+
+  takeConsole(): string {
+    const output = this.output;
+    this.output = '';
+    this.invoke('forget');
+    return output;
+  }
+
+  private refusal(error: JSException): Refusal {
+    if (error.name === 'InternalError' && error.message === 'out of memory')
+      throw new OutOfMemory();
+    const described = this.textOf('describe', error.handle);
+    const text = described.slice(described.indexOf(':') + 1);
+    const [, line, column] = / \(line (\d+), column (\d+)\)$/.exec(text) ?? [];
+    return refusalOf(text, Number(line ?? 0), Number(column ?? 0));
+  }
+
+  /** Runs a function of the prelude and takes its text, if that is short enough to be copied. */
+  private textOf(name: string, ...values: JSValueHandle[]): string {
+    const result = this.invoke(name, ...values);
+    try {
+      if (!result.isString) throw new TypeError('the prelude gives texts only');
+      const length = result.getProp('length').consume((handle) => handle.toNumber());
+      if (length > MAX_RESULT_LENGTH) return 'E0:Error: the result is too large';
+      return result.toString();
+    } finally {
+      result.dispose();
+    }
+  }
+
+  private invoke(name: string, ...values: JSValueHandle[]): JSValueHandle {
+    const callee = this.functions.get(name);
+    if (!callee) throw new TypeError(`the prelude lacks ${name}`);
+    return this.vm.callFunction(callee, this.prelude, ...values);
+  }
+}
+
+const refusalOf = (text: string, line = 0, column = 0): Refusal => ({ text, line, column });

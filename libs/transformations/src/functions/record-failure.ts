@@ -1,0 +1,18 @@
+/** At most this many characters of a reason are told. */
+export const MAX_REASON_LENGTH = 1000;
+
+/** A record that a function could not transform, and why. Never shared by another record. */
+export class RecordFailure {
+  readonly message: string;
+  constructor(
+    readonly step: 'Transformation' | 'OutputValidation',
+    message: string,
+  ) {
+    this.message = excerptOf(message);
+  }
+}
+
+const excerptOf = (text: string): string =>
+  text.length <= MAX_REASON_LENGTH
+    ? text
+    : `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;

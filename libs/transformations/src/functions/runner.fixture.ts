@@ -1,0 +1,57 @@
+import { newRecord, parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
+import { createFunctionRunner, type FunctionRunner } from './function-runner';
+import type { FunctionLanguage } from './transformation-function';
+
+/** A text and a number, and enough room for what a function may give. */
+export const SCHEMA: Schema = parseSchema(
+  parseJson(
+    JSON.stringify({
+      kind: 'object',
+      properties: [
+        { name: 'text', type: { kind: 'string' }, readOptional: true },
+        { name: 'number', type: { kind: 'int', bitSize: 32 }, readOptional: true },
+        { name: 'data', type: { kind: 'json' }, readOptional: true },
+      ],
+    }),
+  ),
+);
+
+const PATHS = ['data', 'number', 'text'];
+
+export const recordOf = (text: string, number = 1): RecordValue =>
+  Object.assign(newRecord(), { text, number });
+
+/** Short, so that what never ends is soon over; long enough for a busy machine. */
+export const TIME_LIMIT_MS = 1000;
+
+/** A runner for a file of tests, and a short way to use it. */
+export const bench = (language: FunctionLanguage) => {
+  const runner: FunctionRunner = createFunctionRunner({
+    timeLimitMs: TIME_LIMIT_MS,
+    memoryLimitBytes: 64 * 1024 * 1024,
+  });
+  const definition = (source: string) => ({
+    language,
+    source,
+    preserveJSON: false,
+    inPaths: PATHS,
+    outPaths: PATHS,
+  });
+  const schemas = { input: SCHEMA, output: SCHEMA };
+  return {
+    runner,
+    compile: (source: string) => runner.compile(definition(source), schemas),
+    run: async (source: string, texts: readonly string[], isolation = source) => {
+      const batch = {
+        isolation,
+        definition: definition(source),
+        schemas,
+        purpose: 'None',
+      } as const;
+      return runner.run(
+        batch,
+        texts.map((text) => recordOf(text)),
+      );
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { extname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { frame, FrameReader } from './wire/frames';
+import type { Answer, BatchEnd, BatchRequest, Reply } from './wire/messages';
+import { parseReply } from './wire/parse-reply';
+
+/** The largest result that the sandbox hands on, every character escaped. */
+const MAX_REPLY_BYTES = 128 * 1024 * 1024;
+
+export interface SandboxLimits {
+  /** Of each instance: the memory of the guest. */
+  readonly memoryLimitBytes: number;
+  readonly maxInstances: number;
+  readonly spares: number;
+}
+
+/** The process ended before the batch did: which batch ended it, nobody knows. */
+export type ProcessLost = 'process lost';
+
+type Request = Omit<BatchRequest, 'id'>;
+
+interface UnderWay {
+  readonly records: number;
+  answers: number;
+  readonly answer: (answer: Answer) => void;
+  readonly end: (end: BatchEnd | ProcessLost) => void;
+}
+
+const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission';
+
+/** No code from texts, no other process, no file written; reads are for the runtime's own modules. */
+const HARDENING = [
+  '--disallow-code-generation-from-strings',
+  '--disable-proto=throw',
+  permission,
+  '--allow-worker',
+  '--allow-fs-read=*',
+];
+
+/** A test runs our files as they were written. */
+const COMPILE =
+  extname(__filename) === '.ts'
+    ? ['--allow-addons', '--require', join(__dirname, 'register-swc.cjs')]
+    : [];
+
+const launch = ({ memoryLimitBytes, maxInstances, spares }: SandboxLimits): ChildProcess =>
+  spawn(
+    process.execPath,
+    [
+      ...HARDENING,
+      ...COMPILE,
+      join(__dirname, 'sandbox', `main${extname(__filename)}`),
+      ...[memoryLimitBytes, maxInstances, spares].map(String),
+    ],
+    { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+
+/** The operating-system process that runs functions. It knows nothing of ours and has nothing but this channel. */
+export class SandboxProcess {
+  private readonly child: ChildProcess;
+  private readonly input: Writable | null;
+  private readonly reader = new FrameReader(MAX_REPLY_BYTES);
+  private readonly underWay = new Map<number, UnderWay>();
+  private readonly gone: Promise<void>;
+  private lastId = 0;
+  lost = false;
+  /** Its files are there and it runs. */
+  started = false;
+
+  constructor(limits: SandboxLimits) {
+    this.child = launch(limits);
+    this.input = this.child.stdin;
+    this.input?.on('error', () => this.lose());
+    const output: Readable | null = this.child.stdout;
+    output?.on('data', (chunk: Buffer) => this.hear(chunk));
+    this.gone = new Promise((resolve) => {
+      const end = () => {
+        this.lose();
+        resolve();
+      };
+      this.child.once('exit', end);
+      this.child.once('error', end);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  get idle(): boolean {
+    return this.underWay.size === 0;
+  }
+
+  /** Answers arrive in the order of the records; the promise says how the batch ended. */
+  run(request: Request, answer: (answer: Answer) => void): Promise<BatchEnd | ProcessLost> {
+    if (this.lost) return Promise.resolve('process lost');
+    const id = (this.lastId += 1);
+    return new Promise((end) => {
+      this.underWay.set(id, { records: request.records.length, answers: 0, answer, end });
+      this.input?.write(frame({ id, ...request } satisfies BatchRequest));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.lose();
+    await this.gone;
+  }
+
+  private hear(chunk: Buffer): void {
+    if (this.lost) return;
+    try {
+      for (const message of this.reader.push(chunk)) this.take(parseReply(message));
+    } catch {
+      this.lose();
+    }
+  }
+
+  private take(reply: Reply): void {
+    if (reply.kind === 'ready') {
+      this.started = true;
+      return;
+    }
+    const batch = this.underWay.get(reply.id);
+    if (!batch) return this.lose();
+    if (reply.kind === 'end') {
+      const complete = reply.cause ?? reply.refusal ?? batch.answers === batch.records;
+      if (complete === false) return this.lose();
+      this.underWay.delete(reply.id);
+      return batch.end(reply);
+    }
+    batch.answers += 1;
+    if (batch.answers > batch.records) return this.lose();
+    batch.answer(reply);
+  }
+
+  private lose(): void {
+    this.lost = true;
+    this.child.kill('SIGKILL');
+    for (const { end } of this.underWay.values()) end('process lost');
+    this.underWay.clear();
+  }
+}

@@ -1,0 +1,30 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { Program } from '../wire/messages';
+
+/** What the supervisor asks of a thread. */
+export type Job =
+  | { readonly kind: 'load'; readonly program: Program }
+  | { readonly kind: 'call'; readonly records: readonly string[] };
+
+/** Messages for a thread that never returns to its event loop. */
+export class Inbox {
+  private taken = 0;
+
+  /** @param signal counts the messages that were ever sent. */
+  constructor(
+    private readonly port: MessagePort,
+    private readonly signal: Int32Array<SharedArrayBuffer>,
+  ) {}
+
+  /** Blocks until there is a job. */
+  next(): Job {
+    for (;;) {
+      const received = receiveMessageOnPort(this.port) as { message: Job } | undefined;
+      if (received) {
+        this.taken += 1;
+        return received.message;
+      }
+      Atomics.wait(this.signal, 0, this.taken);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { FunctionLanguage } from '../transformation-function';
+import { frame, FrameReader } from '../wire/frames';
+import type { BatchRequest, Reply } from '../wire/messages';
+import { javaScriptModules, type LanguageModules } from './language-modules';
+import { dropRights } from './rights';
+import { Supervisor } from './supervisor';
+
+const MAX_REQUEST_BYTES = 512 * 1024 * 1024;
+const [memoryLimitBytes = 0, maxInstances = 1, spares = 0] = process.argv.slice(2).map(Number);
+
+const known = new Map<FunctionLanguage, LanguageModules>();
+const modulesOf = (language: FunctionLanguage): LanguageModules => {
+  const modules = known.get(language) ?? javaScriptModules(memoryLimitBytes);
+  known.set(language, modules);
+  return modules;
+};
+
+dropRights(__filename);
+const say = (reply: Reply): void => void process.stdout.write(frame(reply));
+const supervisor = new Supervisor({
+  memoryLimitBytes,
+  maxInstances,
+  spares,
+  modulesOf,
+  onReady: () => say({ id: 0, kind: 'ready' }),
+  onStillborn: () => process.exit(1),
+});
+const reader = new FrameReader(MAX_REQUEST_BYTES);
+process.stdin.on('data', (chunk: Buffer) => {
+  for (const request of reader.push(chunk) as readonly BatchRequest[])
+    void supervisor.run(request, say);
+});
+process.stdin.on('end', () => process.exit(0));

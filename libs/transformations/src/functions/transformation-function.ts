@@ -1,0 +1,21 @@
+import type { Schema } from '@penstock/schema';
+
+export type FunctionLanguage = 'JavaScript' | 'Python';
+
+/** What a user wrote, and which properties it may see and give. */
+export interface TransformationFunction {
+  readonly language: FunctionLanguage;
+  /** Defines `transform`, which takes one record and gives one. */
+  readonly source: string;
+  /** Values of kind json go in and come out as their text, so that every digit stays. */
+  readonly preserveJSON: boolean;
+  /** Dotted, of the input schema. */
+  readonly inPaths: readonly string[];
+  /** Dotted, of the output schema. */
+  readonly outPaths: readonly string[];
+}
+
+export interface FunctionSchemas {
+  readonly input: Schema;
+  readonly output: Schema;
+}

@@ -1,0 +1,78 @@
+import {
+  checkValue,
+  type Issue,
+  JsonSyntaxError,
+  type ObjectType,
+  parseJson,
+  type RecordValue,
+} from '@penstock/schema';
+import { missingRequired } from '../../mapping/missing-required';
+import type { Purpose } from '../../mapping/purpose';
+import { RecordFailure } from '../record-failure';
+import type { FunctionSchemas, TransformationFunction } from '../transformation-function';
+import { type InputPlan, inputPlan } from './input-plan';
+import { OutputMismatch } from './output-mismatch';
+import { type ReadOutput, readOutput } from './read-output';
+import { selected } from './selected';
+import { type WriteInput, writeInput } from './write-input';
+
+/** `/a/0/b` as `a[0].b`. */
+const dotted = ({ path }: Issue): string =>
+  path
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+    .replace(/^\./, '');
+
+const invalid = (path: string, message: string): RecordFailure =>
+  new RecordFailure('OutputValidation', `${path.replace(/^\./, '')}: ${message}`);
+
+/** Takes records into the language of a function, and what it gives back out of it. */
+export class FunctionCodec {
+  /** What the guest converts of a record; null for nothing. */
+  readonly plan: InputPlan | null;
+  private readonly write: WriteInput;
+  private readonly read: ReadOutput;
+  private readonly given: ObjectType;
+
+  constructor(
+    definition: TransformationFunction,
+    private readonly schemas: FunctionSchemas,
+  ) {
+    const shown = selected(schemas.input, definition.inPaths);
+    this.given = selected(schemas.output, definition.outPaths);
+    this.plan = inputPlan(shown, definition.language) ?? null;
+    this.write = writeInput(shown, definition);
+    this.read = readOutput(this.given, definition);
+  }
+
+  encode(record: RecordValue): string {
+    return this.write(record);
+  }
+
+  /** @param text hostile: what the guest gave for one record. */
+  decode(text: string, purpose: Purpose): RecordValue | RecordFailure {
+    const record = this.readAll(text);
+    if (record instanceof RecordFailure) return record;
+    const [issue] = checkValue(this.given, record) ?? [];
+    if (issue) return invalid(dotted(issue), issue.message);
+    const missing = missingRequired(this.schemas.output, purpose)?.(record);
+    if (missing !== undefined) return invalid(missing, `required (${purpose}), but not given`);
+    return record;
+  }
+
+  private readAll(text: string): RecordValue | RecordFailure {
+    try {
+      return this.read(parseJson(text)) as RecordValue;
+    } catch (error) {
+      if (error instanceof OutputMismatch) return invalid(error.path, error.message);
+      if (error instanceof JsonSyntaxError)
+        return new RecordFailure(
+          'OutputValidation',
+          'the result is not a value that JSON can hold',
+        );
+      throw error;
+    }
+  }
+}

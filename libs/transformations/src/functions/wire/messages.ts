@@ -1,0 +1,56 @@
+import type { FunctionLanguage } from '../transformation-function';
+import type { InputPlan } from '../values/input-plan';
+
+/** What a language engine is given before the first record. */
+export interface Program {
+  readonly language: FunctionLanguage;
+  readonly source: string;
+  readonly plan: InputPlan | null;
+}
+
+/** From the service to the sandbox: records for a function, in order. */
+export interface BatchRequest {
+  readonly id: number;
+  /** Batches with the same text share an instance, and never are under way together. */
+  readonly instance: string;
+  readonly program: Program;
+  readonly timeLimitMs: number;
+  /** The instance goes away after the batch. */
+  readonly once: boolean;
+  /** JSON texts. */
+  readonly records: readonly string[];
+}
+
+/** Why an instance ended before its batch did. */
+export type Cause = 'time' | 'memory' | 'ended';
+
+/** Why a source gives no function. Lines and columns count from 1; 0 when unknown. */
+export interface Refusal {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What the function made of one record: the JSON text of its result, or the text of its error. */
+export type Answer =
+  | { readonly kind: 'result'; readonly text: string }
+  | { readonly kind: 'error'; readonly text: string };
+
+/** How a batch ended; without a cause or a refusal, all of its records are answered. */
+export interface BatchEnd {
+  readonly kind: 'end';
+  readonly cause?: Cause;
+  readonly refusal?: Refusal;
+  /** The module had not been evaluated yet when the instance ended. */
+  readonly loading?: boolean;
+  /** What the function wrote to its console. */
+  readonly console: string;
+}
+
+/** From the sandbox to the service. Answers come in the order of the records, then the end. */
+export type Reply = { readonly id: number } & (Answer | BatchEnd | Ready);
+
+/** Of no batch: an engine has started, so the process is able to run something. */
+export interface Ready {
+  readonly kind: 'ready';
+}

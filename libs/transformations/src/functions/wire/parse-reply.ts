@@ -1,0 +1,59 @@
+import { ProtocolError } from './frames';
+import type { Refusal, Reply } from './messages';
+
+const CAUSES = ['time', 'memory', 'ended'] as const;
+const MAX_TEXT = 1000;
+const MAX_CONSOLE = 32_768;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (value: unknown): string => {
+  if (typeof value !== 'string') throw new ProtocolError('a reply lacks a text');
+  return value;
+};
+
+const count = (value: unknown): number => {
+  if (!Number.isSafeInteger(value) || (value as number) < 0)
+    throw new ProtocolError('a reply lacks a number');
+  return value as number;
+};
+
+const refusalOf = (value: unknown): Refusal => {
+  if (!isMembers(value)) throw new ProtocolError('a refusal is no object');
+  return {
+    text: text(value['text']).slice(0, MAX_TEXT),
+    line: count(value['line']),
+    column: count(value['column']),
+  };
+};
+
+const endOf = (id: number, members: Members): Reply => {
+  const cause = CAUSES.find((known) => known === members['cause']);
+  const refusal = members['refusal'];
+  return {
+    id,
+    kind: 'end',
+    console: text(members['console']).slice(0, MAX_CONSOLE),
+    ...(cause && { cause }),
+    ...(refusal !== undefined && { refusal: refusalOf(refusal) }),
+    loading: members['loading'] === true,
+  };
+};
+
+/**
+ * Reads what the sandbox says as hostile data.
+ *
+ * @throws ProtocolError for any other shape.
+ */
+export const parseReply = (message: unknown): Reply => {
+  if (!isMembers(message)) throw new ProtocolError('a reply is no object');
+  const { kind } = message;
+  const id = count(message['id']);
+  if (kind === 'ready') return { id, kind };
+  if (kind === 'end') return endOf(id, message);
+  if (kind !== 'result' && kind !== 'error') throw new ProtocolError('a reply of no kind');
+  return { id, kind, text: text(message['text']) };
+};
