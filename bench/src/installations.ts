@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,6 +29,13 @@ const freePort = (): Promise<number> =>
     });
   });
 
+/** Open to the database's user, where this one is root. */
+const makeFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  await chmod(folder, 0o711);
+  return folder;
+};
+
 const common = async () => ({
   PENSTOCK_BOOTSTRAP_KEY: API_KEY,
   PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
@@ -44,7 +51,7 @@ const pidOf = ({ pid }: ChildProcess): number => {
 
 /** One process over a PostgreSQL of its own, as `npm start` has it. */
 export const startEmbedded = async (): Promise<Measured> => {
-  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const env = { ...(await common()), DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
   const service = startService('standalone', env, folder);
@@ -67,7 +74,7 @@ export const startEmbedded = async (): Promise<Measured> => {
 
 /** Four processes over a Kafka broker and a PostgreSQL. */
 export const startDistributed = async (): Promise<Measured> => {
-  const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
+  const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const broker = await startBroker();
   const services = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'];
