@@ -34,11 +34,22 @@ const createApplication = (
   dependencies: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ): Promise<INestMicroservice> => {
-  const { log } = dependencies;
-  const logger = new NestLogger(dependencies.logger);
-  const strategy = new LogServer({ log, group: GROUP, logger, isRetriable: isDatabaseAway });
+  const { log, logger } = dependencies;
+  const strategy = new LogServer({
+    log,
+    group: GROUP,
+    isRetriable: isDatabaseAway,
+    logger: {
+      error: (message: unknown, err: unknown) => {
+        logger.error({ err }, String(message));
+      },
+      warn: (message: unknown) => {
+        logger.warn(String(message));
+      },
+    },
+  });
   return NestFactory.createMicroservice(PipelineServiceModule.on(dependencies, store), {
-    logger,
+    logger: new NestLogger(logger),
     abortOnError: false,
     strategy,
   });
@@ -51,8 +62,8 @@ export const createPipelineService = async (
   const { log, databaseUrl, secrets, logger, bootstrapKey } = dependencies;
   const opened = new Closing();
   try {
-    const database = await openDatabase(databaseUrl, (err) => {
-      logger.warn({ err }, 'an idle database connection was lost');
+    const database = await openDatabase(databaseUrl, (reason) => {
+      logger.warn({ reason: String(reason) }, 'an idle database connection was lost');
     });
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);

@@ -1,4 +1,8 @@
-import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 
 /**
  * SQLSTATE that say "not now", whatever was asked: connection, resources, operator intervention, a standby that takes no
@@ -24,9 +28,12 @@ const UNREACHABLE = new Set([
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
+/** What TypeORM says when the session of a transaction was lost between two of its statements. */
+const LOST_MEANWHILE = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+
 /** Whether the database is away or going away, so that the same statement may succeed later. */
 export const isDatabaseAway = (error: unknown): boolean => {
-  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (LOST_MEANWHILE.some((kind) => error instanceof kind)) return true;
   if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
   if (!(error instanceof Error)) return false;
   const { code, message } = error as Error & { readonly code?: unknown };

@@ -84,8 +84,8 @@ export class RelayRunner {
       const newest = facts.at(-1);
       if (newest === undefined) {
         if (isLast) return;
-        await this.sleepUnlessBehind(position);
         await lock.check();
+        await this.sleepUnlessBehind(position);
         continue;
       }
       await lock.check();

@@ -26,6 +26,16 @@ export const mapped = {
   outSchema: JSON.stringify({ kind: 'object', properties: [EMAIL, ITEM_NAME] }),
 };
 
+/** What fits `send_custom_event`, with a schema of so many bytes and some more. */
+export const ofSize = (bytes: number) => ({
+  eventType: 'send_custom_event',
+  transformation: JSON.stringify({ mapping: { email: 'traits.email' } }),
+  outSchema: JSON.stringify({
+    kind: 'object',
+    properties: [{ name: 'email', type: { kind: 'string' }, description: 'x'.repeat(bytes) }],
+  }),
+});
+
 /** A pipeline without a transformation. */
 export const aPipeline = (
   connection: ConnectionId | string,

@@ -1,0 +1,92 @@
+import { TOPIC } from '@penstock/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aWriteKey, Installation } from './testing/installation.fixture';
+import { withBefore } from './testing/logs.fixture';
+import { aPipeline } from './testing/pipeline.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+
+beforeEach(async () => {
+  installation = await Installation.open();
+});
+
+afterEach(() => installation.close());
+
+const sessions = async (application: string): Promise<number> => {
+  const { rows } = await installation.pool.query<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE $1`,
+    [application],
+  );
+  return rows[0]?.count ?? 0;
+};
+
+const endSessions = (): Promise<unknown> =>
+  installation.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name IN ('penstock-pipeline-service', 'penstock-relay')`,
+  );
+
+it('carries every command out once while its connections are being lost', async () => {
+  const picture = await installation.follow();
+  const service = await installation.start();
+  const destination = await installation.destination();
+  const made: string[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    const creations = [1, 2, 3].map(() =>
+      installation.command('CreatePipeline', aPipeline(destination)),
+    );
+    await sleep(n);
+    await endSessions();
+    for (const { id } of await Promise.all(creations)) made.push(id);
+  }
+
+  const { pipelines } = await installation.query('GetConnection', { id: destination });
+  expect([...pipelines].sort()).toEqual([...made].sort());
+  await service.published();
+  expect([...picture.pipelinesOn(destination)]).toHaveLength(60);
+  expect(installation.lines.all.filter((line) => line.includes('has failed'))).toEqual([]);
+});
+
+it('leaves nothing open when it cannot start, nor when it is closed', async () => {
+  const log = withBefore(installation.log, () => Promise.resolve());
+  log.partitionsOf = () => Promise.reject(new Error('no such topic'));
+  await expect(installation.start({ log })).rejects.toThrow('no such topic');
+  const service = await installation.start();
+  expect(await sessions('penstock-pipeline-service')).toBeGreaterThan(0);
+  await installation.stop(service);
+  await service.close();
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50))
+    if ((await sessions('penstock-pipeline-service')) + (await sessions('penstock-relay')) === 0)
+      break;
+  expect(await sessions('penstock-pipeline-service')).toBe(0);
+  expect(await sessions('penstock-relay')).toBe(0);
+});
+
+it('writes no secret in plain text, neither on the log nor into the database', async () => {
+  const service = await installation.start();
+  const [password, writeKey] = ['Very-Secret-1', 'Very-Secret-2'];
+  const settings = installation.sealed({ sharedSecret: password });
+  const id = await installation.source({
+    connector: 'segment',
+    settings,
+    writeKey: aWriteKey(installation.workspace, writeKey),
+  });
+  await service.published();
+
+  const { rows } = await installation.pool.query(
+    `SELECT f::text FROM penstock.facts f UNION ALL SELECT r::text FROM penstock.replies r
+     UNION ALL SELECT c::text FROM penstock.connections c`,
+  );
+  const written = [JSON.stringify(rows)];
+  for (const topic of Object.values(TOPIC))
+    for (const { value } of await installation.records(topic)) written.push(value ?? '');
+  const text = [...written, ...installation.lines.all].join('\n');
+  expect(text).toContain(id);
+  for (const secret of [password, writeKey, service.newKey ?? 'none']) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 12));
+  }
+});

@@ -1,0 +1,78 @@
+import { ConfigurationPicture } from '@penstock/contracts';
+import { newApiKey } from '@penstock/runtime';
+import { Installation, SECRETS } from '../testing/installation.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+
+beforeEach(async () => {
+  installation = await Installation.open();
+});
+
+afterEach(() => installation.close());
+
+const types = async (): Promise<string[]> => {
+  const { rows } = await installation.pool.query<{ type: string }>(
+    'SELECT type FROM penstock.facts ORDER BY position',
+  );
+  return rows.map(({ type }) => type);
+};
+
+const FIRST = ['OrganizationCreated', 'ApiKeyCreated', 'WorkspaceCreated'];
+
+const whose = async (key: string) => {
+  const picture = await installation.follow(new ConfigurationPicture());
+  await picture.waitFor((await types()).length);
+  return picture.apiKey(SECRETS.keyedHash(key));
+};
+
+it('makes an organization, a workspace and a key at the first start, and nothing at the second', async () => {
+  const first = await installation.start();
+  expect(first.isFirstStart).toBe(true);
+  expect(first.newKey).toMatch(/^pk_/);
+  expect(await types()).toEqual(FIRST);
+  await installation.stop(first);
+
+  const second = await installation.start();
+  expect(second).toMatchObject({ isFirstStart: false, newKey: undefined });
+  expect(await types()).toEqual(FIRST);
+  await second.published();
+  expect(await whose(first.newKey ?? '')).toMatchObject({
+    key: { scope: 'admin', workspace: null, expiresAt: null },
+    organization: { name: 'Default', enabled: true },
+  });
+});
+
+it('takes the key that it is given, and does not show it', async () => {
+  const [one, other] = [newApiKey(), newApiKey()];
+  const first = await installation.start({ bootstrapKey: one });
+  expect(first).toMatchObject({ isFirstStart: true, newKey: undefined });
+  await installation.stop(first);
+  await installation.stop(await installation.start({ bootstrapKey: one }));
+  expect(await types()).toEqual(FIRST);
+
+  const third = await installation.start({ bootstrapKey: other });
+  expect(third).toMatchObject({ isFirstStart: false, newKey: undefined });
+  expect(await types()).toEqual([...FIRST, 'ApiKeyCreated']);
+  await third.published();
+  expect(await whose(one)).toBeDefined();
+  expect(await whose(other)).toBeDefined();
+  expect(await whose(newApiKey())).toBeUndefined();
+});
+
+it('makes one organization when several start at once', async () => {
+  const services = await Promise.all([1, 2, 3, 4].map(() => installation.start()));
+  expect(await types()).toEqual(FIRST);
+  expect(services.filter(({ isFirstStart }) => isFirstStart)).toHaveLength(1);
+  const keys = services.flatMap(({ newKey }) => newKey ?? []);
+  expect(keys).toHaveLength(1);
+  expect(await whose(keys[0] ?? '')).toBeDefined();
+});
+
+it('lets each key work when several start at once with keys of their own', async () => {
+  const keys = [newApiKey(), newApiKey(), newApiKey()];
+  await Promise.all(keys.map((bootstrapKey) => installation.start({ bootstrapKey })));
+  expect([...(await types())].sort()).toEqual([...FIRST, 'ApiKeyCreated', 'ApiKeyCreated'].sort());
+  for (const key of keys) expect(await whose(key)).toBeDefined();
+});

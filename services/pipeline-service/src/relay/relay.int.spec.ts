@@ -1,0 +1,246 @@
+import { ConfigurationPicture, type ConnectionId, TOPIC } from '@penstock/contracts';
+import { KafkaMessageLog } from '@penstock/messaging';
+import { newId } from '@penstock/runtime';
+import { testBrokers } from '@penstock/test-servers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aWriteKey, Installation } from '../testing/installation.fixture';
+import { withAfter, withBefore, withPrefix } from '../testing/logs.fixture';
+import { aPipeline, ofSize } from '../testing/pipeline.fixture';
+
+jest.setTimeout(120_000);
+
+let installation: Installation;
+
+afterEach(() => installation.close());
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+/** What a reader takes that skips the positions it has seen. */
+const unseen = (positions: readonly number[]): number[] => {
+  let seen = 0;
+  return positions.filter((position) => {
+    const isNew = position > seen;
+    seen = Math.max(seen, position);
+    return isNew;
+  });
+};
+
+/** Changes of every kind, many at once. */
+const change = async (rounds: number): Promise<void> => {
+  const round = async (): Promise<void> => {
+    const source = await installation.source();
+    const destination = await installation.destination({ linkedConnections: [source] });
+    const { id } = await installation.command('CreatePipeline', aPipeline(destination));
+    await installation.command('SetPipelineStatus', { id, enabled: false });
+    await installation.command('UnlinkConnections', { source, destination });
+    await installation.command('CreateEventWriteKey', {
+      connection: source,
+      key: aWriteKey(installation.workspace),
+    });
+    if (source.at(-1)?.match(/[a-m]/))
+      await installation.command('DeleteConnection', { id: destination });
+  };
+  for (let done = 0; done < rounds; done += 5) await Promise.all(upTo(5).map(round));
+};
+
+const recorded = async (): Promise<number> => {
+  const { rows } = await installation.pool.query<{ position: string }>(
+    'SELECT position FROM penstock.head',
+  );
+  return Number(rows[0]?.position);
+};
+
+const ids = (all: Iterable<{ id: string }>): string[] => [...all].map(({ id }) => id).sort();
+
+/** That the picture says what the views say. */
+const expectLikeViews = async (picture: ConfigurationPicture): Promise<void> => {
+  await picture.waitFor(await recorded());
+  expect(picture.seen).toBe(await recorded());
+  const page = { limit: 1_000, cursor: '' };
+  const { connections } = await installation.query('ListConnections', page);
+  const { pipelines } = await installation.query('ListPipelines', page);
+  expect(ids(picture.connectionsOf(installation.workspace))).toEqual(ids(connections));
+  expect(connections.length).toBeGreaterThan(0);
+  for (const view of connections) {
+    expect(picture.connection(view.id)).toMatchObject({
+      version: view.version,
+      name: view.name,
+      settings: view.settings,
+      links: view.role === 'Source' ? view.linkedConnections : [],
+    });
+    expect(ids(picture.pipelinesOn(view.id))).toEqual([...view.pipelines].sort());
+  }
+  for (const { id, version, enabled } of pipelines)
+    expect(picture.pipeline(id)).toMatchObject({ version, enabled, deleted: false });
+};
+
+const expectComplete = async (): Promise<void> => {
+  const last = await recorded();
+  for (const topic of [TOPIC.configuration, TOPIC.configurationState])
+    expect(unseen(await installation.positions(topic))).toEqual(upTo(last));
+};
+
+it('publishes every position once, in order, and pictures are like the views', async () => {
+  installation = await Installation.open();
+  const live = await installation.follow();
+  const service = await installation.start();
+  await change(30);
+  await service.published();
+
+  const all = upTo(await recorded());
+  expect(await installation.positions(TOPIC.configuration)).toEqual(all);
+  expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
+  await expectLikeViews(live);
+  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+});
+
+it('brings a change to a picture within moments of the answer', async () => {
+  installation = await Installation.open();
+  const picture = await installation.follow();
+  await installation.start();
+  const source = await installation.source();
+  const waits: number[] = [];
+  for (let n = 0; n < 60; n += 1) {
+    const destination = newId() as ConnectionId;
+    await installation.destination({ id: destination });
+    const { position } = await installation.recorded('LinkConnections', { source, destination });
+    const answeredMs = performance.now();
+    await picture.waitFor(position);
+    waits.push(performance.now() - answeredMs);
+  }
+  waits.sort((a, b) => a - b);
+  expect(waits[30]).toBeLessThan(100);
+});
+
+it.each([
+  ['before it is there', withBefore],
+  ['though it is there', withAfter],
+])('goes on after appends that fail, %s', async (_, failing) => {
+  installation = await Installation.open();
+  const live = await installation.follow();
+  let appends = 0;
+  const log = failing(installation.log, async (topic) => {
+    if (!topic.startsWith(TOPIC.configuration)) return;
+    appends += 1;
+    await sleep(1);
+    if (appends % 7 === 0) throw new Error('the log is away');
+  });
+  const service = await installation.start({ log });
+  await change(20);
+  await service.published();
+
+  expect(appends).toBeGreaterThan(14);
+  await expectComplete();
+  await expectLikeViews(live);
+  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+});
+
+it('is succeeded by another when its session ends between the two appends', async () => {
+  installation = await Installation.open();
+  let isHeld = false;
+  let giveUp = (_: Error): void => undefined;
+  const stuck = withBefore(installation.log, async (topic) => {
+    if (topic !== TOPIC.configuration || !isHeld) return;
+    await new Promise((_, reject) => (giveUp = reject));
+  });
+  await installation.start({ log: stuck });
+  const live = await installation.follow();
+  await change(5);
+  isHeld = true;
+  const changing = change(10);
+  await sleep(200);
+  await installation.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'penstock-relay'`,
+  );
+  const second = await installation.start();
+  await changing;
+  await second.published();
+
+  await expectComplete();
+  await expectLikeViews(live);
+  giveUp(new Error('the log is away'));
+  await change(5);
+  await second.published();
+  await expectComplete();
+});
+
+it('runs in one process at a time, and the next takes over when that closes', async () => {
+  installation = await Installation.open();
+  const publishers: string[] = [];
+  const named = (name: string) =>
+    withBefore(installation.log, (topic) => {
+      if (topic === TOPIC.configuration) publishers.push(name);
+      return Promise.resolve();
+    });
+  const first = await installation.start({ log: named('first') });
+  await first.published();
+  const second = await installation.start({ log: named('second') });
+  await change(10);
+  await second.published();
+  expect(new Set(publishers)).toEqual(new Set(['first']));
+
+  await installation.stop(first);
+  await change(10);
+  await second.published();
+  expect(new Set(publishers)).toEqual(new Set(['first', 'second']));
+  expect(publishers.lastIndexOf('first')).toBeLessThan(publishers.indexOf('second'));
+  const all = upTo(await recorded());
+  expect(await installation.positions(TOPIC.configuration)).toEqual(all);
+  expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
+});
+
+it('publishes what was recorded before it closes', async () => {
+  installation = await Installation.open();
+  const service = await installation.start();
+  await change(5);
+  const [position] = await Promise.all([recorded(), installation.stop(service)]);
+  expect((await installation.positions(TOPIC.configuration)).at(-1)).toBe(position);
+});
+
+it('publishes facts that are too many for one batch', async () => {
+  installation = await Installation.open();
+  const service = await installation.start();
+  const id = await installation.destination();
+  const largest: number[] = [];
+  const log = withBefore(installation.log, (topic, messages) => {
+    if (topic === TOPIC.configuration)
+      largest.push(messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
+    return Promise.resolve();
+  });
+  await installation.stop(service);
+  const blind = await installation.start({
+    log: withBefore(installation.log, (topic) =>
+      topic.startsWith(TOPIC.configuration)
+        ? Promise.reject(new Error('the log is away'))
+        : Promise.resolve(),
+    ),
+  });
+  for (let n = 0; n < 8; n += 1)
+    await installation.command('CreatePipeline', aPipeline(id, ofSize(250_000)));
+  await installation.stop(blind);
+  const last = await installation.start({ log });
+  await last.published();
+  await expectComplete();
+  expect(largest.length).toBeGreaterThanOrEqual(4);
+  expect(Math.max(...largest)).toBeLessThan(800_000);
+});
+
+it('works on Kafka', async () => {
+  installation = await Installation.open({
+    openLog: () =>
+      withPrefix(
+        new KafkaMessageLog({ brokers: testBrokers(), clientId: 'pipeline-service' }),
+        `${newId()}.`,
+      ),
+  });
+  const live = await installation.follow();
+  const service = await installation.start();
+  await change(10);
+  await service.published();
+
+  const all = upTo(await recorded());
+  expect(await installation.positions(TOPIC.configuration)).toEqual(all);
+  await expectLikeViews(live);
+  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+});
