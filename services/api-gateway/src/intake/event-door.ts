@@ -47,7 +47,7 @@ export class EventDoor {
     const source = known ?? (await this.sourceOf(submission.writeKey ?? '', body, request));
     this.checkOrganization(source);
     this.checkRate(source, submission.events.length);
-    return this.accept(submission, source, request, door);
+    return this.store(this.wholeEvents(submission, source, request, door), source);
   }
 
   private async bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -100,25 +100,27 @@ export class EventDoor {
     if (headers !== undefined) throw new HttpRefusal('TooManyRequests', { headers });
   }
 
-  private async accept(
+  private wholeEvents(
     submission: Submission,
     source: Source,
     request: IncomingMessage,
     { type }: OpenDoor,
-  ): Promise<IntakeAnswer> {
-    const { log, picture, limits, peerAddress } = this.dependencies;
+  ): Taken {
+    const { picture, limits, peerAddress } = this.dependencies;
     const facts = requestFacts(source, request, peerAddress);
-    const taking = { source, request: facts, type, seen: picture.seen, limits };
-    const taken = takeEvents(submission, taking);
+    return takeEvents(submission, { source, request: facts, type, seen: picture.seen, limits });
+  }
+
+  /** Holds only what is needed until the log has answered: a request waits there most of its life. */
+  private async store(taken: Taken, source: Source): Promise<IntakeAnswer> {
+    const { log, limits } = this.dependencies;
     const { messages, rejected, warnings } = taken;
-    if (messages.length === 0 && rejected.length > 0) {
-      this.count(source, taken);
-      return allRejected(rejected);
-    }
     const timeoutMs = limits.appendTimeoutMs;
     if (messages.length > 0) await log.append(TOPIC.events, messages, { timeoutMs });
     this.count(source, taken);
-    return accepted(messages.length, rejected, warnings);
+    return messages.length === 0 && rejected.length > 0
+      ? allRejected(rejected)
+      : accepted(messages.length, rejected, warnings);
   }
 
   private count({ connection: { connector } }: Source, taken: Taken): void {
