@@ -118,6 +118,7 @@ export default tseslint.config(
       '**/*.contract.ts',
       '**/*.conformance.ts',
       '**/*.fixture.ts',
+      '**/*.json.ts',
       'e2e/**/*.ts',
       'bench/**/*.ts',
     ],

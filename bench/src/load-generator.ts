@@ -86,7 +86,9 @@ export class LoadGenerator {
         pending = rest;
         send();
       });
-      socket.on('close', resolve as unknown as () => void);
+      socket.on('close', () => {
+        resolve();
+      });
     });
   }
 
