@@ -17,7 +17,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-export const writeError = (response: Response, answer: ErrorAnswer): void => {
+const writeError = (response: Response, answer: ErrorAnswer): void => {
   const { status, headers } = answer;
   response.status(status).set(headers).type('application/json').send(errorBody(answer));
 };

@@ -19,7 +19,7 @@ export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =
   })();
 
 /** @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape. */
-export const shaped = <T extends object>(shape: Type<T>, json: Json): T => {
+const shaped = <T extends object>(shape: Type<T>, json: Json): T => {
   if (!isJsonObject(json)) throw malformed('', 'must be an object');
   const members = membersOf(shape);
   const unknown = [...json.keys()].filter((name) => !members.has(name));

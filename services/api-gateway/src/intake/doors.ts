@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from './event/event-type';
 
 /** What a door takes: anything; one event only; a batch or an array only. */
-export type Accepts = 'any' | 'one' | 'many';
+type Accepts = 'any' | 'one' | 'many';
 
 export type Door =
   | {

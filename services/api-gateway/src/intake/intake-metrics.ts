@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Rejection } from './event/rejection';
 
 /** What became of an event. */
-export type EventOutcome = 'accepted' | Rejection['code'];
+type EventOutcome = 'accepted' | Rejection['code'];
 
 interface SourceCounts extends Record<EventOutcome, number> {
   leftOut: number;

@@ -11,7 +11,7 @@ interface TypeMembers {
   readonly optional: readonly ScalarMember[];
 }
 
-export const MEMBERS_OF: Readonly<Record<EventType, TypeMembers>> = {
+const MEMBERS_OF: Readonly<Record<EventType, TypeMembers>> = {
   alias: { required: 'previousId', optional: [] },
   group: { required: 'groupId', optional: [] },
   identify: { optional: [] },
