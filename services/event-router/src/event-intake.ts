@@ -86,9 +86,9 @@ export class EventIntake {
     { record, accepted, hash }: Incoming,
     seen: ReadonlyMap<string, string>,
   ): void {
-    if (!partition.receive(record.offset)) return;
     const nowMs = Date.now();
     const routes = this.context.routes.of(accepted.source);
+    if (!partition.receive(record.offset)) return;
     const earlier = partition.recentDigest(hash) ?? seen.get(hash);
     const isFirst = earlier === undefined;
     const ticket = this.ticket(partition, record, isFirst ? hash : null, accepted.digest);

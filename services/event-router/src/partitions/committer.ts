@@ -42,16 +42,15 @@ export class Committer {
   changed(): void {
     this.changes += 1;
     if (this.running !== undefined) return;
-    if (this.changes >= this.options.commitChanges && this.failures === 0) this.begin();
-    else this.timer ??= setTimeout(() => this.begin(), this.pauseMs());
+    if (this.changes >= this.options.commitChanges && this.failures === 0)
+      this.begin().catch(this.onError);
+    else this.schedule();
   }
 
   /** Writes what there is now. @throws whatever the database says; the changes are kept then. */
   async flush(): Promise<void> {
-    await this.running;
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    await this.commit();
+    while (this.running !== undefined) await this.running;
+    await this.begin();
   }
 
   stop(): void {
@@ -59,15 +58,23 @@ export class Committer {
     this.timer = undefined;
   }
 
-  private begin(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.running = this.commit()
-      .catch(this.onError)
+  /** One transaction at a time: a later one must not be overtaken by what it builds on. */
+  private begin(): Promise<void> {
+    this.stop();
+    const committed = this.commit();
+    this.running = committed
+      .catch(() => undefined)
       .finally(() => {
         this.running = undefined;
-        if (this.changes > 0) this.timer ??= setTimeout(() => this.begin(), this.pauseMs());
+        if (this.changes > 0) this.schedule();
       });
+    return committed;
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(() => {
+      this.begin().catch(this.onError);
+    }, this.pauseMs());
   }
 
   private pauseMs(): number {

@@ -30,8 +30,20 @@ const compiledMapping = (
     ? null
     : compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, outSchema);
 
-/** @throws Invalid on a definition that the pipeline service would have refused. */
-export const compilePipeline = (state: PipelineState): CompiledPipeline => {
+/**
+ * In place of a pipeline that this version cannot compile, although the pipeline service has taken it: its events are
+ * kept as rejected instead of holding all others.
+ */
+const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline => ({
+  state,
+  outSchema: null,
+  matches: () => true,
+  transform: () => {
+    throw new Error(`pipeline ${state.id}@${String(state.version)} cannot be compiled`, { cause });
+  },
+});
+
+const compiled = (state: PipelineState): CompiledPipeline => {
   const outSchema = state.outSchema === null ? null : parseSchema(parseJson(state.outSchema));
   const filter = compiledFilter(state.filter);
   const mapping = compiledMapping(state.transformation?.mapping, outSchema);
@@ -41,4 +53,13 @@ export const compilePipeline = (state: PipelineState): CompiledPipeline => {
     matches: (event) => filter === null || filter.matches(event),
     transform: (event) => (mapping === null ? null : mapping.apply(event, 'Create')),
   };
+};
+
+/** Never throws. */
+export const compilePipeline = (state: PipelineState): CompiledPipeline => {
+  try {
+    return compiled(state);
+  } catch (error) {
+    return brokenPipeline(state, error);
+  }
 };

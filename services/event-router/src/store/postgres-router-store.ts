@@ -16,6 +16,8 @@ import { createMessagesTable, hourOf, hourOfTable, messagesTable, TABLES } from 
 /** Any number that nothing else in the database locks. */
 const PREPARE_LOCK = 7_300_101;
 const HOUR_MS = 3_600_000;
+/** SQLSTATE of a row that no table of a partitioned one takes. */
+const NO_PARTITION = '23514';
 
 interface PartitionRow {
   partition: number;
@@ -204,7 +206,14 @@ export class PostgresRouterStore extends RouterStore {
   }
 
   override async commit(changes: readonly PartitionChanges[]): Promise<void> {
-    await this.transaction((db) => writeChanges(db, changes));
+    try {
+      await this.transaction((db) => writeChanges(db, changes));
+    } catch (error) {
+      // The hour has no table: this process slept for longer than tables are made ahead.
+      if ((error as { code?: unknown }).code !== NO_PARTITION) throw error;
+      await this.transaction((db) => this.makeHours(db));
+      await this.transaction((db) => writeChanges(db, changes));
+    }
   }
 
   override async sweep(): Promise<void> {
