@@ -55,7 +55,10 @@ const createApplication = (
   });
 };
 
-/** Resolves when commands are being read and the relay runs. What a failed start has opened is closed again. */
+/**
+ * Resolves when commands are being read and all that was recorded before, a first start's API key included, is on the
+ * log. What a failed start has opened is closed again.
+ */
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,
 ): Promise<RunningPipelineService> => {
@@ -81,13 +84,15 @@ export const createPipelineService = async (
     opened.add(() => application.close());
     application.useGlobalFilters(new PassErrorsOn());
     await application.listen();
+    const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
+    await published();
     return {
       newKey,
       isFirstStart,
       connections: application.get(Connections),
       pipelines: application.get(Pipelines),
       queries: application.get(Queries),
-      published: async () => relay.caughtUpWith(await store.position()),
+      published,
       close: () => opened.close(),
     };
   } catch (error) {

@@ -1,11 +1,17 @@
-import { createApiGateway } from '@penstock/api-gateway';
+import { createApiGateway, GATEWAY_VARIABLES, gatewaySettings } from '@penstock/api-gateway';
 import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import type { MessageLog } from '@penstock/messaging';
 import { createPipelineService } from '@penstock/pipeline-service';
 import { openPlatform, type Platform } from '@penstock/platform';
 import { createRunExecutor } from '@penstock/run-executor';
-import { createLogger, type PenstockConfig, Shutdown, startOpsServer } from '@penstock/runtime';
+import {
+  createLogger,
+  type PenstockConfig,
+  readConfig,
+  Shutdown,
+  startOpsServer,
+} from '@penstock/runtime';
 import { banner } from './banner';
 import { findDemo, makeDemo } from './demo';
 import { type Embedded, openEmbedded } from './embedded';
@@ -39,7 +45,6 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
   });
   shutdown.onClose('pipeline-service', () => pipelineService.close());
   const { newKey, isFirstStart } = pipelineService;
-  await pipelineService.published();
   const before = await presentPicture(log);
   if (isOwnDatabase && isFirstStart && config.PENSTOCK_DEMO !== false)
     await makeDemo(pipelineService, before, secrets);
@@ -51,6 +56,7 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
   shutdown.onClose('run-executor', () => executor.close());
   const gateway = await createApiGateway({
     ...platform,
+    ...gatewaySettings(readConfig(process.env, GATEWAY_VARIABLES)),
     ...(demo && { demoDestination: demo.destination }),
   });
   shutdown.onClose('api-gateway', () => gateway.close());

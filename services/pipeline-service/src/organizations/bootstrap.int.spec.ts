@@ -1,4 +1,4 @@
-import { ConfigurationPicture } from '@penstock/contracts';
+import { ConfigurationPicture, TOPIC } from '@penstock/contracts';
 import { newApiKey } from '@penstock/runtime';
 import { Installation, SECRETS } from '../testing/installation.fixture';
 
@@ -37,11 +37,15 @@ it('makes an organization, a workspace and a key at the first start, and nothing
   const second = await installation.start();
   expect(second).toMatchObject({ isFirstStart: false, newKey: undefined });
   expect(await types()).toEqual(FIRST);
-  await second.published();
   expect(await whose(first.newKey ?? '')).toMatchObject({
     key: { scope: 'admin', workspace: null, expiresAt: null },
     organization: { name: 'Default', enabled: true },
   });
+});
+
+it('has put the first key on the log when it has started', async () => {
+  await installation.start();
+  expect(await installation.positions(TOPIC.configuration)).toEqual([1, 2, 3]);
 });
 
 it('takes the key that it is given, and does not show it', async () => {
@@ -55,7 +59,6 @@ it('takes the key that it is given, and does not show it', async () => {
   const third = await installation.start({ bootstrapKey: other });
   expect(third).toMatchObject({ isFirstStart: false, newKey: undefined });
   expect(await types()).toEqual([...FIRST, 'ApiKeyCreated']);
-  await third.published();
   expect(await whose(one)).toBeDefined();
   expect(await whose(other)).toBeDefined();
   expect(await whose(newApiKey())).toBeUndefined();
