@@ -33,6 +33,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   let installation: Installation;
   let receiver: Receiver;
   let sender: SteadySender;
+  const opened: { close(): Promise<void> }[] = [];
 
   beforeAll(async () => {
     installation = await start();
@@ -42,6 +43,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
 
   beforeEach(async () => {
     receiver = await Receiver.open();
+    opened.push(receiver);
     const { url } = receiver;
     const { writeKey } = await makeFlow(installation, { url, filter: FILTER, mapping: MAPPING });
     const { address } = installation;
@@ -51,12 +53,12 @@ describe.each(FORMS)('$form', ({ form, start }) => {
       keys: KEYS,
       eventsPerSecond: EVENTS_PER_SECOND,
     });
+    opened.push(sender);
   });
 
   afterEach(async () => {
     await installation.resumeLog();
-    await sender.close();
-    await receiver.close();
+    for (const each of opened.splice(0)) await each.close();
   });
 
   const test = (title: string, body: () => Promise<void>): void => {
