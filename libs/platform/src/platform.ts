@@ -66,7 +66,7 @@ export const openPlatform = async (
 ): Promise<Platform> => {
   const pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, keepAlive: true });
   pool.on('error', (err) => {
-    logger.warn({ err }, 'an idle database connection was lost');
+    logger.warn({ cause: err.message }, 'an idle database connection was lost');
   });
   shutdown.onClose('database', () => pool.end());
   const log = openMessageLog(config, databaseUrl, service, logger);
