@@ -3,7 +3,8 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { BatchRequest, Cause, Refusal, Reply } from '../wire/messages';
 import type { Job } from './inbox';
 import type { LanguageModules } from './language-modules';
-import type { Report, ThreadData } from './thread';
+import type { Report } from './report';
+import type { ThreadData } from './thread';
 
 const THREAD = join(__dirname, `thread${extname(__filename)}`);
 const HEAP_MIB = 96;

@@ -1,7 +1,7 @@
 import type { FunctionLanguage } from '../transformation-function';
 import { frame, FrameReader } from '../wire/frames';
 import type { BatchRequest, Reply } from '../wire/messages';
-import { javaScriptModules, type LanguageModules } from './language-modules';
+import { languageModules, type LanguageModules } from './language-modules';
 import { dropRights } from './rights';
 import { Supervisor } from './supervisor';
 
@@ -10,7 +10,7 @@ const [memoryLimitBytes = 0, maxInstances = 1, spares = 0] = process.argv.slice(
 
 const known = new Map<FunctionLanguage, LanguageModules>();
 const modulesOf = (language: FunctionLanguage): LanguageModules => {
-  const modules = known.get(language) ?? javaScriptModules(memoryLimitBytes);
+  const modules = known.get(language) ?? languageModules(language, memoryLimitBytes);
   known.set(language, modules);
   return modules;
 };

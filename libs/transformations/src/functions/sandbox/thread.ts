@@ -1,9 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JavaScriptEngine } from '../javascript/javascript-engine';
-import type { Answer, Refusal } from '../wire/messages';
+import { servePython } from '../python/serve-python';
 import { type Engine, OutOfMemory } from './engine';
 import { Inbox } from './inbox';
 import type { LanguageModules } from './language-modules';
+import type { Report } from './report';
 
 export interface ThreadData {
   readonly modules: LanguageModules;
@@ -12,17 +13,10 @@ export interface ThreadData {
   readonly signal: Int32Array<SharedArrayBuffer>;
 }
 
-/** What a thread tells the supervisor. */
-export type Report =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'loaded'; readonly refusal?: Refusal }
-  | Answer
-  | { readonly kind: 'finished'; readonly console: string }
-  | { readonly kind: 'broken'; readonly cause: 'memory' | 'ended' };
-
 const tell = (report: Report): void => parentPort?.postMessage(report);
 
 const serve = (engine: Engine, inbox: Inbox): void => {
+  tell({ kind: 'ready' });
   for (;;) {
     const job = inbox.next();
     if (job.kind === 'load') {
@@ -38,9 +32,9 @@ const serve = (engine: Engine, inbox: Inbox): void => {
 const main = async ({ modules, memoryLimitBytes, jobs, signal }: ThreadData): Promise<void> => {
   const inbox = new Inbox(jobs, signal);
   try {
-    const engine = await JavaScriptEngine.start(modules.modules, memoryLimitBytes);
-    tell({ kind: 'ready' });
-    serve(engine, inbox);
+    if (modules.language === 'Python') servePython(modules.module, inbox, tell);
+    else serve(await JavaScriptEngine.start(modules.modules, memoryLimitBytes), inbox);
+    tell({ kind: 'broken', cause: 'ended' });
   } catch (error) {
     tell({ kind: 'broken', cause: error instanceof OutOfMemory ? 'memory' : 'ended' });
   }

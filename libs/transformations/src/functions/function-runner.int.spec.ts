@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SandboxUnavailable } from './function-errors';
+import { createFunctionRunner, type FunctionRunner } from './function-runner';
+import { recordOf, SCHEMA } from './runner.fixture';
+
+jest.setTimeout(60_000);
+
+let runner: FunctionRunner;
+beforeEach(() => {
+  runner = createFunctionRunner({ timeLimitMs: 5000, spares: 0 });
+});
+afterEach(() => runner.close());
+
+const PATHS = ['data', 'number', 'text'];
+const run = (source: string, count: number, isolation = source) =>
+  runner.run(
+    {
+      isolation,
+      definition: {
+        language: 'JavaScript',
+        source,
+        preserveJSON: false,
+        inPaths: PATHS,
+        outPaths: PATHS,
+      },
+      schemas: { input: SCHEMA, output: SCHEMA },
+      purpose: 'None',
+    },
+    Array.from({ length: count }, (_, index) => recordOf('a', index)),
+  );
+
+const IDENTITY = 'const transform = (event) => event;';
+const SLOW = `const transform = async (event) => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return event;
+};`;
+const expected = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({ text: 'a', number }));
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => {
+      try {
+        const stat = readFileSync(`/proc/${child}/stat`, 'utf8');
+        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+      } catch {
+        return false;
+      }
+    });
+
+/** Processes that run functions for this one. */
+const sandboxes = (): number[] =>
+  childrenOf(process.pid).filter((pid) =>
+    readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/functions/sandbox/main'),
+  );
+
+onLinux('the process of the functions', () => {
+  it('has no environment and no socket but its channel, and is not root', async () => {
+    await run(IDENTITY, 1);
+    const [pid = 0] = sandboxes();
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('');
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).not.toMatch(/^Uid:\t0\t/m);
+    const listening = readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .filter((line) => / 0A /.test(line))
+      .map((line) => line.trim().split(/\s+/)[9]);
+    const sockets = readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      return target.startsWith('socket:[') ? [target.slice(8, -1)] : [];
+    });
+    expect(sockets.filter((socket) => listening.includes(socket))).toEqual([]);
+  });
+
+  it('loses no record and repeats no answer when it is killed', async () => {
+    const slow = run(SLOW, 40);
+    const other = run(SLOW, 40, 'other');
+    await wait(1500);
+    for (const pid of sandboxes()) process.kill(pid, 'SIGKILL');
+    expect((await slow).records).toEqual(expected(40));
+    expect((await other).records).toEqual(expected(40));
+    expect((await run(IDENTITY, 2)).records).toEqual(expected(2));
+  });
+
+  it('is gone after the runner was closed', async () => {
+    await run(IDENTITY, 1);
+    expect(sandboxes()).not.toEqual([]);
+    await runner.close();
+    expect(sandboxes()).toEqual([]);
+    await expect(run(IDENTITY, 1)).rejects.toThrow(SandboxUnavailable);
+  });
+});
+
+it('keeps the order over batches of one function', async () => {
+  const batches = await Promise.all([run(IDENTITY, 100), run(IDENTITY, 3), run(IDENTITY, 50)]);
+  expect(batches.map(({ records }) => records)).toEqual([expected(100), expected(3), expected(50)]);
+});
+
+it('gives nothing for no records', async () => {
+  expect(await run(IDENTITY, 0)).toEqual({ records: [], console: '' });
+});
+
+it('runs more functions than it keeps ready', async () => {
+  const results = await Promise.all(
+    Array.from({ length: 24 }, (_, index) => run(IDENTITY, 2, `function ${index}`)),
+  );
+  for (const { records } of results) expect(records).toEqual(expected(2));
+});

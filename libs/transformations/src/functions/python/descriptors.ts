@@ -1,0 +1,48 @@
+import { Fd, wasi } from '@bjorn3/browser_wasi_shim';
+
+/** Asks for the next bytes when those before are used up. */
+export class Input extends Fd {
+  private rest = new Uint8Array();
+
+  constructor(private readonly next: () => Uint8Array<ArrayBuffer>) {
+    super();
+  }
+
+  override fd_read(size: number): { ret: number; data: Uint8Array } {
+    if (this.rest.length === 0) this.rest = this.next();
+    const data = this.rest.subarray(0, size);
+    this.rest = this.rest.subarray(size);
+    return { ret: wasi.ERRNO_SUCCESS, data };
+  }
+}
+
+/** Keeps what is written until somebody takes it, up to a limit. */
+export class Output extends Fd {
+  private parts: Uint8Array[] = [];
+  private length = 0;
+
+  constructor(private readonly maxBytes: number) {
+    super();
+  }
+
+  override fd_write(data: Uint8Array): { ret: number; nwritten: number } {
+    this.length += data.length;
+    if (this.length <= this.maxBytes) this.parts.push(data);
+    return { ret: wasi.ERRNO_SUCCESS, nwritten: data.length };
+  }
+
+  /** @returns undefined when more was written than is kept. */
+  take(): string | undefined {
+    const text = this.length > this.maxBytes ? undefined : Buffer.concat(this.parts).toString();
+    this.parts = [];
+    this.length = 0;
+    return text;
+  }
+}
+
+/** Takes everything and keeps nothing. */
+export class Nowhere extends Fd {
+  override fd_write(data: Uint8Array): { ret: number; nwritten: number } {
+    return { ret: wasi.ERRNO_SUCCESS, nwritten: data.length };
+  }
+}

@@ -1,0 +1,208 @@
+import { MAX_CONSOLE_LENGTH } from '../javascript/prelude';
+
+/**
+ * The program that the interpreter runs: it serves requests from descriptor 0, one a line, and writes each answer
+ * to descriptor 1, complete before it asks for the next request.
+ *
+ * | request | answer |
+ * |---|---|
+ * | `L` and JSON of source and plan | `L`, or `X` and JSON of the refusal |
+ * | `C` and JSON of a record | `R` and JSON, `E` and a text, or `M` when memory is out |
+ * | `F` | `F` and what was written to the console |
+ */
+export const PRELUDE = String.raw`
+def _serve():
+    import sys, os, json, inspect, types, math
+    import base64, collections, decimal, datetime, functools, hashlib, hmac, ipaddress, itertools, random, re
+    import string, time, unicodedata, urllib.parse, uuid, zoneinfo
+
+    read, write, loads, dumps = os.read, os.write, json.loads, json.dumps
+    MARK, MAX_DEPTH, MAX_CONSOLE = '\x01', 100, ${MAX_CONSOLE_LENGTH}
+    isfinite = math.isfinite
+    Decimal, UUID = decimal.Decimal, uuid.UUID
+    DateTime, Date, Time, UTC = datetime.datetime, datetime.date, datetime.time, datetime.timezone.utc
+    ADDRESSES = (ipaddress.IPv4Address, ipaddress.IPv6Address)
+
+    READ = {
+        'float': float, 'decimal': Decimal, 'datetime': DateTime.fromisoformat,
+        'date': Date.fromisoformat, 'time': Time.fromisoformat, 'uuid': UUID,
+    }
+
+    def revive(value, plan):
+        if value is None:
+            return None
+        if type(plan) is str:
+            return READ[plan](value)
+        if 'o' in plan:
+            for name, inner in plan['o'].items():
+                if name in value:
+                    value[name] = revive(value[name], inner)
+            return value
+        inner = plan['e']
+        if type(value) is list:
+            return [revive(element, inner) for element in value]
+        return {key: revive(element, inner) for key, element in value.items()}
+
+    def wire_text(value):
+        if not value.isascii():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return MARK + 'xhalf of a surrogate pair'
+        return MARK + 's' + value if value.startswith(MARK) else value
+
+    def wire_float(value):
+        if isfinite(value):
+            return value
+        return MARK + 'f' + ('NaN' if value != value else 'Infinity' if value > 0 else '-Infinity')
+
+    def wire_dict(value, depth):
+        members = {}
+        for key, member in value.items():
+            if not isinstance(key, str):
+                raise TypeError('keys of a result must be str, not ' + type(key).__name__)
+            members[key] = wire(member, depth + 1)
+        return members
+
+    def wire_moment(value):
+        try:
+            moment = value.replace(tzinfo=UTC) if value.utcoffset() is None else value.astimezone(UTC)
+        except OverflowError:
+            return MARK + 'xa datetime out of range'
+        return MARK + 'd' + moment.replace(tzinfo=None).isoformat() + 'Z'
+
+    def wire(value, depth):
+        kind = type(value)
+        if kind is str:
+            return wire_text(value)
+        if value is None or kind is bool or kind is int:
+            return value
+        if kind is float:
+            return wire_float(value)
+        if depth > MAX_DEPTH:
+            raise ValueError('the result has a cycle or is nested too deeply')
+        if isinstance(value, dict):
+            return wire_dict(value, depth)
+        if isinstance(value, (list, tuple)):
+            return [wire(element, depth + 1) for element in value]
+        if isinstance(value, str):
+            return wire_text(str.__str__(value))
+        if isinstance(value, int):
+            return int(value)
+        if isinstance(value, float):
+            return wire_float(float(value))
+        if isinstance(value, Decimal):
+            return MARK + 'm' + str(value)
+        if isinstance(value, DateTime):
+            return wire_moment(value)
+        if isinstance(value, Date):
+            return MARK + 'D' + value.isoformat()
+        if isinstance(value, Time):
+            return MARK + ('T' + value.isoformat() if value.tzinfo is None else 'xa time with a zone')
+        if isinstance(value, UUID):
+            return MARK + 'u' + str(value)
+        if isinstance(value, ADDRESSES):
+            return MARK + 'i' + str(value)
+        return MARK + 'xa value of type ' + kind.__name__
+
+    class Console:
+        encoding = 'utf-8'
+        def __init__(self):
+            self.text = ''
+        def write(self, text):
+            if len(self.text) < MAX_CONSOLE:
+                self.text += str(text)[:MAX_CONSOLE - len(self.text)]
+            return len(text)
+        def flush(self):
+            pass
+        def isatty(self):
+            return False
+
+    def place(error):
+        if isinstance(error, SyntaxError) and error.filename == 'transform':
+            return error.lineno or 0, error.offset or 0
+        line, step = 0, error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename == 'transform':
+                line = step.tb_lineno
+            step = step.tb_next
+        return line, 0
+
+    def describe(error):
+        try:
+            line, _ = place(error)
+            message = error.msg if isinstance(error, SyntaxError) else str(error)
+            return type(error).__name__ + ': ' + message + (' (line %d)' % line if line else '')
+        except MemoryError:
+            raise
+        except BaseException:
+            return 'Exception: an error that cannot be told'
+
+    def finished(result):
+        if not inspect.isawaitable(result):
+            return result
+        steps = result if inspect.iscoroutine(result) else result.__await__()
+        try:
+            while True:
+                steps.send(None)
+        except StopIteration as end:
+            return end.value
+
+    def say(letter, text):
+        rest = memoryview((letter + text).encode('utf-8', 'backslashreplace'))
+        while rest:
+            rest = rest[write(1, rest):]
+
+    def load(text):
+        given = loads(text)
+        module = types.ModuleType('transform')
+        try:
+            exec(compile(given['source'], 'transform', 'exec', dont_inherit=True), module.__dict__)
+            transform = module.__dict__.get('transform')
+            if not callable(transform):
+                raise NameError("name 'transform' is not defined")
+        except MemoryError:
+            raise
+        except BaseException as error:
+            line, column = place(error)
+            say('X', dumps({'text': describe(error)[:2000], 'line': line, 'column': column}))
+            return None, None
+        say('L', '')
+        return transform, given['plan']
+
+    def call(text):
+        try:
+            record = loads(text)
+            result = finished(transform(record if plan is None else revive(record, plan)))
+            if not isinstance(result, dict):
+                raise TypeError('transform must return a dict, not ' + type(result).__name__)
+            answer = 'R', dumps(wire(result, 0))
+        except MemoryError:
+            raise
+        except BaseException as error:
+            answer = 'E', describe(error)[:2000]
+        say(*answer)
+
+    transform, plan = None, None
+    console = sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = Console()
+    sys.stdin = sys.__stdin__ = None
+    sys.argv = sys.orig_argv = []
+    waiting = b''
+    while True:
+        while b'\n' not in waiting:
+            waiting += read(0, 1 << 20)
+        line, waiting = waiting.split(b'\n', 1)
+        text = line[1:].decode()
+        try:
+            if line[0] == 76:
+                transform, plan = load(text)
+            elif line[0] == 67:
+                call(text)
+            else:
+                written, console.text = console.text, ''
+                say('F', written)
+        except MemoryError:
+            write(1, b'M')
+
+_serve()
+`;
