@@ -8,7 +8,7 @@ import { cpuSeconds, peakMiB, proportionalMiB } from './process-usage';
 
 const WARM_UP_SECONDS = 3;
 const STEADY_RATE = 5_000;
-const CONNECTIONS = { single: 64, batch: 16 };
+const CONNECTIONS = { single: 256, batch: 16 };
 const BATCH = 100;
 
 const option = (name: string, fallback: number): number => {

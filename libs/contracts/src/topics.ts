@@ -29,9 +29,9 @@ export interface PartitionCounts {
   readonly replies: number;
 }
 
-/** For several processes on Kafka, and for the embedded default on one machine. */
+/** For several processes on Kafka (docs/adr/0007), and for the embedded default on one machine. */
 export const PARTITIONS = {
-  distributed: { events: 64, commands: 16, replies: 8 },
+  distributed: { events: 16, commands: 16, replies: 8 },
   embedded: { events: 8, commands: 4, replies: 1 },
 } as const satisfies Record<string, PartitionCounts>;
 

@@ -5,7 +5,7 @@ import {
   DummyStore,
   type GuardedHttp,
 } from '@penstock/connectors';
-import { PARTITIONS, topics } from '@penstock/contracts';
+import { type PartitionCounts, PARTITIONS, topics } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import {
   Health,
@@ -59,6 +59,14 @@ const enabledConnectors = (
   PENSTOCK_CONNECTORS ??
   all.list.map(({ code }) => code).filter((code) => fallback === 'all' || code !== 'dummy');
 
+const partitionCounts = ({
+  KAFKA_BROKERS,
+  PENSTOCK_EVENTS_PARTITIONS,
+}: PenstockConfig): PartitionCounts => {
+  const counts = KAFKA_BROKERS === undefined ? PARTITIONS.embedded : PARTITIONS.distributed;
+  return { ...counts, events: PENSTOCK_EVENTS_PARTITIONS ?? counts.events };
+};
+
 /** Opens everything and makes the topics that are missing. */
 export const openPlatform = async (
   config: PenstockConfig,
@@ -79,8 +87,7 @@ export const openPlatform = async (
   const health = new Health();
   health.addCheck('log', () => log.ping());
   health.addCheck('database', () => pool.query('SELECT 1'));
-  const counts = config.KAFKA_BROKERS === undefined ? PARTITIONS.embedded : PARTITIONS.distributed;
-  await log.ensureTopics(topics(counts));
+  await log.ensureTopics(topics(partitionCounts(config)));
   return {
     config,
     databaseUrl,

@@ -28,6 +28,10 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   PENSTOCK_HOST: [['0.0.0.0', 'gateway'], ['http://gateway']],
   PENSTOCK_OPS_PORT: [['0', '65535'], ['65536']],
   PENSTOCK_OPS_HOST: [['::'], ['a b']],
+  PENSTOCK_EVENTS_PARTITIONS: [
+    ['1', '1024'],
+    ['0', '1025', '1.5'],
+  ],
   PENSTOCK_DATA: [['/data', letters(4096)], [letters(4097)]],
   DATABASE_URL: [['postgres://u:p@db/n'], ['mysql://db/n']],
   KAFKA_BROKERS: [['a:9092,b:9092'], ['a']],
