@@ -16,8 +16,6 @@ const { parse, stringify } = JSON;
 const { keys, getPrototypeOf, defineProperty } = Object;
 const { isArray } = Array;
 const { isFinite, isNaN, isSafeInteger } = Number;
-const startsWith = uncurry(String.prototype.startsWith);
-const isWellFormed = uncurry(String.prototype.isWellFormed);
 const slice = uncurry(String.prototype.slice);
 const exec = uncurry(RegExp.prototype.exec);
 const toISOString = uncurry(Date.prototype.toISOString);
@@ -64,10 +62,7 @@ const set = (object, name, value) => {
 const isDate = (value) => { try { getTime(value); return true; } catch { return false; } };
 const isMap = (value) => { try { mapSize(value); return true; } catch { return false; } };
 
-const wireText = (value) => {
-  if (!isWellFormed(value)) return MARK + 'xhalf of a surrogate pair';
-  return startsWith(value, MARK) ? MARK + 's' + value : value;
-};
+const wireText = (value) => (value[0] === MARK ? MARK + 's' + value : value);
 
 const wireNumber = (value) => (isFinite(value) ? value : MARK + 'f' + toText(value));
 
@@ -105,7 +100,8 @@ const wireMembers = (value, depth) => {
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     const member = value[name];
-    if (member !== undefined) members[name] = wire(member, depth + 1);
+    if (typeof member === 'string') members[name] = wireText(member);
+    else if (member !== undefined) members[name] = wire(member, depth + 1);
   }
   return members;
 };

@@ -44,11 +44,6 @@ def _serve():
         return {key: revive(element, inner) for key, element in value.items()}
 
     def wire_text(value):
-        if not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                return MARK + 'xhalf of a surrogate pair'
         return MARK + 's' + value if value.startswith(MARK) else value
 
     def wire_float(value):
@@ -61,7 +56,13 @@ def _serve():
         for key, member in value.items():
             if not isinstance(key, str):
                 raise TypeError('keys of a result must be str, not ' + type(key).__name__)
-            members[key] = wire(member, depth + 1)
+            kind = type(member)
+            if kind is str:
+                members[key] = MARK + 's' + member if member.startswith(MARK) else member
+            elif kind is int or kind is bool:
+                members[key] = member
+            else:
+                members[key] = wire(member, depth + 1)
         return members
 
     def wire_moment(value):
@@ -190,7 +191,7 @@ def _serve():
     waiting = b''
     while True:
         while b'\n' not in waiting:
-            waiting += read(0, 1 << 20)
+            waiting += read(0, 65_536)
         line, waiting = waiting.split(b'\n', 1)
         text = line[1:].decode()
         try:
