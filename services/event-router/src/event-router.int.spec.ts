@@ -211,3 +211,16 @@ it('passes over a record that no gateway wrote', async () => {
   await until(async () => total(await installation.counts()) === 2);
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
+
+it('outlives lost database sessions, and loses nothing', async () => {
+  await configure();
+  await installation.accept(...events('a', 300), ...events('b', 300));
+  await installation.start({ commitIntervalMs: 1, commitChanges: 1 });
+  await until(async () => {
+    await installation.endSessions().catch(() => undefined);
+    return receiver.taken.length >= 400;
+  });
+  await until(async () => total(await installation.counts().catch(() => ({}))) === 600);
+  expect(new Set(receiver.of('a')).size).toBe(300);
+  expect(new Set(receiver.of('b')).size).toBe(300);
+});

@@ -264,6 +264,11 @@ export class PostgresRouterStore extends RouterStore {
   private async transaction<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
     const db = await this.pool.connect();
     let failure: Error | undefined;
+    // A session that ends between two statements says so by an event, which would end the process unheard.
+    const onError = (error: Error): void => {
+      failure = error;
+    };
+    db.on('error', onError);
     try {
       await db.query('BEGIN');
       const result = await work(db);
@@ -275,6 +280,7 @@ export class PostgresRouterStore extends RouterStore {
       });
       throw error;
     } finally {
+      db.off('error', onError);
       db.release(failure);
     }
   }

@@ -110,7 +110,9 @@ export class Installation {
     const { url, drop } = await freshDatabase();
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
     await log.ensureTopics(topics({ events: 2, commands: 1, replies: 1 }));
-    return new Installation(log, new Pool({ connectionString: url, max: 8 }), drop);
+    const pool = new Pool({ connectionString: url, max: 8 });
+    pool.on('error', () => undefined);
+    return new Installation(log, pool, drop);
   }
 
   async configure(...states: readonly ConfigurationState[]): Promise<void> {
@@ -181,6 +183,14 @@ export class Installation {
       'SELECT state, code, reason FROM penstock_router.deliveries ORDER BY partition, "offset"',
     );
     return rows;
+  }
+
+  /** Ends every session of the database but the one that asks. */
+  async endSessions(): Promise<void> {
+    await this.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
   }
 
   async storedBodies(): Promise<number> {
