@@ -11,7 +11,71 @@ interface ClusterInternals {
 }
 
 interface Coordinator {
+  joinGroup(request: unknown): Promise<unknown>;
+  syncGroup(request: unknown): Promise<unknown>;
+  heartbeat(request: unknown): Promise<unknown>;
   leaveGroup(request: unknown): Promise<unknown>;
+}
+
+/**
+ * What kafkajs takes for a call to join again. After any other passing error of a join, such as a coordinator that
+ * is still loading, it goes on fetching and beating as the member that it was, and the brokers let it: without an
+ * assignment of ours, for good.
+ */
+class JoinAgain extends Error {
+  override readonly name = 'JoinAgain';
+  readonly type = 'REBALANCE_IN_PROGRESS';
+  readonly retriable = true;
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof Error && 'retriable' in error && error.retriable === true;
+
+const joiningAgain = async <T>(step: () => Promise<T>): Promise<T> => {
+  try {
+    return await step();
+  } catch (cause) {
+    throw isPassing(cause) ? new JoinAgain('the group could not be joined', { cause }) : cause;
+  }
+};
+
+/** Stands between a consumer of kafkajs and the coordinator of its group. */
+class Membership {
+  private readonly guarded = new WeakSet<Coordinator>();
+  private isMember = false;
+
+  constructor(private readonly release: () => Promise<void>) {}
+
+  /** Every (re)join begins here. */
+  async begin(find: () => Promise<Coordinator>): Promise<Coordinator> {
+    await this.release();
+    this.isMember = false;
+    const coordinator = await joiningAgain(find);
+    if (!this.guarded.has(coordinator)) this.guard(coordinator);
+    this.guarded.add(coordinator);
+    return coordinator;
+  }
+
+  private guard(coordinator: Coordinator): void {
+    const join = coordinator.joinGroup.bind(coordinator);
+    const sync = coordinator.syncGroup.bind(coordinator);
+    const beat = coordinator.heartbeat.bind(coordinator);
+    const leave = coordinator.leaveGroup.bind(coordinator);
+    coordinator.joinGroup = (joining) => joiningAgain(() => join(joining));
+    coordinator.syncGroup = async (syncing) => {
+      const assignment = await joiningAgain(() => sync(syncing));
+      this.isMember = true;
+      return assignment;
+    };
+    coordinator.heartbeat = async (beating) => {
+      if (!this.isMember) throw new JoinAgain('the last join of the group was not finished');
+      return beat(beating);
+    };
+    coordinator.leaveGroup = async (leaving) => {
+      await this.release();
+      return leave(leaving);
+    };
+  }
 }
 
 /**
@@ -27,19 +91,8 @@ export const releasingBefore =
   (config) => {
     const cluster = config.cluster as unknown as ClusterInternals;
     const find = cluster.findGroupCoordinator.bind(cluster);
-    const guarded = new WeakSet<Coordinator>();
-    cluster.findGroupCoordinator = async (request) => {
-      await release();
-      const coordinator = await find(request);
-      if (guarded.has(coordinator)) return coordinator;
-      guarded.add(coordinator);
-      const leave = coordinator.leaveGroup.bind(coordinator);
-      coordinator.leaveGroup = async (leaving) => {
-        await release();
-        return leave(leaving);
-      };
-      return coordinator;
-    };
+    const membership = new Membership(release);
+    cluster.findGroupCoordinator = (request) => membership.begin(() => find(request));
     return PartitionAssigners.roundRobin(config);
   };
 
