@@ -2,6 +2,7 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
   QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
 } from 'typeorm';
 
 /**
@@ -29,7 +30,11 @@ const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** What TypeORM says when the session of a transaction was lost between two of its statements. */
-const LOST_MEANWHILE = [QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError];
+const LOST_MEANWHILE = [
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TransactionNotStartedError,
+];
 
 /** Whether the database is away or going away, so that the same statement may succeed later. */
 export const isDatabaseAway = (error: unknown): boolean => {
