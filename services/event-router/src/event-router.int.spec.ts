@@ -211,16 +211,3 @@ it('passes over a record that no gateway wrote', async () => {
   await until(async () => total(await installation.counts()) === 2);
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
-
-it('outlives lost database sessions, and loses nothing', async () => {
-  await configure();
-  await installation.accept(...events('a', 300), ...events('b', 300));
-  await installation.start({ commitIntervalMs: 1, commitChanges: 1 });
-  for (let times = 0; times < 2; times += 1) {
-    await until(() => receiver.taken.length > times * 50);
-    await installation.endSessions();
-  }
-  await until(async () => total(await installation.counts().catch(() => ({}))) === 600);
-  expect(new Set(receiver.of('a')).size).toBe(300);
-  expect(new Set(receiver.of('b')).size).toBe(300);
-});

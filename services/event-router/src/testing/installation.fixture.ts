@@ -185,14 +185,6 @@ export class Installation {
     return rows;
   }
 
-  /** Ends every session of the database but the one that asks. */
-  async endSessions(): Promise<void> {
-    await this.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
-  }
-
   async storedBodies(): Promise<number> {
     const { rows } = await this.pool.query('SELECT FROM penstock_router.bodies');
     return rows.length;
