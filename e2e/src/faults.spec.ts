@@ -11,11 +11,15 @@ jest.setTimeout(300_000);
 const KEYS = 25;
 const EVENTS_PER_SECOND = 1_000;
 
-/** Requests to an `http` destination in flight at once, of one event each. */
-const IN_FLIGHT = 50;
+/** Events of a request to the destination, and the time it takes: longer than a commit, so that much is in flight. */
+const BATCH = 100;
+const LATENCY_MS = 250;
 
 /** Between the end of an event and its commit: the interval of 100 ms, and two commits of a loaded machine. */
-const COMMIT_MS = 400;
+const COMMIT_MS = 700;
+
+/** What has left a dying process arrives within this after its end; its successor takes longer to come up. */
+const ON_THE_WIRE_MS = 100;
 
 const FILTER = {
   logical: 'and',
@@ -45,7 +49,12 @@ describe.each(FORMS)('$form', ({ form, start }) => {
     receiver = await Receiver.open();
     opened.push(receiver);
     const { url } = receiver;
-    const { writeKey } = await makeFlow(installation, { url, filter: FILTER, mapping: MAPPING });
+    const { writeKey } = await makeFlow(installation, {
+      url,
+      batchSize: BATCH,
+      filter: FILTER,
+      mapping: MAPPING,
+    });
     const { address } = installation;
     sender = new SteadySender({
       address,
@@ -81,17 +90,25 @@ describe.each(FORMS)('$form', ({ form, start }) => {
       expect({ key, delivered }).toEqual({ key, delivered: numbers(perKey) });
   };
 
-  /** Kills what is on the way and starts it again. @returns the most that may be delivered twice by that. */
+  /**
+   * Kills what is on the way and starts it again.
+   *
+   * @returns the most that may be delivered twice by that: what had arrived and was not answered or not committed yet.
+   */
   const crash = async (): Promise<number> => {
-    await Promise.all(installation.onTheWay.map((service) => service.kill9()));
+    const { onTheWay } = installation;
+    await Promise.all(onTheWay.map((service) => service.kill9()));
     const goneMs = performance.now();
-    const uncommitted = receiver.delivered.filter(({ atMs }) => atMs > goneMs - COMMIT_MS);
-    await Promise.all(installation.onTheWay.map((service) => service.start()));
-    return uncommitted.length + IN_FLIGHT;
+    await Promise.all(onTheWay.map((service) => service.start()));
+    const uncommitted = receiver.attempts.filter(
+      ({ atMs }) => atMs > goneMs - LATENCY_MS - COMMIT_MS && atMs < goneMs + ON_THE_WIRE_MS,
+    );
+    return uncommitted.length;
   };
 
   test('loses nothing and keeps the order when its parts are killed and the log restarts', async () => {
     const part = 1_250;
+    receiver.latencyMs = LATENCY_MS;
     let mayBeTwice = 0;
     for (const fault of ['crash', 'crash', 'crash', 'restart of the log']) {
       const before = distinct(receiver.delivered);

@@ -1,6 +1,12 @@
 import type { Attempt } from './receiver';
 import type { Sent } from './steady-sender';
 
+const nameOf = (key: unknown, number: unknown): string => `${String(key)}/${String(number)}`;
+
+/** Names of the events that were delivered. */
+const names = (attempts: readonly Attempt[]): ReadonlySet<string> =>
+  new Set(attempts.map(({ body }) => nameOf(body['key'], body['number'])));
+
 /** The numbers that were delivered for each key, each once, in the order of their first deliveries. */
 export const firstDeliveries = (attempts: readonly Attempt[]): Map<string, number[]> => {
   const numbers = new Map<string, Set<number>>();
@@ -13,14 +19,11 @@ export const firstDeliveries = (attempts: readonly Attempt[]): Map<string, numbe
 };
 
 /** How many different events were delivered. */
-export const distinct = (attempts: readonly Attempt[]): number =>
-  new Set(attempts.map(({ idempotencyKey }) => idempotencyKey)).size;
+export const distinct = (attempts: readonly Attempt[]): number => names(attempts).size;
 
 /** Whether each of the events was delivered at least once. */
 export const areDelivered = (events: readonly Sent[], attempts: readonly Attempt[]): boolean => {
   if (attempts.length < events.length) return false;
-  const delivered = new Set(
-    attempts.map(({ body }) => `${String(body['key'])}/${String(body['number'])}`),
-  );
-  return events.every(({ key, number }) => delivered.has(`${key}/${String(number)}`));
+  const delivered = names(attempts);
+  return events.every(({ key, number }) => delivered.has(nameOf(key, number)));
 };

@@ -4,6 +4,8 @@ import type { Installation } from './installation';
 export interface FlowOptions {
   /** Where the destination posts. */
   readonly url: string;
+  /** Events of a request; default 1. */
+  readonly batchSize?: number;
   readonly filter: object;
   /** An expression that gives the JSON to post. */
   readonly mapping: string;
@@ -24,14 +26,14 @@ const OUT_SCHEMA = {
 
 export const makeFlow = async (
   { address, apiKey }: Installation,
-  { url, filter, mapping }: FlowOptions,
+  { url, batchSize = 1, filter, mapping }: FlowOptions,
 ): Promise<Flow> => {
   const api = new ApiClient(address, apiKey);
   const destination = await api.createConnection({
     name: 'Receiver',
     role: 'Destination',
     connector: 'http',
-    settings: { url },
+    settings: { url, batchSize },
   });
   const source = await api.createConnection({
     name: 'Shop',

@@ -2,21 +2,25 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One attempt of a delivery, as a destination sees it. */
+type Body = Record<string, unknown>;
+
+/** One attempt to deliver an event, as a destination sees it. */
 export interface Attempt {
   readonly idempotencyKey: string;
-  readonly body: Record<string, unknown>;
+  readonly body: Body;
   readonly status: number;
-  /** By the monotonic clock. */
+  /** Of its arrival, by the monotonic clock. */
   readonly atMs: number;
 }
 
-/** Somebody else's server: takes events one by one and answers as it is told. */
+/** Somebody else's server: takes events one by one or in arrays and answers as it is told. */
 export class Receiver {
-  /** In the order in which they were answered. */
+  /** In the order of their arrival. */
   readonly attempts: Attempt[] = [];
   /** What is answered from now on. */
   status = 200;
+  /** How long an answer takes from now on. */
+  latencyMs = 0;
 
   private constructor(private readonly server: Server) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -24,13 +28,8 @@ export class Receiver {
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
         const { status } = this;
-        this.attempts.push({
-          idempotencyKey: String(request.headers['idempotency-key']),
-          body: JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>,
-          status,
-          atMs: performance.now(),
-        });
-        response.writeHead(status).end();
+        this.record(request, JSON.parse(Buffer.concat(parts).toString()) as Body | Body[]);
+        setTimeout(() => response.writeHead(status).end(), this.latencyMs);
       });
     });
   }
@@ -54,5 +53,12 @@ export class Receiver {
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
+  }
+
+  private record({ headers }: IncomingMessage, sent: Body | Body[]): void {
+    const { status } = this;
+    const idempotencyKey = String(headers['idempotency-key']);
+    const atMs = performance.now();
+    for (const body of [sent].flat()) this.attempts.push({ idempotencyKey, body, status, atMs });
   }
 }
