@@ -12,10 +12,10 @@ const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gatew
 
 type ServiceName = (typeof SERVICES)[number];
 
-/** A PostgreSQL of its own that ends with this process, however that ends. */
-const startDatabase = async (dataDir: string): Promise<EmbeddedPostgres> => {
-  const database = await startEmbeddedPostgres({ dataDir });
-  const callOff = watchOver(database.pid, dataDir);
+/** A PostgreSQL that ends with this process, however that ends, and takes the folder with it. */
+const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
+  const database = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+  const callOff = watchOver(database.pid, folder);
   const stop = async (): Promise<void> => {
     await database.stop();
     callOff();
@@ -66,7 +66,7 @@ export class DistributedInstallation implements Installation {
     chmodSync(folder, 0o711);
     const [cluster, database, ports] = await Promise.all([
       startBroker(),
-      startDatabase(join(folder, 'database')),
+      startDatabase(folder),
       freePorts(1 + SERVICES.length),
     ]);
     const installation = new DistributedInstallation(folder, cluster, database, ports);

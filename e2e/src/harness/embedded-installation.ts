@@ -26,6 +26,7 @@ export class EmbeddedInstallation implements Installation {
     this.penstock = new ServiceProcess({
       service: 'standalone',
       folder: join(folder, 'standalone'),
+      scratch: folder,
       opsPort,
       env: {
         PENSTOCK_PORT: String(port),

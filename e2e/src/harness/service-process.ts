@@ -19,6 +19,8 @@ export interface ServiceProcessOptions {
   readonly service: string;
   /** Made for this process: its working directory and its output. */
   readonly folder: string;
+  /** Removed when this process ends without having ended its own; default {@link folder}. */
+  readonly scratch?: string;
   readonly opsPort: number;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -83,7 +85,7 @@ export class ServiceProcess {
 
   private launch(): void {
     if (this.child) throw new Error(`${this.name} is running`);
-    const { service, folder, env } = this.options;
+    const { service, folder, scratch = folder, env } = this.options;
     const output = openSync(this.outputFile, 'a');
     const main = join(ROOT, 'services', service, 'dist', 'main.js');
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
@@ -93,7 +95,7 @@ export class ServiceProcess {
       stdio: ['ignore', output, output],
     });
     closeSync(output);
-    const callOff = watchOver(child.pid ?? 0, folder);
+    const callOff = watchOver(child.pid ?? 0, scratch);
     this.child = child;
     this.ended = once(child, 'exit').then(([code, signal]) => {
       this.child = undefined;
