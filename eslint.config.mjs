@@ -83,7 +83,9 @@ export default tseslint.config(
     files: [
       'libs/schema/**/*.ts',
       'libs/contracts/**/*.ts',
+      'libs/egress/**/*.ts',
       'libs/filters/**/*.ts',
+      'libs/settings/**/*.ts',
       'libs/transformations/**/*.ts',
     ],
     rules: restricted(kafkajs, nest, database),

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
+import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
-import type { Form } from './settings/form';
 
 export type Target = 'User' | 'Event';
 

@@ -1,5 +1,5 @@
+import { mask } from '@penstock/settings';
 import type { Connector, Settings } from './connector';
-import { mask } from './settings/mask';
 
 /** The same settings with every secret replaced by dots and its last four characters. */
 export const maskSettings = ({ settings: form }: Connector, settings: Settings): Settings =>

@@ -1,5 +1,5 @@
+import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector';
-import { checkedBy } from '../settings/form';
 import { dummyDestination } from './dummy-destination';
 import { dummyForm } from './dummy-settings';
 import type { DummyStore } from './dummy-store';

@@ -1,10 +1,7 @@
 import { JsonNumber } from '@penstock/schema';
+import { integer, members, readObjects, readOptionalText, text } from '@penstock/settings';
 import type { Settings } from '../connector';
-import { members } from '../settings/members';
 import { perSettings } from '../settings/per-settings';
-import { readObjects, readOptionalText } from '../settings/read';
-import { integer } from '../settings/scalars';
-import { text } from '../settings/text';
 import { requestUrl, webUrl } from '../settings/url';
 import { failuresForm, readFailure, type SimulatedFailure } from './failures-form';
 import { parseOperationDelay, type OperationDelay } from './operation-delay';

@@ -1,10 +1,5 @@
 import { JsonNumber, type JsonObject } from '@penstock/schema';
-import type { Form } from '../settings/form';
-import { list } from '../settings/list';
-import { members } from '../settings/members';
-import { readNumber, readText } from '../settings/read';
-import { integer } from '../settings/scalars';
-import { word } from '../settings/text';
+import { type Form, integer, list, members, readNumber, readText, word } from '@penstock/settings';
 
 export type DummyOperation = 'read' | 'upsert' | 'send';
 

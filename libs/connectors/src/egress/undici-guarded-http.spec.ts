@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Resolve } from '@penstock/egress';
 import { NoAnswer, type GuardedHttp, type OutgoingRequest } from '../guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
-import type { Resolve } from './guarded-connect';
 import { SELF_SIGNED } from './self-signed.fixture';
 import { createGuardedHttp, type GuardedHttpOptions } from './undici-guarded-http';
 

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { egressRules, type Resolve } from '@penstock/egress';
 import { Agent } from 'undici';
 import {
   GuardedHttp,
@@ -7,10 +8,9 @@ import {
   type OutgoingRequest,
 } from '../guarded-http';
 import { USER_AGENT } from '../user-agent';
-import { egressRules } from './egress-rules';
 import { Exchange } from './exchange';
 import { ExchangesBySignal } from './exchanges-by-signal';
-import { guardedConnect, type Resolve } from './guarded-connect';
+import { guardedConnect } from './guarded-connect';
 import { redirected } from './redirect';
 
 const MAX_REDIRECTS = 3;

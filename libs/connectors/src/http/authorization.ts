@@ -1,7 +1,6 @@
+import { mask, readOptionalObject, readText } from '@penstock/settings';
 import type { Settings } from '../connector';
 import type { DraftHeader } from '../requests/draft';
-import { mask } from '../settings/mask';
-import { readOptionalObject, readText } from '../settings/read';
 
 /** The header `Authorization` that the settings ask for, and what of it is secret. */
 export interface Authorization {

@@ -1,5 +1,5 @@
+import { checkedBy } from '@penstock/settings';
 import type { Connector } from '../connector';
-import { checkedBy } from '../settings/form';
 import { httpDestination } from './http-destination';
 import { httpForm } from './http-settings';
 

@@ -5,12 +5,8 @@ import {
   type Json,
   type JsonObject,
 } from '@penstock/schema';
-import type { Form } from '../settings/form';
+import { flag, type Form, list, members, readText } from '@penstock/settings';
 import { headerName, headerValue } from '../settings/header';
-import { list } from '../settings/list';
-import { members } from '../settings/members';
-import { readText } from '../settings/read';
-import { flag } from '../settings/scalars';
 
 const MAX_HEADERS = 50;
 

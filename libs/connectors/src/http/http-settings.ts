@@ -1,9 +1,5 @@
 import { isJsonObject, JsonNumber } from '@penstock/schema';
-import type { Form } from '../settings/form';
-import { members } from '../settings/members';
-import { integer } from '../settings/scalars';
-import { tagged } from '../settings/tagged';
-import { text, word } from '../settings/text';
+import { type Form, integer, members, tagged, text, word } from '@penstock/settings';
 import { webUrl } from '../settings/url';
 import { httpHeadersForm, reportAuthorizedTwice } from './http-headers-form';
 

@@ -1,15 +1,7 @@
+import { mask, readNumber, readObjects, readOptionalNumber, readOptionalText, readText, secretsIn } from '@penstock/settings';
 import type { Settings } from '../connector';
 import type { DraftHeader } from '../requests/draft';
-import { secretsIn } from '../settings/form';
-import { mask } from '../settings/mask';
 import { perSettings } from '../settings/per-settings';
-import {
-  readNumber,
-  readObjects,
-  readOptionalNumber,
-  readOptionalText,
-  readText,
-} from '../settings/read';
 import { requestUrl } from '../settings/url';
 import { authorization } from './authorization';
 import { httpForm } from './http-settings';

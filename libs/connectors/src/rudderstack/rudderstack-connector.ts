@@ -1,6 +1,5 @@
+import { checkedBy, members } from '@penstock/settings';
 import type { Connector } from '../connector';
-import { checkedBy } from '../settings/form';
-import { members } from '../settings/members';
 
 const form = members();
 

@@ -1,8 +1,5 @@
+import { checkedBy, members, readText, word } from '@penstock/settings';
 import type { Connector } from '../connector';
-import { checkedBy } from '../settings/form';
-import { members } from '../settings/members';
-import { readText } from '../settings/read';
-import { word } from '../settings/text';
 
 type IpPolicy = 'keep' | 'mask' | 'drop';
 type Row = readonly [code: string, label: string, category: string, side: 'client' | 'server'];

@@ -1,9 +1,6 @@
 import { isJsonArray, type Json, JsonSyntaxError, parseJson, writeJson } from '@penstock/schema';
+import { checkedBy, members, readOptionalText, text } from '@penstock/settings';
 import type { Connector, EventSource } from '../connector';
-import { checkedBy } from '../settings/form';
-import { members } from '../settings/members';
-import { readOptionalText } from '../settings/read';
-import { text } from '../settings/text';
 import { isHmacOf } from '../webhook/hmac';
 
 const MAX_SECRET_LENGTH = 255;

@@ -1,5 +1,4 @@
-import type { Form } from './form';
-import { text } from './text';
+import { type Form, text } from '@penstock/settings';
 
 const MAX_NAME_LENGTH = 256;
 const MAX_VALUE_LENGTH = 8_192;

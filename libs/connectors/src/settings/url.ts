@@ -1,5 +1,4 @@
-import type { Form } from './form';
-import { text } from './text';
+import { type Form, text } from '@penstock/settings';
 
 const MAX_URL_LENGTH = 2_048;
 

@@ -1,11 +1,8 @@
 import type { CompiledMapping } from '@penstock/transformations';
+import { checkedBy, members, readOptionalObject, readText, text, word } from '@penstock/settings';
 import type { Connector, EventSource, Settings } from '../connector';
-import { checkedBy } from '../settings/form';
 import { headerName } from '../settings/header';
-import { members } from '../settings/members';
 import { perSettings } from '../settings/per-settings';
-import { readOptionalObject, readText } from '../settings/read';
-import { text, word } from '../settings/text';
 import { isHmacOf } from './hmac';
 import { compileWebhookMapping, mapRequest, webhookMappingForm } from './webhook-mapping';
 

@@ -17,8 +17,8 @@ import {
   TransformationError,
   type CompiledMapping,
 } from '@penstock/transformations';
+import type { Form } from '@penstock/settings';
 import type { WebhookRequest } from '../connector';
-import type { Form } from '../settings/form';
 import { REQUEST_SCHEMA, SENT_EVENT_SCHEMA } from './webhook-schemas';
 
 const codec = compileCodec(SENT_EVENT_SCHEMA);
