@@ -14,9 +14,13 @@ import {
   SecretBox,
   type Shutdown,
 } from '@penstock/runtime';
+import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
 import { openMessageLog } from './open-message-log';
+import { WatchedFunctions } from './watched-functions';
+
+const MIB = 1024 * 1024;
 
 /** Connections to the database that the services of one process share, the log's own not counted. */
 const POOL_SIZE = 12;
@@ -34,6 +38,8 @@ export interface Platform {
   readonly dummyStore: DummyStore;
   readonly http: GuardedHttp;
   readonly secrets: SecretBox;
+  /** Starts its sandbox when the first function is run. */
+  readonly functions: FunctionRunner;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -67,6 +73,21 @@ const partitionCounts = ({
   return { ...counts, events: PENSTOCK_EVENTS_PARTITIONS ?? counts.events };
 };
 
+const openFunctions = (
+  { PENSTOCK_FUNCTION_TIMEOUT_MS, PENSTOCK_FUNCTION_MAX_MIB }: PenstockConfig,
+  { logger, shutdown }: Pick<PlatformSettings, 'logger' | 'shutdown'>,
+): WatchedFunctions => {
+  const runner = createFunctionRunner({
+    timeLimitMs: PENSTOCK_FUNCTION_TIMEOUT_MS,
+    memoryLimitBytes: PENSTOCK_FUNCTION_MAX_MIB * MIB,
+  });
+  const functions = new WatchedFunctions(runner, (err) => {
+    logger.error({ err }, 'functions cannot be run');
+  });
+  shutdown.onClose('functions', () => functions.close());
+  return functions;
+};
+
 /** Opens everything and makes the topics that are missing. */
 export const openPlatform = async (
   config: PenstockConfig,
@@ -84,9 +105,11 @@ export const openPlatform = async (
   const dummyStore = new DummyStore(pool);
   const all = createConnectors({ dummyStore });
   const enabled = enabledConnectors(config, settings.connectors, all);
+  const functions = openFunctions(config, { logger, shutdown });
   const health = new Health();
   health.addCheck('log', () => log.ping());
   health.addCheck('database', () => pool.query('SELECT 1'));
+  health.addCheck('functions', () => functions.check());
   await log.ensureTopics(topics(partitionCounts(config)));
   return {
     config,
@@ -100,6 +123,7 @@ export const openPlatform = async (
     dummyStore,
     http,
     secrets: new SecretBox(secret),
+    functions,
     registry: register,
   };
 };

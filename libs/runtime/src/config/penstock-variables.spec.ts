@@ -48,6 +48,14 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   PENSTOCK_EGRESS_ALLOW: [['127.0.0.0/8'], ['127.0.0.0/33']],
   PENSTOCK_TRUSTED_PROXIES: [['10.0.0.0/8,::1'], ['proxy']],
   PENSTOCK_CONNECTORS: [['http,postgresql'], ['http,']],
+  PENSTOCK_FUNCTION_TIMEOUT_MS: [
+    ['100', '300000'],
+    ['99', '300001', '10s'],
+  ],
+  PENSTOCK_FUNCTION_MAX_MIB: [
+    ['64', '4096'],
+    ['63', '4097', '1GiB'],
+  ],
   PENSTOCK_WAREHOUSE_URL: [['postgresql://wh/n'], ['wh']],
   PENSTOCK_FILES_ROOT: [['/files'], [letters(4097)]],
   PENSTOCK_GEOIP: [['/city.mmdb'], [letters(4097)]],
@@ -79,6 +87,8 @@ it('has the documented defaults', () => {
     PENSTOCK_PORT: 8080,
     PENSTOCK_HOST: '127.0.0.1',
     PENSTOCK_OPS_PORT: 9090,
+    PENSTOCK_FUNCTION_TIMEOUT_MS: 10_000,
+    PENSTOCK_FUNCTION_MAX_MIB: 256,
     PENSTOCK_OPS_HOST: '127.0.0.1',
     PENSTOCK_DATA: '.penstock',
     KAFKA_TLS: false,

@@ -43,6 +43,8 @@ export const PENSTOCK_VARIABLES = {
   PENSTOCK_EGRESS_ALLOW: addressRanges.or([]),
   PENSTOCK_TRUSTED_PROXIES: addressRanges.or([]),
   PENSTOCK_CONNECTORS: connectorCodes,
+  PENSTOCK_FUNCTION_TIMEOUT_MS: integer({ min: 100, max: 300_000 }).or(10_000),
+  PENSTOCK_FUNCTION_MAX_MIB: integer({ min: 64, max: 4_096 }).or(256),
   PENSTOCK_WAREHOUSE_URL: postgresUrl,
   PENSTOCK_FILES_ROOT: text(),
   PENSTOCK_GEOIP: text(),
