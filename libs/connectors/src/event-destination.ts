@@ -1,7 +1,7 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
 import type { Json, RecordValue, Schema } from '@penstock/schema';
+import type { CallContext } from './call-context';
 import type { Settings } from './connector';
-import type { GuardedHttp } from './guarded-http';
 
 export interface EventType {
   /** 1 to 100 characters. */
@@ -43,12 +43,7 @@ export type Outcome =
       readonly retryAfterMs?: number;
     };
 
-export interface SendContext {
-  readonly connection: ConnectionId;
-  readonly http: GuardedHttp;
-  /** Fires when the lane stops waiting: the outcome is then not known. */
-  readonly signal: AbortSignal;
-}
+export type SendContext = CallContext;
 
 export interface SendLimits {
   /** Events that one request may carry, 1 or more. */
@@ -59,6 +54,14 @@ export interface SendLimits {
   readonly ratePerSecond?: number;
   /** Requests that may go at once after a pause; absent: one second's worth. */
   readonly burst?: number;
+}
+
+/**
+ * The application could never take the event, by a rule that its schema cannot say. A preview tells it, a delivery is
+ * rejected with the message.
+ */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
 }
 
 /** What an application that takes events must be able to do. */
@@ -75,6 +78,10 @@ export interface EventDestination {
     settings: Settings,
     context: SendContext,
   ): Promise<readonly Outcome[]>;
-  /** The request that {@link send} would make for one event, as text, secrets masked; nothing is sent. */
+  /**
+   * The request that {@link send} would make for one event, as text, secrets masked; nothing is sent.
+   *
+   * @throws EventRefused
+   */
   preview(event: OutgoingEvent, settings: Settings): string;
 }

@@ -1,5 +1,12 @@
 import { JsonNumber } from '@penstock/schema';
-import { integer, members, readObjects, readOptionalText, text } from '@penstock/settings';
+import {
+  integer,
+  members,
+  readNumber,
+  readObjects,
+  readOptionalText,
+  text,
+} from '@penstock/settings';
 import type { Settings } from '../connector';
 import { perSettings } from '../settings/per-settings';
 import { requestUrl, webUrl } from '../settings/url';
@@ -47,22 +54,23 @@ export const dummyForm = members(
   { name: 'failures', form: failuresForm, description: 'Calls that fail on purpose.', default: [] },
 );
 
-/** What sending events reads of the settings. */
-export interface DummySending {
+/** The settings in the form in which each call needs them. */
+export interface DummyConfig {
   readonly url: string | undefined;
   readonly delay: OperationDelay | undefined;
-  /** Those of the operation `send`. */
+  readonly userCount: number;
+  readonly pageSize: number;
   readonly failures: readonly SimulatedFailure[];
 }
 
-export const dummySending = perSettings((settings: Settings): DummySending => {
+export const dummyConfig = perSettings((settings: Settings): DummyConfig => {
   const delay = readOptionalText(settings, 'operationDelay');
   const url = readOptionalText(settings, 'urlForDispatchingEvents');
   return {
     url: url === undefined ? undefined : requestUrl(url),
     delay: delay === undefined ? undefined : parseOperationDelay(delay),
-    failures: readObjects(settings, 'failures')
-      .map(readFailure)
-      .filter(({ operation }) => operation === 'send'),
+    userCount: readNumber(settings, 'userCount'),
+    pageSize: readNumber(settings, 'pageSize'),
+    failures: readObjects(settings, 'failures').map(readFailure),
   };
 });

@@ -1,7 +1,7 @@
 import type { EventDestination, OutgoingEvent } from '../event-destination';
 import { batchKey } from '../requests/batch-key';
-import { printDraft, type Draft } from '../requests/draft';
-import { sendDraft } from '../requests/send-draft';
+import type { Draft } from '../requests/draft';
+import { requestDestination } from '../requests/request-destination';
 import { HTTP_EVENT_TYPES, httpBody } from './http-event-types';
 import { signatureHeader } from './http-signature';
 import { httpTarget, type HttpTarget } from './http-target';
@@ -11,7 +11,7 @@ const CONCURRENCY = 50;
 /** Beyond this a request takes no further event; a single event always fits. The limit of intake's bodies. */
 const MAX_BODY_UNITS = 4_194_304;
 
-export const httpDestination: EventDestination = {
+export const httpDestination: EventDestination = requestDestination({
   eventTypes: () => HTTP_EVENT_TYPES,
 
   limits: (settings) => {
@@ -23,16 +23,16 @@ export const httpDestination: EventDestination = {
     };
   },
 
-  send: async (events, settings, context) => {
+  request: (events, settings) => {
     const target = httpTarget(settings);
     const bodies = takeFront(events, target.batchSize);
-    const taken = events.slice(0, bodies.length);
-    const outcome = await sendDraft(draft(taken, bodies, target), target, context);
-    return taken.map(() => outcome);
+    return {
+      draft: draft(events.slice(0, bodies.length), bodies, target),
+      taken: bodies.length,
+      sending: target,
+    };
   },
-
-  preview: (event, settings) => printDraft(draft([event], [httpBody(event)], httpTarget(settings))),
-};
+});
 
 const takeFront = (events: readonly OutgoingEvent[], maxEvents: number): string[] => {
   const bodies: string[] = [];
