@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@penstock/schema';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
+import type { UserDestination, UserSource } from './users/user-source';
 
 export type Target = 'User' | 'Event';
 
@@ -70,4 +71,8 @@ export interface Connector {
   readonly eventSource?: EventSource;
   /** Present on destinations that take events. */
   readonly eventDestination?: EventDestination;
+  /** Present on applications whose users can be read. */
+  readonly userSource?: UserSource;
+  /** Present on applications whose users can be written. */
+  readonly userDestination?: UserDestination;
 }

@@ -77,9 +77,9 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
     ]);
   });
 
-  it('takes events in one role at least', () => {
-    const { asSource, asDestination, eventSource, eventDestination } = get(code);
-    expect(asSource !== null).toBe(eventSource !== undefined);
+  it('has a role at least, each with what it is for', () => {
+    const { asSource, asDestination, eventSource, eventDestination, userSource } = get(code);
+    expect(asSource !== null).toBe((eventSource ?? userSource) !== undefined);
     expect(asDestination !== null).toBe(eventDestination !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });

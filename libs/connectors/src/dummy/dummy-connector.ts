@@ -3,6 +3,7 @@ import type { Connector } from '../connector';
 import { dummyDestination } from './dummy-destination';
 import { dummyForm } from './dummy-settings';
 import type { DummyStore } from './dummy-store';
+import { dummyUserDestination, dummyUserSource } from './dummy-users';
 
 /** The application that tests are made with. */
 export const dummyConnector = (store: DummyStore): Connector => ({
@@ -10,7 +11,7 @@ export const dummyConnector = (store: DummyStore): Connector => ({
   label: 'Dummy',
   type: 'Application',
   categories: ['Test'],
-  asSource: null,
+  asSource: { targets: ['User'], summary: 'Gives generated users, for tests.' },
   asDestination: {
     targets: ['Event'],
     sendingMode: 'Server',
@@ -20,4 +21,6 @@ export const dummyConnector = (store: DummyStore): Connector => ({
   terms: { user: 'user', users: 'users', userId: 'Dummy ID' },
   checkSettings: checkedBy(dummyForm),
   eventDestination: dummyDestination(store),
+  userSource: dummyUserSource(store),
+  userDestination: dummyUserDestination,
 });
