@@ -1,34 +1,23 @@
-import type { ConfigurationState, ConnectionState, PipelineState } from '@penstock/contracts';
+import type { ConfigurationState } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
-import { type EntityManager, In } from 'typeorm';
-import { ConnectionRow, LinkRow, PipelineRow } from './views';
+import { Any, type EntityManager } from 'typeorm';
+import type { View } from './view';
+import { VIEWS } from './views';
 
-const projectConnection = async (db: EntityManager, state: ConnectionState): Promise<void> => {
-  const { id, workspace, links } = state;
-  await db.delete(LinkRow, { source: id });
-  if (state.deleted) {
-    await db.delete(ConnectionRow, { id });
-    return;
-  }
-  await db.upsert(ConnectionRow, { id, workspace, state }, ['id']);
-  if (links.length > 0)
-    await db.insert(
-      LinkRow,
-      links.map((destination) => ({ source: id, destination })),
-    );
-};
+/** A statement takes 65,535 parameters; no row has more than 60. */
+const ROWS_A_STATEMENT = 1_000;
 
-/** A connection takes all its pipelines with it: they go with one statement. */
-const projectPipelines = async (
+const project = async (
   db: EntityManager,
-  states: readonly PipelineState[],
+  { kind, row, object, rowsOf }: View,
+  states: readonly ConfigurationState[],
 ): Promise<void> => {
-  const deleted = states.filter((state) => state.deleted).map(({ id }) => id);
-  if (deleted.length > 0) await db.delete(PipelineRow, { id: In(deleted) });
-  for (const state of states.filter((each) => !each.deleted)) {
-    const { id, workspace, connection, enabled } = state;
-    await db.upsert(PipelineRow, { id, workspace, connection, enabled, state }, ['id']);
-  }
+  const own = states.filter((state) => state.kind === kind);
+  if (own.length === 0) return;
+  await db.delete(row, { [object]: Any(own.map(({ id }) => id)) });
+  const rows = own.flatMap(rowsOf);
+  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
+    await db.insert(row, rows.slice(from, from + ROWS_A_STATEMENT));
 };
 
 /** Writes the views of what the facts have changed: the last state of each object. */
@@ -38,9 +27,5 @@ export const projectViews = async (
 ): Promise<void> => {
   const newest = new Map(facts.map(({ stream, state }) => [stream, state as ConfigurationState]));
   const states = [...newest.values()];
-  for (const state of states) if (state.kind === 'connection') await projectConnection(db, state);
-  await projectPipelines(
-    db,
-    states.filter((state) => state.kind === 'pipeline'),
-  );
+  for (const view of VIEWS) await project(db, view, states);
 };

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ConnectionState, PipelineState } from '@penstock/contracts';
+import { type View, viewOf } from './view';
 
 const SCHEMA = 'penstock';
 
@@ -33,3 +34,28 @@ export class PipelineRow {
   /** The newest state, as it is published. */
   @Column('json') state!: PipelineState;
 }
+
+/** Every view there is: a change writes them, the audit rebuilds them. */
+export const VIEWS: readonly View[] = [
+  viewOf({
+    kind: 'connection',
+    row: ConnectionRow,
+    object: 'id',
+    rowsOf: (state) => (state.deleted ? [] : [{ id: state.id, workspace: state.workspace, state }]),
+  }),
+  viewOf({
+    kind: 'connection',
+    row: LinkRow,
+    object: 'source',
+    rowsOf: ({ id, links }) => links.map((destination) => ({ source: id, destination })),
+  }),
+  viewOf({
+    kind: 'pipeline',
+    row: PipelineRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, workspace, connection, enabled, deleted } = state;
+      return deleted ? [] : [{ id, workspace, connection, enabled, state }];
+    },
+  }),
+];

@@ -1,0 +1,27 @@
+import type { ConfigurationState } from '@penstock/contracts';
+import type { ObjectLiteral } from 'typeorm';
+
+type Kind = ConfigurationState['kind'];
+type StateOf<Own extends Kind> = Extract<ConfigurationState, { readonly kind: Own }>;
+
+/**
+ * A table that is a function of the newest states: what queries are answered from. The same function writes it with
+ * every change and rebuilds it for the audit.
+ */
+export interface View {
+  /** Of the objects that have rows in it. */
+  readonly kind: Kind;
+  readonly row: new () => ObjectLiteral;
+  /** The column that names the object that a row is of. */
+  readonly object: string;
+  /** The rows of one object of this kind. */
+  readonly rowsOf: (state: ConfigurationState) => readonly ObjectLiteral[];
+}
+
+/** A {@link View} over objects of one kind. */
+export const viewOf = <Own extends Kind, Row extends ObjectLiteral>(view: {
+  readonly kind: Own;
+  readonly row: new () => Row;
+  readonly object: keyof Row & string;
+  readonly rowsOf: (state: StateOf<Own>) => readonly Row[];
+}): View => ({ ...view, rowsOf: (state) => view.rowsOf(state as StateOf<Own>) });
