@@ -2,11 +2,7 @@ import {
   canonicalDateTime,
   canonicalDecimal,
   canonicalTime,
-  isJsonArray,
-  isJsonObject,
   type Json,
-  JsonNumber,
-  type JsonObject,
   JsonText,
   newRecord,
   type ObjectType,
@@ -15,36 +11,25 @@ import {
   type Type,
   type Value,
 } from '@penstock/schema';
-
-export const asObject = (json: Json | undefined): JsonObject => {
-  if (!isJsonObject(json)) throw new TypeError('not an object');
-  return json;
-};
-
-export const asArray = (json: Json | undefined): readonly Json[] => {
-  if (!isJsonArray(json)) throw new TypeError('not an array');
-  return json;
-};
-
-export const asText = (json: Json | undefined): string => {
-  if (json instanceof JsonNumber) return json.text;
-  if (typeof json !== 'string') throw new TypeError('neither text nor number');
-  return json;
-};
+import { asArray, asObject, asText, FormatError } from './members';
 
 const canonical = (text: string | undefined): string => {
-  if (text === undefined) throw new TypeError('not a canonical text');
+  if (text === undefined) throw new FormatError('a text of its kind is expected');
   return text;
 };
 
-/** The worked cases' own writing of values, which is not that of the API. */
+/** Values in memory know no negative zero. */
+const float = (text: string, bitSize: 32 | 64): number =>
+  (bitSize === 32 ? Math.fround(Number(text)) : Number(text)) + 0;
+
+/** A value as the case files write it, which is not the encoding of the API. @throws FormatError */
 export const readValue = (type: Type, json: Json): Value => {
   if (json === null || typeof json === 'boolean') return json;
   switch (type.kind) {
     case 'int':
       return type.bitSize === 64 ? BigInt(asText(json)) : Number(asText(json));
     case 'float':
-      return type.bitSize === 32 ? Math.fround(Number(asText(json))) : Number(asText(json));
+      return float(asText(json), type.bitSize);
     case 'year':
       return Number(asText(json));
     case 'decimal':
@@ -68,7 +53,7 @@ export const readValue = (type: Type, json: Json): Value => {
   }
 };
 
-/** A member that is missing stays so. */
+/** A member that is missing stays so. @throws FormatError */
 export const readRecord = (type: ObjectType, json: Json | undefined): RecordValue => {
   const record = newRecord();
   const members = asObject(json);
@@ -79,7 +64,7 @@ export const readRecord = (type: ObjectType, json: Json | undefined): RecordValu
   return record;
 };
 
-/** A value as a matcher can compare it: json by content, with the text of its numbers. */
+/** A value in a form that compares deeply: json by content, its members in any order, its numbers by their text. */
 export const comparable = (value: Value | undefined): unknown => {
   if (value instanceof JsonText) return { json: value.value };
   if (Array.isArray(value)) return (value as readonly Value[]).map(comparable);
