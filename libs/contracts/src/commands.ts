@@ -2,6 +2,7 @@ import type { ConnectionRole, ConnectorType, EventWriteKey, Sealed } from './con
 import type { Actor } from './fact';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { JsonString, Transformation } from './pipeline.facts';
+import type { WarehouseCommands, WarehouseQueries } from './warehouse.commands';
 
 /** Who asks for what, where and when: with every command and query. */
 export interface RequestContext {
@@ -48,7 +49,7 @@ export interface CreatePipeline extends PipelineInput {
 }
 
 /** Message pattern → what goes in and what comes out. Every `in` is sent with a {@link RequestContext}. */
-export interface Commands {
+export interface Commands extends WarehouseCommands {
   CreateConnection: { in: CreateConnection; out: { readonly id: ConnectionId } };
   DeleteConnection: { in: { readonly id: string }; out: Record<never, never> };
   LinkConnections: {
@@ -114,7 +115,7 @@ export interface Page {
   readonly cursor: string;
 }
 
-export interface Queries {
+export interface Queries extends WarehouseQueries {
   GetConnection: { in: { readonly id: string }; out: ConnectionView };
   ListConnections: {
     in: Page;

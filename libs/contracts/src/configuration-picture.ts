@@ -57,6 +57,9 @@ export class ConfigurationPicture {
       case 'pipeline':
         this.applyPipeline(state);
         break;
+      case 'warehouse':
+        // Whoever needs one asks for it.
+        break;
     }
     this.advance(position);
   }

@@ -2,10 +2,12 @@ import type { ConnectionFact } from './connection.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
 import type { PipelineFact } from './pipeline.facts';
+import type { WarehouseFact } from './warehouse.facts';
 import type { WorkspaceFact } from './workspace.facts';
 
 /** Every configuration fact. Stored for ever: a released one may gain an optional member, never lose or rename one. */
-export type ConfigurationFact = OrganizationFact | WorkspaceFact | ConnectionFact | PipelineFact;
+export type ConfigurationFact =
+  OrganizationFact | WorkspaceFact | ConnectionFact | PipelineFact | WarehouseFact;
 
 /** Who did it: an API key's id, or the service itself. */
 export type Actor = string;

@@ -20,6 +20,14 @@ export {
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
 export type { WorkspaceFact } from './workspace.facts';
+export {
+  WAREHOUSE_MODES,
+  type NewWarehouse,
+  type WarehouseAccess,
+  type WarehouseFact,
+  type WarehouseMode,
+} from './warehouse.facts';
+export type { ModeChange, WarehouseView } from './warehouse.commands';
 export type {
   ConnectionFact,
   ConnectionRole,
@@ -43,6 +51,7 @@ export {
   type OrganizationState,
   type PipelineState,
   type StateRecord,
+  type WarehouseState,
   type WorkspaceState,
 } from './state';
 export { ConfigurationPicture } from './configuration-picture';

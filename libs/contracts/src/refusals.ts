@@ -40,6 +40,22 @@ export const REFUSALS = {
     message: 'organization cannot have more connections',
   },
   PipelinesLimitReached: { kind: 'refused', message: 'organization cannot have more pipelines' },
+  DifferentWarehouse: {
+    kind: 'refused',
+    message: 'data warehouse is a different data warehouse',
+  },
+  InvalidWarehouseSettings: {
+    kind: 'refused',
+    message: 'data warehouse settings are not valid',
+  },
+  NotReadOnlyMCPSettings: {
+    kind: 'refused',
+    message: 'warehouse MCP settings are not read-only',
+  },
+  OperationAlreadyExecuting: {
+    kind: 'refused',
+    message: 'another operation on the data warehouse is being executed',
+  },
 } as const satisfies Record<string, { kind: Kind; message: string }>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -2,6 +2,7 @@ import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { ConnectionId, OrganizationId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewPipeline } from './pipeline.facts';
+import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
 
 /** The newest state of each configuration object, as services hold it in memory. */
 export interface OrganizationState {
@@ -36,8 +37,14 @@ export interface PipelineState extends NewPipeline {
   readonly deleted: boolean;
 }
 
+export interface WarehouseState extends NewWarehouse {
+  readonly kind: 'warehouse';
+  readonly version: number;
+  readonly mode: WarehouseMode;
+}
+
 export type ConfigurationState =
-  OrganizationState | WorkspaceState | ConnectionState | PipelineState;
+  OrganizationState | WorkspaceState | ConnectionState | PipelineState | WarehouseState;
 
 /** A message of the `configuration.state` topic. */
 export interface StateRecord {

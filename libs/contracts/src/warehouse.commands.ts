@@ -1,0 +1,32 @@
+import type { WarehouseAccess, WarehouseMode } from './warehouse.facts';
+
+type Nothing = Record<never, never>;
+
+export interface ModeChange {
+  readonly mode: WarehouseMode;
+  /** Whether what the mode forbids is cancelled, or hinders the change. */
+  readonly cancelIncompatibleOperations: boolean;
+}
+
+/** All are about the warehouse of the request's workspace. */
+export interface WarehouseCommands {
+  /** Settings as the client wrote them. `mode` absent: unchanged. */
+  UpdateWarehouse: {
+    in: WarehouseAccess & Omit<ModeChange, 'mode'> & { readonly mode?: WarehouseMode };
+    out: Nothing;
+  };
+  SetWarehouseMode: { in: ModeChange; out: Nothing };
+  RepairWarehouse: { in: Nothing; out: Nothing };
+}
+
+export interface WarehouseView extends WarehouseAccess {
+  readonly version: number;
+  readonly platform: string;
+  readonly mode: WarehouseMode;
+}
+
+export interface WarehouseQueries {
+  GetWarehouse: { in: Nothing; out: WarehouseView };
+  /** Refused as UpdateWarehouse is; changes nothing. */
+  TestWarehouse: { in: WarehouseAccess; out: Nothing };
+}

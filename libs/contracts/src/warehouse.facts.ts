@@ -1,0 +1,35 @@
+import type { Sealed } from './connection.facts';
+import type { WorkspaceId } from './ids';
+
+/** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
+export const WAREHOUSE_MODES = ['Normal', 'Inspection', 'Maintenance'] as const;
+
+export type WarehouseMode = (typeof WAREHOUSE_MODES)[number];
+
+export interface WarehouseAccess {
+  /** JSON text of the settings, sealed as a whole. */
+  readonly settings: Sealed;
+  /** Those of a user that can only read; `null`: the MCP server is not configured. */
+  readonly mcpSettings: Sealed | null;
+}
+
+/** A workspace has one warehouse. Its mode is `Normal`. */
+export interface NewWarehouse extends WarehouseAccess {
+  /** The workspace's. */
+  readonly id: WorkspaceId;
+  /** The platform's name. */
+  readonly platform: string;
+}
+
+export type WarehouseFact =
+  | { readonly type: 'WarehouseCreated'; readonly data: NewWarehouse }
+  | { readonly type: 'WarehouseSettingsChanged'; readonly data: WarehouseAccess }
+  | {
+      readonly type: 'WarehouseModeChanged';
+      readonly data: { readonly from: WarehouseMode; readonly to: WarehouseMode };
+    }
+  | {
+      readonly type: 'WarehouseRepaired';
+      /** Names of the objects that were made anew. */
+      readonly data: { readonly made: readonly string[] };
+    };
