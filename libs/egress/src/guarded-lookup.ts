@@ -1,9 +1,13 @@
 import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { EgressRules } from './egress-rules';
 
 /** All addresses of a host name, best first. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** The system's own resolution, `/etc/hosts` included. */
+export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /** The operator did not allow any address of the host. */
 export class EgressRefused extends Error {

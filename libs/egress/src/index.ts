@@ -1,3 +1,3 @@
 export { type EgressRules, egressRules } from './egress-rules';
-export { EgressRefused, guardedLookup, type Resolve } from './guarded-lookup';
+export { EgressRefused, guardedLookup, type Resolve, systemResolve } from './guarded-lookup';
 export { codeOf, unreachableReason } from './unreachable-reason';

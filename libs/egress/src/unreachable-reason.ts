@@ -23,7 +23,9 @@ const TLS_CODE = /CERT|TLS|SSL|SIGNATURE|ISSUER/;
 export const unreachableReason = (error: Error): string | undefined => {
   if (error instanceof EgressRefused) return error.message;
   const code = codeOf(error);
-  return REASONS[code] ?? (TLS_CODE.test(code) ? `TLS connection is not trusted (${code})` : undefined);
+  return (
+    REASONS[code] ?? (TLS_CODE.test(code) ? `TLS connection is not trusted (${code})` : undefined)
+  );
 };
 
 /** Node's code of an error, or of the first of several; empty when it has none. */

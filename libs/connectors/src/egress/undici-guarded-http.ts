@@ -1,5 +1,4 @@
-import { lookup } from 'node:dns/promises';
-import { egressRules, type Resolve } from '@penstock/egress';
+import { egressRules, type Resolve, systemResolve } from '@penstock/egress';
 import { Agent } from 'undici';
 import {
   GuardedHttp,
@@ -26,7 +25,7 @@ export interface GuardedHttpOptions {
   readonly maxConnectionsPerOrigin?: number;
   /** How long an unused connection is kept when the server does not say; default 4,000. */
   readonly keepAliveMs?: number;
-  /** Default: the system's own resolution, `/etc/hosts` included. */
+  /** Default: `systemResolve`. */
   readonly resolve?: Resolve;
 }
 
@@ -41,7 +40,7 @@ export const createGuardedHttp = ({
   maxAnswerBytes = 1_048_576,
   maxConnectionsPerOrigin = 256,
   keepAliveMs = 4_000,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  resolve = systemResolve,
 }: GuardedHttpOptions): GuardedHttp => {
   const agent = new Agent({
     connect: guardedConnect(egressRules(allow), resolve, connectTimeoutMs),

@@ -1,0 +1,84 @@
+import type { WorkspaceId } from '@penstock/contracts';
+import type { Client } from 'pg';
+import { type Warehouse, WarehouseFault } from '../warehouse';
+import { checkAccess, checkReading } from './access';
+import { faultOf } from './fault';
+import { initialise, readMarker, repair } from './layout';
+import type { PostgresqlTarget } from './postgresql-settings';
+import { writingRights } from './writing-rights';
+
+/** Of each warehouse of the database, known by its schema; who makes or repairs it holds it. */
+const LOCK = `hashtextextended('penstock warehouse ' || $1, 0)`;
+
+/** One session of one user. */
+export class PostgresqlWarehouse implements Warehouse {
+  constructor(
+    private readonly client: Client,
+    private readonly target: PostgresqlTarget,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  checkAccess(): Promise<void> {
+    return this.guarded(() => checkAccess(this.client, this.target.schema));
+  }
+
+  async checkReading(): Promise<void> {
+    await this.guarded(() => checkReading(this.client, this.target.schema));
+  }
+
+  owner(): Promise<WorkspaceId | undefined> {
+    return this.guarded(() => readMarker(this.client, this.target.schema));
+  }
+
+  initialise(workspace: WorkspaceId): Promise<void> {
+    const { client, target } = this;
+    return this.atomically(async () => {
+      await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [target.schema]);
+      await initialise(client, target.schema, workspace);
+    });
+  }
+
+  repair(workspace: WorkspaceId): Promise<readonly string[]> {
+    const { client, target } = this;
+    return this.atomically(async () => {
+      const { rows } = await client.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`,
+        [target.schema],
+      );
+      if (rows[0]?.locked !== true) throw new WarehouseFault('busy', 'is being repaired');
+      return repair(client, target.schema, workspace);
+    });
+  }
+
+  writingRights(): Promise<readonly string[]> {
+    return this.guarded(() => writingRights(this.client));
+  }
+
+  /** Says good-bye where there is somebody to say it to. */
+  async close(): Promise<void> {
+    if (!this.signal.aborted) await this.client.end().catch(() => undefined);
+  }
+
+  private async guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw faultOf(error, this.target.password, this.signal);
+    }
+  }
+
+  /** In one transaction; what has failed goes with the connection if it cannot be undone. */
+  private atomically<T>(work: () => Promise<T>): Promise<T> {
+    return this.guarded(async () => {
+      await this.client.query('BEGIN');
+      try {
+        const result = await work();
+        await this.client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await this.client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+}

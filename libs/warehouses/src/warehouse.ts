@@ -1,0 +1,71 @@
+import type { WorkspaceId } from '@penstock/contracts';
+import type { Json, JsonObject } from '@penstock/schema';
+import type { Form } from '@penstock/settings';
+
+/** Settings as a workspace holds them: checked, members in the order of the platform's form. */
+export type WarehouseSettings = JsonObject;
+
+/** A kind of data warehouse. Stateless: settings are all that it knows. */
+export interface WarehousePlatform {
+  /** As the API names it; stable. */
+  readonly name: string;
+  /** What the settings may hold: an object. */
+  readonly settings: Form;
+  /**
+   * Checks the form of the settings, without the network.
+   *
+   * @throws Invalid naming every bad member by its JSON pointer within the settings.
+   */
+  checkSettings(settings: Json): WarehouseSettings;
+  /**
+   * Connects and logs in.
+   *
+   * @param signal ends everything that is done with the connection.
+   * @throws WarehouseFault
+   */
+  connect(settings: WarehouseSettings, signal: AbortSignal): Promise<Warehouse>;
+}
+
+/** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
+export interface Warehouse {
+  /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
+  checkAccess(): Promise<void>;
+  /** Rejects unless the schema is there and the user may look into it. */
+  checkReading(): Promise<void>;
+  /** The workspace that the warehouse is of; undefined when it is of none. */
+  owner(): Promise<WorkspaceId | undefined>;
+  /**
+   * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. All or nothing.
+   * A schema that is missing is created where the user may.
+   */
+  initialise(workspace: WorkspaceId): Promise<void>;
+  /**
+   * Makes what is missing; what is there stays as it is. All or nothing.
+   *
+   * @returns the names of the objects that were made.
+   */
+  repair(workspace: WorkspaceId): Promise<readonly string[]>;
+  /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
+  writingRights(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * - `unreachable`: there is no answer.
+ * - `unusable`: the server or the state of the schema says no.
+ * - `foreign`: the warehouse of another workspace.
+ * - `busy`: the same operation is being done by somebody else.
+ * - `unsupported`: this version of the service cannot do it.
+ */
+export type WarehouseFaultKind = 'unreachable' | 'unusable' | 'foreign' | 'busy' | 'unsupported';
+
+/** A warehouse cannot be used. The message is for people and holds no password. */
+export class WarehouseFault extends Error {
+  override readonly name = 'WarehouseFault';
+  constructor(
+    readonly kind: WarehouseFaultKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}

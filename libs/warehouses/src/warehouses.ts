@@ -1,0 +1,18 @@
+import { type PostgresqlOptions, postgresqlPlatform } from './postgresql/postgresql-platform';
+import { snowflakePlatform } from './snowflake/snowflake-platform';
+import type { WarehousePlatform } from './warehouse';
+
+export type WarehousesOptions = PostgresqlOptions;
+
+/** The platforms of data warehouses. */
+export interface Warehouses {
+  /** In the order in which they are shown. */
+  readonly list: readonly WarehousePlatform[];
+  get(name: string): WarehousePlatform | undefined;
+}
+
+/** @throws RangeError on a range that is not a CIDR range. */
+export const createWarehouses = (options: WarehousesOptions): Warehouses => {
+  const list = [postgresqlPlatform(options), snowflakePlatform];
+  return { list, get: (name) => list.find((platform) => platform.name === name) };
+};
