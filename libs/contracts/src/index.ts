@@ -3,6 +3,7 @@ export {
   REFUSALS,
   Refusal,
   type RefusalCode,
+  type RefusalDetail,
   type RefusalDetails,
   type RefusalKind,
 } from './refusals';

@@ -1,6 +1,7 @@
 import type { Issue } from '@penstock/schema';
 
-type Kind = 'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused';
+type Kind =
+  'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused' | 'unavailable';
 
 /**
  * Every refusal that a rule can give, with its text. Code and text are on the wire: changing one is a breaking
@@ -56,6 +57,8 @@ export const REFUSALS = {
     kind: 'refused',
     message: 'another operation on the data warehouse is being executed',
   },
+  /** Something that the request needs is away. */
+  ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;
 
 export type RefusalCode = keyof typeof REFUSALS;
@@ -63,19 +66,26 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** What kind of answer a refusal is; the gateway alone turns it into an HTTP status. */
 export type RefusalKind = Kind;
 
+/** What is wrong with a member of the request. */
+export interface RefusalDetail extends Issue {
+  /** Of a source text, from 1; 0 when unknown. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
 export interface RefusalDetails {
   /** Instead of the table's text; begins with the text of the API document. */
   readonly message?: string;
   /** Instead of the table's kind: a missing connection is `absent` in a path, `refused` in a body. */
   readonly kind?: RefusalKind;
-  readonly details?: readonly Issue[];
+  readonly details?: readonly RefusalDetail[];
 }
 
 /** A rule said no. Expected: never retried, never logged as an error. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly kind: RefusalKind;
-  readonly details: readonly Issue[];
+  readonly details: readonly RefusalDetail[];
 
   constructor(
     readonly code: RefusalCode,

@@ -35,7 +35,7 @@ export class Configuration {
 
   /**
    * Decides and records, once for each command id. A refusal is recorded too: whoever was told no can rely on
-   * it, even when the command is delivered once more.
+   * it, even when the command is delivered once more. That something is away is no decision.
    *
    * @returns the reply of the first time.
    * @throws Refusal of the first time.
@@ -55,7 +55,7 @@ export class Configuration {
         return { ...decision, reply: { out: reply } };
       });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       const { code, message, kind, details } = error;
       const reply = { refused: { code, message, kind, details } };
       return this.store.append({ streams: [], cause, reply, project: noViews });

@@ -2,6 +2,7 @@ import type { Connectors } from '@penstock/connectors';
 import type { EventStore } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
+import type { FunctionRunner } from '@penstock/transformations';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CommandsController } from './commands.controller';
@@ -17,13 +18,14 @@ export interface PipelineServiceDependencies {
   readonly databaseUrl: string;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
+  readonly functions: FunctionRunner;
   readonly logger: Logger;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
 }
 
 const provided = (
-  { connectors, secrets }: PipelineServiceDependencies,
+  { connectors, secrets, functions }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
@@ -32,7 +34,10 @@ const provided = (
       provide: Connections,
       useValue: new Connections(configuration, connectors, secrets),
     },
-    { provide: Pipelines, useValue: new Pipelines(configuration, connectors, secrets) },
+    {
+      provide: Pipelines,
+      useValue: new Pipelines(configuration, connectors, secrets, functions),
+    },
     { provide: Queries, useValue: new Queries(store.db) },
   ];
 };

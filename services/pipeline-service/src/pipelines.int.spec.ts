@@ -3,7 +3,7 @@ import { EVENT_SCHEMA, type ConnectionId, type CreatePipeline } from '@penstock/
 import { newId } from '@penstock/runtime';
 import { printType } from '@penstock/schema';
 import { Installation } from './testing/installation.fixture';
-import { aPipeline, CART, FILTER, mapped, ofSize } from './testing/pipeline.fixture';
+import { aFunction, aPipeline, CART, FILTER, mapped, ofSize } from './testing/pipeline.fixture';
 
 jest.setTimeout(60_000);
 
@@ -68,6 +68,8 @@ describe('creating', () => {
   });
 });
 
+const member = (name: string): string => `/transformation/function/${name}`;
+
 /** Everything that can be wrong at the same time, in the order in which it is told. */
 const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
   [
@@ -129,16 +131,30 @@ const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
     { details: at('/outSchema') },
   ],
   [
-    'a function whose other members are wrong too',
-    { ...onCart, filter: '{}', transformation: json({ function: { language: 'Python' } }) },
+    'a function of the wrong shape, before anything is looked up',
+    { ...onCart, connection: newId(), transformation: json({ function: { language: 'Python' } }) },
     'BadRequest',
-    {},
+    { details: at(...['source', 'preserveJSON', 'inPaths', 'outPaths'].map(member)) },
   ],
   [
-    'a function',
+    'paths that are not there, in any language, together with everything else',
     {
       ...onCart,
-      transformation: json({ function: { language: 'Python' } }),
+      filter: '{}',
+      transformation: aFunction({ language: 'Ruby', inPaths: ['no'], outPaths: [] }),
+    },
+    'BadRequest',
+    {
+      details: expect.arrayContaining(
+        at('/filter/logical', member('inPaths/0'), member('outPaths')),
+      ) as unknown,
+    },
+  ],
+  [
+    'a language that is not supported, before the schema is compared',
+    {
+      ...onCart,
+      transformation: aFunction({ language: 'javascript', outPaths: ['other'] }),
       outSchema: json({ kind: 'object', properties: [{ name: 'other', type: { kind: 'ip' } }] }),
     },
     'UnsupportedLanguage',
@@ -176,6 +192,19 @@ const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
     },
     'SchemaNotAligned',
     { details: [{ message: expect.stringContaining('email: is left out') as string }] },
+  ],
+  [
+    'a function that leaves a required property out, before it is compiled',
+    { ...onCart, transformation: aFunction({ source: '(', outPaths: ['itemName'] }) },
+    'SchemaNotAligned',
+    {
+      details: [
+        {
+          path: member('outPaths'),
+          message: expect.stringContaining('email: is left out') as string,
+        },
+      ],
+    },
   ],
   [
     'no transformation where a property is required',
@@ -270,9 +299,14 @@ describe('updating', () => {
   it.each([
     ['a bad filter', { filter: '{}' }, 'BadRequest'],
     [
-      'a function',
-      { ...mapped, transformation: json({ function: { language: 'JavaScript' } }) },
+      'a function in another language',
+      { ...mapped, transformation: aFunction({ language: 'Ruby' }) },
       'UnsupportedLanguage',
+    ],
+    [
+      'a function that cannot be compiled',
+      { ...mapped, transformation: aFunction({ source: 'transform = (' }) },
+      'TransformationFailed',
     ],
     ['no transformation any more', {}, 'SchemaNotAligned'],
   ])('is refused with %s', async (_, changes, code) => {

@@ -1,6 +1,6 @@
 import { Refusal, type RefusalKind } from '@penstock/contracts';
 import { LogOverloaded, LogUnavailable, RequestTimeout } from '@penstock/messaging';
-import { HttpRefusal, unavailable } from './http-refusal';
+import { HttpRefusal, retryAfter, unavailable } from './http-refusal';
 
 /** How an error is told over HTTP. */
 export interface ErrorAnswer {
@@ -19,14 +19,19 @@ const STATUS: Readonly<Record<RefusalKind, number>> = {
   absent: 404,
   conflict: 409,
   refused: 422,
+  unavailable: 503,
 };
 
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+/** What goes with an answer of its kind, made anew for each. */
+const HEADERS: Readonly<Partial<Record<RefusalKind, () => Readonly<Record<string, string>>>>> = {
+  unauthenticated: () => ({ 'WWW-Authenticate': 'Bearer' }),
+  unavailable: retryAfter,
+};
 
 export const errorAnswer = (error: unknown): ErrorAnswer => {
   if (error instanceof Refusal) {
     const { kind, code, message, details } = error;
-    const headers = kind === 'unauthenticated' ? CHALLENGE : {};
+    const headers = HEADERS[kind]?.() ?? {};
     return { status: STATUS[kind], headers, code, message, details };
   }
   const refusal = error instanceof HttpRefusal ? error : lostDependency(error);

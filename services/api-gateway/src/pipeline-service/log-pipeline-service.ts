@@ -7,12 +7,12 @@ import {
   type Recorded,
   Refusal,
   type RefusalCode,
+  type RefusalDetail,
   type RefusalKind,
   REFUSALS,
   type Request,
 } from '@penstock/contracts';
 import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
-import type { Issue } from '@penstock/schema';
 import { firstValueFrom } from 'rxjs';
 import { within } from '../configuration/within';
 import { unavailable } from '../http/http-refusal';
@@ -90,6 +90,6 @@ const refusalIn = (failed: RequestFailed): Error => {
   return new Refusal(code, {
     message,
     kind: (kind ?? REFUSALS[code].kind) as RefusalKind,
-    details: (details ?? []) as readonly Issue[],
+    details: (details ?? []) as readonly RefusalDetail[],
   });
 };

@@ -12,19 +12,22 @@ import type { Connectors, EventType } from '@penstock/connectors';
 import type { Reading } from '@penstock/event-sourcing';
 import type { SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
+import type { FunctionRunner } from '@penstock/transformations';
 import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
 import { belowPipelineLimit, present } from '../connections/connection.checks';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
 import { appendTo, load, type Loaded } from '../decide-on';
 import { checkAlignment } from './check-alignment';
-import { checkDefinition, type Definition } from './check-definition';
+import { checkDefinition, type Definition, type DefinitionInput } from './check-definition';
+import { type CompileFunction, compilingOnce } from './compile-function';
 import {
   type Pipeline,
   type PipelineCommand,
   pipelineDecider,
   pipelineStream,
 } from './pipeline.decide';
+import { readTransformation, type SubmittedTransformation } from './read-transformation';
 
 type Nothing = Record<never, never>;
 type Reads = Reading<EntityManager>;
@@ -38,10 +41,13 @@ export class Pipelines {
     private readonly configuration: Configuration,
     private readonly connectors: Connectors,
     private readonly secrets: SecretBox,
+    private readonly functions: FunctionRunner,
   ) {}
 
   create({ context, in: input }: Request<Commands['CreatePipeline']['in']>) {
+    const compile = compilingOnce(this.functions);
     return this.configuration.change(context, async (reading) => {
+      const submitted = readTransformation(input.transformation);
       const connection = await this.connection(reading, input.connection, context.workspace);
       if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
       const eventTypes = this.eventTypes(connection);
@@ -52,7 +58,7 @@ export class Pipelines {
           kind: 'refused',
           message: 'connection does not have event type',
         });
-      const definition = checked(input, eventType);
+      const definition = await checked(input, submitted, eventType, compile);
       const own = await load(reading, pipelineDecider, pipelineStream(input.id));
       const facts = pipelineDecider.decide(
         {
@@ -85,12 +91,14 @@ export class Pipelines {
     context,
     in: { id, name, enabled, ...input },
   }: Request<Commands['UpdatePipeline']['in']>): Promise<Recorded<Nothing>> {
+    const compile = compilingOnce(this.functions);
     return this.configuration.change(context, async (reading) => {
+      const submitted = readTransformation(input.transformation);
       const own = await this.existing(reading, id, context);
       const connection = await this.connection(reading, own.pipeline.connection, context.workspace);
       const eventTypes = connection && this.eventTypes(connection);
       const eventType = eventTypes?.find((each) => each.id === own.pipeline.eventType);
-      const definition = checked(input, eventType);
+      const definition = await checked(input, submitted, eventType, compile);
       const facts = pipelineDecider.decide(
         {
           type: 'UpdatePipeline',
@@ -185,11 +193,15 @@ const checkKind = (
     });
 };
 
-const checked = (
-  input: Parameters<typeof checkDefinition>[0],
+const checked = async (
+  input: DefinitionInput,
+  submitted: SubmittedTransformation | null,
   eventType: EventType | undefined,
-): Omit<Definition, 'schema'> => {
-  const { schema, ...definition } = checkDefinition(input);
-  checkAlignment(schema, eventType?.schema ?? null);
+  compile: CompileFunction,
+): Promise<Omit<Definition, 'schema'>> => {
+  const { schema, ...definition } = checkDefinition(input, submitted);
+  const fn = definition.transformation?.function;
+  checkAlignment(schema, eventType?.schema ?? null, fn?.outPaths);
+  if (fn && schema) await compile(fn, schema);
   return definition;
 };

@@ -24,6 +24,7 @@ import {
 } from '@penstock/messaging';
 import { createLogger, newId, SecretBox } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
@@ -65,6 +66,8 @@ export class Installation {
   readonly pool: Pool;
   readonly connectors: Connectors;
   readonly client: LogClient;
+  /** Not patient with functions that never end. */
+  readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly services = new Set<RunningPipelineService>();
 
   private constructor(
@@ -82,13 +85,19 @@ export class Installation {
   }
 
   async start(
-    options: { bootstrapKey?: string; log?: MessageLog; connectors?: Connectors } = {},
+    options: {
+      bootstrapKey?: string;
+      log?: MessageLog;
+      connectors?: Connectors;
+      functions?: FunctionRunner;
+    } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({
       log: this.log,
       databaseUrl: this.databaseUrl,
       connectors: this.connectors,
       secrets: SECRETS,
+      functions: this.functions,
       logger: createLogger({ service: 'test', LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, this.lines),
       ...options,
     });
@@ -190,6 +199,7 @@ export class Installation {
 
   async close(): Promise<void> {
     await Promise.all([...this.services].map((service) => this.stop(service)));
+    await this.functions.close();
     await this.client.close();
     await this.log.close();
     await this.pool.end();

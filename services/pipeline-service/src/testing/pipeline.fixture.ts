@@ -26,6 +26,19 @@ export const mapped = {
   outSchema: JSON.stringify({ kind: 'object', properties: [EMAIL, ITEM_NAME] }),
 };
 
+/** A transformation text: a function that gives an e-mail address, with some members changed. */
+export const aFunction = (changes: object = {}): string =>
+  JSON.stringify({
+    function: {
+      source: 'const transform = ({ traits }) => ({ email: traits.email });',
+      language: 'JavaScript',
+      preserveJSON: false,
+      inPaths: ['traits'],
+      outPaths: ['email'],
+      ...changes,
+    },
+  });
+
 /** What fits `send_custom_event`, with a schema of so many bytes and some more. */
 export const ofSize = (bytes: number) => ({
   eventType: 'send_custom_event',

@@ -1,0 +1,37 @@
+import { Refusal } from '@penstock/contracts';
+import { Invalid, type Issue, pointer } from '@penstock/schema';
+
+/** More details help nobody, and an answer must fit into a message of the log. */
+const MAX_DETAILS = 1_000;
+
+/** Collects what several checks find, so that all of it is reported at once. */
+export class Findings {
+  private readonly issues: Issue[] = [];
+
+  get count(): number {
+    return this.issues.length;
+  }
+
+  /** @param path JSON pointer from the request's root. */
+  add(path: string, message: string): void {
+    this.issues.push({ path, message });
+  }
+
+  /** @returns undefined when the check of the member found something. */
+  of<T>(member: string, check: () => T): T | undefined {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      const at = pointer(...member.split('/'));
+      for (const { path, message } of error.issues) this.add(`${at}${path}`, message);
+      return undefined;
+    }
+  }
+
+  /** @throws Refusal BadRequest when something was found. */
+  refuse(): void {
+    if (this.issues.length > 0)
+      throw new Refusal('BadRequest', { details: this.issues.slice(0, MAX_DETAILS) });
+  }
+}
