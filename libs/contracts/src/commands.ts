@@ -1,6 +1,15 @@
+import type { AsOf, AuditedFact, FactsWanted } from './audit';
 import type { ConnectionRole, ConnectorType, EventWriteKey, Sealed } from './connection.facts';
 import type { Actor } from './fact';
-import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
+import type {
+  ApiKeyId,
+  ConnectionId,
+  Instant,
+  OrganizationId,
+  PipelineId,
+  WorkspaceId,
+} from './ids';
+import type { NewApiKey } from './organization.facts';
 import type { JsonString, Transformation } from './pipeline.facts';
 import type { WarehouseCommands, WarehouseQueries } from './warehouse.commands';
 
@@ -11,6 +20,7 @@ export interface RequestContext {
   readonly actor: Actor;
   readonly requestId: string;
   readonly organization: OrganizationId;
+  /** Empty where the request is about the organization as a whole and names none. */
   readonly workspace: WorkspaceId;
   readonly time: Instant;
   /** The version that the caller has seen (`If-Match`); absent: any. */
@@ -29,6 +39,13 @@ export interface CreateConnection {
   readonly linkedConnections: readonly ConnectionId[];
   /** Used when the connection takes events: its first write key. */
   readonly writeKey: EventWriteKey;
+}
+
+export interface UpdateConnection {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text of the settings, sealed; masked secrets in it stand for those that the connection has. Absent: unchanged. */
+  readonly settings?: Sealed;
 }
 
 /** What a client may write; checked as a whole where the connection and its event types are known. */
@@ -51,6 +68,7 @@ export interface CreatePipeline extends PipelineInput {
 /** Message pattern → what goes in and what comes out. Every `in` is sent with a {@link RequestContext}. */
 export interface Commands extends WarehouseCommands {
   CreateConnection: { in: CreateConnection; out: { readonly id: ConnectionId } };
+  UpdateConnection: { in: UpdateConnection; out: Record<never, never> };
   DeleteConnection: { in: { readonly id: string }; out: Record<never, never> };
   LinkConnections: {
     in: { readonly source: string; readonly destination: string };
@@ -62,7 +80,8 @@ export interface Commands extends WarehouseCommands {
   };
   CreateEventWriteKey: {
     in: { readonly connection: string; readonly key: EventWriteKey };
-    out: Record<never, never>;
+    /** The key that was made: that of the first time, when the command is repeated. */
+    out: { readonly sealed: Sealed };
   };
   DeleteEventWriteKey: {
     in: { readonly connection: string; readonly hash: string };
@@ -75,6 +94,50 @@ export interface Commands extends WarehouseCommands {
     out: Record<never, never>;
   };
   DeletePipeline: { in: { readonly id: string }; out: Record<never, never> };
+  SetSchedulePeriod: {
+    /** `period`: `null` ends the schedule. */
+    in: { readonly id: string; readonly period: SchedulePeriod | null };
+    out: Record<never, never>;
+  };
+  RunPipeline: {
+    /** `incremental`: `null` is the pipeline's own setting. */
+    in: { readonly id: string; readonly incremental: boolean | null };
+    out: { readonly id: string };
+  };
+  CreateApiKey: { in: NewApiKey; out: { readonly id: ApiKeyId } };
+  RevokeApiKey: { in: { readonly id: string } & Within; out: Record<never, never> };
+  SetOrganizationStatus: { in: { readonly enabled: boolean }; out: Record<never, never> };
+  CreateWorkspace: {
+    in: { readonly id: WorkspaceId; readonly name: string };
+    out: { readonly id: WorkspaceId };
+  };
+  RenameWorkspace: {
+    in: { readonly id: WorkspaceId; readonly name: string };
+    out: Record<never, never>;
+  };
+  /** Everything in it goes with it. */
+  DeleteWorkspace: { in: { readonly id: WorkspaceId }; out: Record<never, never> };
+}
+
+/** Source: API document, "Limits". */
+export const SCHEDULE_PERIODS = [
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '3h',
+  '6h',
+  '8h',
+  '12h',
+  '24h',
+] as const;
+
+export type SchedulePeriod = (typeof SCHEDULE_PERIODS)[number];
+
+/** What a request about the organization may see of it: everything, or what belongs to one workspace. */
+export interface Within {
+  readonly within: WorkspaceId | null;
 }
 
 export interface ConnectionView {
@@ -107,6 +170,15 @@ export interface PipelineView {
   readonly outSchema: JsonString | null;
 }
 
+/** An API key as it is shown: nothing of it opens a door. */
+export type ApiKeyView = Omit<NewApiKey, 'hash'>;
+
+export interface WorkspaceView {
+  readonly id: WorkspaceId;
+  readonly version: number;
+  readonly name: string;
+}
+
 /** Where a list goes on; opaque to clients. */
 export interface Page {
   /** 1 to 1,000. */
@@ -115,8 +187,25 @@ export interface Page {
   readonly cursor: string;
 }
 
+/** An event that is to be shown as it would be sent; JSON texts as the client wrote them. */
+export interface PreviewSendEvent {
+  readonly connection: string;
+  readonly eventType: string;
+  readonly event: JsonString;
+  readonly transformation: JsonString | null;
+  readonly outSchema: JsonString | null;
+}
+
+export interface ListApplicationUsers {
+  readonly connection: string;
+  readonly schema: JsonString;
+  readonly filter: JsonString | null;
+  /** Empty: from the start. */
+  readonly cursor: string;
+}
+
 export interface Queries extends WarehouseQueries {
-  GetConnection: { in: { readonly id: string }; out: ConnectionView };
+  GetConnection: { in: { readonly id: string } & AsOf; out: ConnectionView };
   ListConnections: {
     in: Page;
     out: { readonly connections: readonly ConnectionView[]; readonly cursor: string };
@@ -125,10 +214,38 @@ export interface Queries extends WarehouseQueries {
     in: { readonly connection: string };
     out: { readonly keys: readonly Sealed[] };
   };
-  GetPipeline: { in: { readonly id: string }; out: PipelineView };
+  GetEventTypeSchema: {
+    in: { readonly connection: string; readonly eventType: string };
+    out: { readonly schema: JsonString | null };
+  };
+  GetUserSchemas: {
+    in: { readonly connection: string };
+    /** No destination schema for a source. */
+    out: { readonly source: JsonString; readonly destination: JsonString | null };
+  };
+  ListApplicationUsers: {
+    in: ListApplicationUsers;
+    out: { readonly users: readonly JsonString[]; readonly cursor: string };
+  };
+  PreviewSendEvent: { in: PreviewSendEvent; out: { readonly preview: string } };
+  GetPipeline: { in: { readonly id: string } & AsOf; out: PipelineView };
   ListPipelines: {
     in: Page & { readonly connection?: string; readonly enabled?: boolean };
     out: { readonly pipelines: readonly PipelineView[]; readonly cursor: string };
+  };
+  ListApiKeys: {
+    in: Page & Within;
+    out: { readonly keys: readonly ApiKeyView[]; readonly cursor: string };
+  };
+  ListWorkspaces: {
+    in: Page & Within;
+    out: { readonly workspaces: readonly WorkspaceView[]; readonly cursor: string };
+  };
+  GetWorkspace: { in: { readonly id: WorkspaceId } & AsOf; out: WorkspaceView };
+  /** Newest first. */
+  ListFacts: {
+    in: Page & FactsWanted;
+    out: { readonly facts: readonly AuditedFact[]; readonly cursor: string };
   };
 }
 

@@ -48,7 +48,14 @@ it('is not led back by a record that comes once more', () => {
 it('takes an older record of an object that it does not hold yet: compaction may leave it behind a newer one', () => {
   const workspace = {
     position: 1,
-    state: { kind: 'workspace', id: 'w1', organization: 'o1', name: 'Shop' },
+    state: {
+      kind: 'workspace',
+      id: 'w1',
+      organization: 'o1',
+      name: 'Shop',
+      version: 1,
+      deleted: false,
+    },
   } as StateRecord;
   const picture = fed(organization(2, 'a'), workspace);
   expect(picture.workspace('w1')).toMatchObject({ name: 'Shop' });

@@ -74,24 +74,37 @@ export class ConfigurationPicture {
     return this.organizations.get(id);
   }
 
+  /** @returns undefined for one that never was and for one that was deleted. */
   workspace(id: string): WorkspaceState | undefined {
-    return this.workspaces.get(id);
+    const found = this.workspaces.get(id);
+    return found?.deleted === true ? undefined : found;
   }
 
-  /** Oldest first. */
-  allWorkspaces(): WorkspaceState[] {
-    return [...this.workspaces.values()];
+  /** The one that was made before all others; undefined when it was deleted. Ids sort by time. */
+  firstWorkspace(): WorkspaceState | undefined {
+    const [first] = [...this.workspaces.keys()].sort();
+    return first === undefined ? undefined : this.workspace(first);
   }
 
   /** The connections that the workspace has now, oldest first. */
   connectionsOf(workspace: string): ConnectionState[] {
-    return [...this.connections.values()].filter(
-      (each) => each.workspace === workspace && !each.deleted,
-    );
+    return this.connectionsEverOf(workspace).filter((each) => !each.deleted);
+  }
+
+  /** Also those that were deleted. */
+  connectionsEverOf(workspace: string): ConnectionState[] {
+    return [...this.connections.values()].filter((each) => each.workspace === workspace);
+  }
+
+  /** Whether the connection has, or once had, a pipeline. */
+  hasHadPipeline(connection: ConnectionId): boolean {
+    return [...this.newest.values()].some((each) => each.connection === connection);
   }
 
   workspacesOf(organization: string): WorkspaceState[] {
-    return [...this.workspaces.values()].filter((each) => each.organization === organization);
+    return [...this.workspaces.values()].filter(
+      (each) => each.organization === organization && !each.deleted,
+    );
   }
 
   /** @returns undefined for one that never was and for one that was deleted. */

@@ -29,6 +29,7 @@ export interface NewConnection {
 
 export type ConnectionFact =
   | { readonly type: 'ConnectionCreated'; readonly data: NewConnection }
+  | { readonly type: 'ConnectionUpdated'; readonly data: Pick<NewConnection, 'name' | 'settings'> }
   | { readonly type: 'EventWriteKeyCreated'; readonly data: EventWriteKey }
   | { readonly type: 'EventWriteKeyDeleted'; readonly data: { readonly hash: string } }
   | { readonly type: 'ConnectionLinked'; readonly data: { readonly destination: ConnectionId } }

@@ -20,7 +20,7 @@ export {
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
-export type { WorkspaceFact } from './workspace.facts';
+export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,
   type NewWarehouse,
@@ -46,6 +46,7 @@ export type {
   TransformationFunction,
 } from './pipeline.facts';
 export {
+  ownerOf,
   stateKey,
   type ConfigurationState,
   type ConnectionState,
@@ -61,14 +62,26 @@ export type {
   ConnectionView,
   CreateConnection,
   CreatePipeline,
+  ListApplicationUsers,
   Page,
   PipelineInput,
   PipelineView,
+  PreviewSendEvent,
   Queries,
   Recorded,
   Request,
   RequestContext,
+  UpdateConnection,
 } from './commands';
+export {
+  SCHEDULE_PERIODS,
+  type ApiKeyView,
+  type SchedulePeriod,
+  type Within,
+  type WorkspaceView,
+} from './commands';
+export type { Begun, SafeRetries } from './safe-retries';
+export type { AsOf, AuditedFact, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';
 export {
   bodyDigest,

@@ -22,4 +22,6 @@ export type OrganizationFact =
       readonly data: { readonly id: OrganizationId; readonly name: string };
     }
   | { readonly type: 'ApiKeyCreated'; readonly data: NewApiKey }
-  | { readonly type: 'ApiKeyRevoked'; readonly data: { readonly id: ApiKeyId } };
+  | { readonly type: 'ApiKeyRevoked'; readonly data: { readonly id: ApiKeyId } }
+  /** A disabled organization keeps everything and can do nothing but be enabled again. */
+  | { readonly type: 'OrganizationStatusSet'; readonly data: { readonly enabled: boolean } };

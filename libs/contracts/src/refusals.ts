@@ -15,6 +15,7 @@ export const REFUSALS = {
   WorkspaceNotExist: { kind: 'absent', message: 'workspace does not exist' },
   ConnectionNotExist: { kind: 'absent', message: 'connection does not exist' },
   PipelineNotExist: { kind: 'absent', message: 'pipeline does not exist' },
+  KeyNotExist: { kind: 'absent', message: 'key does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },
@@ -26,6 +27,7 @@ export const REFUSALS = {
     kind: 'refused',
     message: 'output schema is not aligned with the event type schema',
   },
+  InvalidEvent: { kind: 'refused', message: 'event is invalid' },
   UnsupportedLanguage: { kind: 'refused', message: 'transformation language is not supported' },
   TransformationFailed: { kind: 'refused', message: 'transformation failed' },
   TargetExist: { kind: 'refused', message: 'connection already has a pipeline with this target' },
@@ -57,6 +59,8 @@ export const REFUSALS = {
     kind: 'refused',
     message: 'another operation on the data warehouse is being executed',
   },
+  WorkspacesLimitReached: { kind: 'refused', message: 'organization cannot have more workspaces' },
+  KeysLimitReached: { kind: 'refused', message: 'organization cannot have more keys' },
   /** Something that the request needs is away. */
   ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;

@@ -1,8 +1,9 @@
 import type { EventWriteKey, NewConnection } from './connection.facts';
-import type { ConnectionId, OrganizationId, WorkspaceId } from './ids';
+import type { ConnectionId, OrganizationId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewPipeline } from './pipeline.facts';
 import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
+import type { NewWorkspace } from './workspace.facts';
 
 /** The newest state of each configuration object, as services hold it in memory. */
 export interface OrganizationState {
@@ -13,11 +14,10 @@ export interface OrganizationState {
   readonly apiKeys: readonly NewApiKey[];
 }
 
-export interface WorkspaceState {
+export interface WorkspaceState extends NewWorkspace {
   readonly kind: 'workspace';
-  readonly id: WorkspaceId;
-  readonly organization: OrganizationId;
-  readonly name: string;
+  readonly version: number;
+  readonly deleted: boolean;
 }
 
 export interface ConnectionState extends NewConnection {
@@ -52,6 +52,10 @@ export interface StateRecord {
   readonly position: number;
   readonly state: ConfigurationState;
 }
+
+/** Whose the object is: its workspace, or itself where it is a workspace or an organization. */
+export const ownerOf = (state: ConfigurationState): string =>
+  'workspace' in state ? state.workspace : state.id;
 
 /** The key under which the newest state is kept. */
 export const stateKey = (state: ConfigurationState): string =>

@@ -7,7 +7,7 @@ export const FACTS_CHANNEL = 'penstock_facts';
 
 /** Shape of `data` of all facts so far. */
 const SCHEMA_VERSION = 1;
-/** A statement takes 65,535 parameters, a fact has eleven. */
+/** A statement takes 65,535 parameters, a fact has twelve. */
 const FACTS_A_STATEMENT = 1_000;
 
 /** Thrown inside the transaction to undo it: the command was answered before. */
@@ -48,10 +48,10 @@ const placed = (
   first: number,
 ): StoredFact[] =>
   streams
-    .flatMap(({ stream, version, facts }) =>
-      facts.map((fact, index) => ({ ...fact, stream, version: version + index + 1 })),
+    .flatMap(({ stream, owner, version, facts }) =>
+      facts.map((fact, index) => ({ ...fact, stream, owner, version: version + index + 1 })),
     )
-    .map(({ type, data, state, stream, version }, index) => ({
+    .map(({ type, data, state, stream, owner, version }, index) => ({
       position: first + index,
       stream,
       version,
@@ -61,6 +61,7 @@ const placed = (
       actor,
       requestId,
       causation: commandId,
+      owner,
       data,
       state,
     }));

@@ -15,6 +15,8 @@ export interface Stream<Fact> {
 /** Facts that go on a stream, each with the state of the object after it, as other services will hold it. */
 export interface StreamAppend {
   readonly stream: string;
+  /** Whose the object is: the id of a workspace, or of an organization for what belongs to none. */
+  readonly owner: string;
   /** The version that the decision was made on. */
   readonly version: number;
   readonly facts: readonly (NewFact & { readonly state: object })[];
@@ -44,6 +46,8 @@ export interface Append<Db> {
 
 /** A recorded fact with the state of its object after it. */
 export interface StoredFact extends RecordedFact<{ type: string; data: object }> {
+  /** See {@link StreamAppend}. */
+  readonly owner: string;
   readonly state: object;
 }
 

@@ -15,6 +15,8 @@ export class FactRow {
   @Column('text') actor!: string;
   @Column('text', { name: 'request_id' }) requestId!: string;
   @Column('text') causation!: string;
+  /** The workspace or organization that it is of. */
+  @Column('text') owner!: string;
   @Column('json') data!: object;
   /** Of the object, after the fact; what other services hold. */
   @Column('json') state!: object;

@@ -1,6 +1,7 @@
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { instant } from '@penstock/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { CreateAudit1700000000020 } from './audit.migration';
 import { CreateEventStore1700000000000 } from './event-store.migration';
 import type { Append, Cause, StreamAppend } from './event-store';
 import { FactRow, ReplyRow } from './fact-row';
@@ -18,6 +19,7 @@ export const noted = (
   ...notes: readonly string[]
 ): StreamAppend => ({
   stream,
+  owner: 'w1',
   version,
   facts: notes.map((note) => ({ type: 'Noted', data: { note }, state: { last: note } })),
 });
@@ -52,7 +54,7 @@ export class NotesStore {
       type: 'postgres',
       url: database.url,
       entities: [FactRow, ReplyRow],
-      migrations: [CreateEventStore1700000000000],
+      migrations: [CreateEventStore1700000000000, CreateAudit1700000000020],
       extra: { max: 12 },
     });
     await source.initialize();

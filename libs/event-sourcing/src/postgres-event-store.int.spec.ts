@@ -48,6 +48,7 @@ describe('reading and appending', () => {
         actor: 'key-1',
         requestId: 'request of command-x',
         causation: 'command-x',
+        owner: 'w1',
         data: { note: 'one' },
         state: { last: 'one' },
       },

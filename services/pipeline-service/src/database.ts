@@ -1,18 +1,38 @@
-import { CreateEventStore1700000000000, FactRow, ReplyRow } from '@penstock/event-sourcing';
-import { Client } from 'pg';
+import {
+  CreateAudit1700000000020,
+  CreateEventStore1700000000000,
+  FactRow,
+  ReplyRow,
+} from '@penstock/event-sourcing';
+import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { CreateRetries1700000000011 } from './retries/retries.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 import { CreateViews1700000000001 } from './views.migration';
+import { CreateWorkspaces1700000000010 } from './workspaces/workspace.migration';
+import { WorkspaceRow } from './workspaces/workspace.views';
 
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_300_103;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
+ * A session that ends between two statements says so by an event, which would end the process unheard: TypeORM listens
+ * a moment after it has been given the session.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
  * Appends wait for each other while they hold a connection, questions only read: enough of them for both. No wait is
  * longer than a request, and a process that hangs in a transaction holds up nobody for long.
  */
 const POOL = {
+  Client: HeardClient,
   max: 12,
   keepAlive: true,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -49,8 +69,14 @@ export const openDatabase = async (
     type: 'postgres',
     url,
     applicationName: 'penstock-pipeline-service',
-    entities: [FactRow, ReplyRow, ConnectionRow, LinkRow, PipelineRow],
-    migrations: [CreateEventStore1700000000000, CreateViews1700000000001],
+    entities: [FactRow, ReplyRow, WorkspaceRow, ConnectionRow, LinkRow, PipelineRow],
+    migrations: [
+      CreateEventStore1700000000000,
+      CreateViews1700000000001,
+      CreateWorkspaces1700000000010,
+      CreateRetries1700000000011,
+      CreateAudit1700000000020,
+    ],
     // Named, since a search path that begins with the user's own schema changes once that schema is there.
     schema: 'penstock',
     migrationsTableName: 'penstock_migrations',

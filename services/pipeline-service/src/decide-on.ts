@@ -1,3 +1,4 @@
+import { type ConfigurationState, ownerOf } from '@penstock/contracts';
 import { type Decider, type EventStore, fold, type StreamAppend } from '@penstock/event-sourcing';
 
 /** A stream with what its facts add up to. */
@@ -38,19 +39,33 @@ export const load = async <State, Command, Fact>(
 
 /** The decided facts as they are appended, each with the state after it. */
 export const appendTo = <
-  State extends object | null,
+  State extends ConfigurationState | null,
   Fact extends { readonly type: string; readonly data: object },
 >(
   { stream, version, state, decider }: Loaded<State, Fact>,
   facts: readonly Fact[],
 ): StreamAppend => {
   let current = state;
-  return {
-    stream,
-    version,
-    facts: facts.map((fact) => {
-      current = decider.evolve(current, fact);
-      return { type: fact.type, data: fact.data, state: current ?? {} };
-    }),
-  };
+  const recorded = facts.map((fact) => {
+    current = decider.evolve(current, fact);
+    return { type: fact.type, data: fact.data, state: current ?? {} };
+  });
+  return { stream, owner: current === null ? '' : ownerOf(current), version, facts: recorded };
+};
+
+/** The appends that delete the objects of the streams, those of them that are still there. */
+export const deletions = async <
+  State extends Extract<ConfigurationState, { readonly deleted: boolean }> | null,
+  Command,
+  Fact extends { readonly type: string; readonly data: object },
+>(
+  store: Streams,
+  decider: Decider<State, Command, Fact>,
+  streams: readonly string[],
+  command: Command,
+): Promise<StreamAppend[]> => {
+  const objects = await loadAll(store, decider, streams);
+  return objects.map((object) =>
+    appendTo(object, object.state?.deleted === false ? decider.decide(command, object.state) : []),
+  );
 };

@@ -1,16 +1,31 @@
-import type { Connectors } from '@penstock/connectors';
-import type { EventStore } from '@penstock/event-sourcing';
+import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import { type EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { ApplicationUsers } from './applications/application-users';
+import { Applications } from './applications/applications';
+import { ApplicationsController } from './applications/applications.controller';
+import { EventTypes } from './applications/event-types';
+import { SendEventPreviews } from './applications/send-event-previews';
+import { Audit } from './audit/audit';
+import { AuditController } from './audit/audit.controller';
+import { Past } from './audit/past';
 import { CommandsController } from './commands.controller';
 import { Configuration } from './configuration';
+import { ConnectionSettings } from './connections/connection-settings';
 import { Connections } from './connections/connections';
+import { LimitChecks, ORGANIZATION_LIMITS, type OrganizationLimits } from './organizations/limits';
+import { Organizations } from './organizations/organizations';
 import { Pipelines } from './pipelines/pipelines';
 import { Queries } from './queries';
 import { QueriesController } from './queries.controller';
+import { Retries } from './retries/retries';
+import { RetriesController } from './retries/retries.controller';
+import { Runs } from './runs/runs';
+import { Workspaces } from './workspaces/workspaces';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
 export interface PipelineServiceDependencies {
@@ -18,27 +33,44 @@ export interface PipelineServiceDependencies {
   readonly databaseUrl: string;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
+  /** The way to applications. */
+  readonly http: GuardedHttp;
   readonly functions: FunctionRunner;
   readonly logger: Logger;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
+  /** Of each organization; default {@link ORGANIZATION_LIMITS}. */
+  readonly limits?: Partial<OrganizationLimits>;
 }
 
 const provided = (
-  { connectors, secrets, functions }: PipelineServiceDependencies,
+  { connectors, secrets, http, functions, ...dependencies }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
+  const settings = new ConnectionSettings(secrets);
+  const applications = new Applications(store.db, connectors, settings);
+  const history = new FactHistory(store.db);
+  const past = new Past(history);
+  const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
   return [
     {
       provide: Connections,
-      useValue: new Connections(configuration, connectors, secrets),
+      useValue: new Connections(configuration, connectors, settings, limits),
     },
     {
       provide: Pipelines,
-      useValue: new Pipelines(configuration, connectors, secrets, functions),
+      useValue: new Pipelines(configuration, connectors, secrets, functions, limits),
     },
-    { provide: Queries, useValue: new Queries(store.db) },
+    { provide: Runs, useValue: new Runs(configuration) },
+    { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
+    { provide: Workspaces, useValue: new Workspaces(configuration, store.db, limits, past) },
+    { provide: EventTypes, useValue: new EventTypes(applications) },
+    { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
+    { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
+    { provide: Queries, useValue: new Queries(store.db, past) },
+    { provide: Audit, useValue: new Audit(history) },
+    { provide: Retries, useValue: new Retries(store.db) },
   ];
 };
 
@@ -50,7 +82,13 @@ export class PipelineServiceModule {
   ): DynamicModule {
     return {
       module: PipelineServiceModule,
-      controllers: [CommandsController, QueriesController],
+      controllers: [
+        CommandsController,
+        QueriesController,
+        ApplicationsController,
+        AuditController,
+        RetriesController,
+      ],
       providers: provided(dependencies, store),
     };
   }

@@ -2,7 +2,6 @@ import {
   type ConnectionId,
   type ConnectionState,
   type ConnectionView,
-  EVENT_SCHEMA,
   isIdForm,
   type PipelineId,
   type PipelineState,
@@ -11,11 +10,12 @@ import {
   Refusal,
   type Request,
 } from '@penstock/contracts';
-import { printType } from '@penstock/schema';
-import { type EntityManager, type FindOperator, In, LessThan } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
+import type { Past } from './audit/past';
+import { connectionView } from './connections/connection-view';
+import { before, pageOf } from './paging';
+import { pipelineView } from './pipelines/pipeline-view';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
-
-const EVENT_SCHEMA_TEXT = printType(EVENT_SCHEMA);
 
 type Query<Name extends keyof Contract> = Request<Contract[Name]['in']>;
 type Answer<Name extends keyof Contract> = Promise<Contract[Name]['out']>;
@@ -26,23 +26,15 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 };
 
-/**
- * Lists are newest first; ids sort by time.
- *
- * @throws Refusal BadRequest for a cursor that no list has answered.
- */
-const before = (cursor: string): { id?: FindOperator<string> } => {
-  if (cursor === '') return {};
-  if (isIdForm(cursor)) return { id: LessThan(cursor) };
-  const details = [{ path: '/cursor', message: 'must be a cursor that a list has answered' }];
-  throw new Refusal('BadRequest', { details });
-};
-
 /** Answers from the views: what was recorded before the question is in the answer. */
 export class Queries {
-  constructor(private readonly database: EntityManager) {}
+  constructor(
+    private readonly database: EntityManager,
+    private readonly past: Past,
+  ) {}
 
-  async connection({ context, in: { id } }: Query<'GetConnection'>): Answer<'GetConnection'> {
+  async connection({ context, in: { id, at } }: Query<'GetConnection'>): Answer<'GetConnection'> {
+    if (at !== undefined) return this.past.connection(id, context.workspace, at);
     const state = await this.connectionState(id, context.workspace);
     const [view] = await this.connectionViews([state]);
     if (view === undefined) throw new Refusal('ConnectionNotExist');
@@ -51,17 +43,17 @@ export class Queries {
 
   async connections({
     context: { workspace },
-    in: { limit, cursor },
+    in: { limit, cursor: after },
   }: Query<'ListConnections'>): Answer<'ListConnections'> {
     const rows = await this.database.find(ConnectionRow, {
-      where: { workspace, ...before(cursor) },
+      where: { workspace, ...before(after) },
       order: { id: 'DESC' },
       take: limit + 1,
     });
-    const page = rows.slice(0, limit);
+    const { page, cursor } = pageOf(rows, limit);
     return {
       connections: await this.connectionViews(page.map(({ state }) => state)),
-      cursor: rows.length > limit ? (page.at(-1)?.id ?? '') : '',
+      cursor,
     };
   }
 
@@ -74,7 +66,8 @@ export class Queries {
     return { keys: writeKeys.map(({ sealed }) => sealed) };
   }
 
-  async pipeline({ context, in: { id } }: Query<'GetPipeline'>): Answer<'GetPipeline'> {
+  async pipeline({ context, in: { id, at } }: Query<'GetPipeline'>): Answer<'GetPipeline'> {
+    if (at !== undefined) return this.past.pipeline(id, context.workspace, at);
     const row = isIdForm(id)
       ? await this.database.findOneBy(PipelineRow, { id, workspace: context.workspace })
       : null;
@@ -86,23 +79,23 @@ export class Queries {
 
   async pipelines({
     context: { workspace },
-    in: { limit, cursor, connection, enabled },
+    in: { limit, cursor: after, connection, enabled },
   }: Query<'ListPipelines'>): Answer<'ListPipelines'> {
     if (connection !== undefined && !isIdForm(connection)) return { pipelines: [], cursor: '' };
     const rows = await this.database.find(PipelineRow, {
       where: {
         workspace,
-        ...before(cursor),
+        ...before(after),
         ...(connection !== undefined && { connection }),
         ...(enabled !== undefined && { enabled }),
       },
       order: { id: 'DESC' },
       take: limit + 1,
     });
-    const page = rows.slice(0, limit);
+    const { page, cursor } = pageOf(rows, limit);
     return {
       pipelines: await this.pipelineViews(page.map(({ state }) => state)),
-      cursor: rows.length > limit ? (page.at(-1)?.id ?? '') : '',
+      cursor,
     };
   }
 
@@ -130,21 +123,13 @@ export class Queries {
       }),
       ({ connection }) => connection,
     );
-    return states.map((state) => ({
-      id: state.id,
-      version: state.version,
-      name: state.name,
-      connector: state.connector,
-      connectorType: state.connectorType,
-      role: state.role,
-      sendingMode: state.sendingMode,
-      linkedConnections:
-        state.role === 'Source'
-          ? state.links
-          : (linked.get(state.id) ?? []).map(({ source }) => source as ConnectionId),
-      pipelines: (pipelines.get(state.id) ?? []).map(({ id }) => id as PipelineId),
-      settings: state.settings,
-    }));
+    return states.map((state) =>
+      connectionView(
+        state,
+        (linked.get(state.id) ?? []).map(({ source }) => source as ConnectionId),
+        (pipelines.get(state.id) ?? []).map(({ id }) => id as PipelineId),
+      ),
+    );
   }
 
   private async pipelineViews(states: readonly PipelineState[]): Promise<PipelineView[]> {
@@ -154,25 +139,7 @@ export class Queries {
     const connections = new Map(rows.map(({ id, state }) => [id, state]));
     return states.flatMap((state) => {
       const connection = connections.get(state.connection);
-      if (connection === undefined) return [];
-      return [
-        {
-          id: state.id,
-          version: state.version,
-          name: state.name,
-          connector: connection.connector,
-          connectorType: connection.connectorType,
-          connection: state.connection,
-          connectionRole: connection.role,
-          target: state.target,
-          enabled: state.enabled,
-          eventType: state.eventType,
-          filter: state.filter,
-          transformation: state.transformation,
-          inSchema: EVENT_SCHEMA_TEXT,
-          outSchema: state.outSchema,
-        },
-      ];
+      return connection === undefined ? [] : [pipelineView(state, connection)];
     });
   }
 }

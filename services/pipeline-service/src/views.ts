@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ConnectionState, PipelineState } from '@penstock/contracts';
 import { type View, viewOf } from './view';
+import { WorkspaceRow } from './workspaces/workspace.views';
 
 const SCHEMA = 'penstock';
 
@@ -37,6 +38,15 @@ export class PipelineRow {
 
 /** Every view there is: a change writes them, the audit rebuilds them. */
 export const VIEWS: readonly View[] = [
+  viewOf({
+    kind: 'workspace',
+    row: WorkspaceRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, organization, deleted } = state;
+      return [{ id, organization, deleted, state }];
+    },
+  }),
   viewOf({
     kind: 'connection',
     row: ConnectionRow,

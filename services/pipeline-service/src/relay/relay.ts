@@ -16,19 +16,15 @@ export const BATCH = { maxFacts: 500, maxBytes: 700_000 };
 /** Less than it takes to lose the lock unnoticed, with both appends. */
 const APPEND_TIMEOUT_MS = 10_000;
 
-/** The workspace that a fact is about; facts of an organization go under its own id. */
-const topicKey = (state: ConfigurationState): string =>
-  state.kind === 'connection' || state.kind === 'pipeline' ? state.workspace : state.id;
-
 const stateMessage = ({ position, state }: StoredFact) => {
   const known = state as ConfigurationState;
   const record: StateRecord = { position, state: known };
   return { key: stateKey(known), value: JSON.stringify(record) };
 };
 
-const factMessage = ({ state, ...fact }: StoredFact) => {
+const factMessage = ({ state: _, owner, ...fact }: StoredFact) => {
   const recorded: RecordedFact<{ type: string; data: object }> = fact;
-  return { key: topicKey(state as ConfigurationState), value: JSON.stringify(recorded) };
+  return { key: owner, value: JSON.stringify(recorded) };
 };
 
 const positionOf = (value: string | null): number =>

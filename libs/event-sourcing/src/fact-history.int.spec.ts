@@ -1,0 +1,91 @@
+import { instant, type Instant } from '@penstock/contracts';
+import type { StreamAppend } from './event-store';
+import { FactHistory, type FactFilter } from './fact-history';
+import { aCause, anAppend, noted, NotesStore } from './notes.fixture';
+
+let notes: NotesStore;
+let history: FactHistory;
+
+/** Minutes after nine. */
+const at = (minutes: number): Instant => instant(new Date(Date.UTC(2026, 2, 1, 9, minutes)));
+
+const record = async (
+  minutes: number,
+  stream: StreamAppend,
+  who: { actor?: string; requestId?: string } = {},
+): Promise<void> => {
+  await notes.store.append(
+    anAppend([stream], { cause: { ...aCause(), time: at(minutes), ...who } }),
+  );
+};
+
+beforeAll(async () => {
+  notes = await NotesStore.open();
+  history = new FactHistory(notes.source.manager);
+  await record(0, noted('pen-p-1', 0, 'a'));
+  await record(1, noted('cap-c1', 0, 'x', 'y'), { actor: 'key-2' });
+  await record(2, { ...noted('pen-p2', 0, 'other'), owner: 'w2' }, { requestId: 'r-7' });
+  await record(3, noted('pen-p-1', 1, 'b'), { requestId: 'r-8' });
+});
+
+afterAll(() => notes.close());
+
+const found = async (filter: Partial<FactFilter>, limit = 100): Promise<number[]> => {
+  const facts = await history.find({ owners: ['w1', 'w2'], ...filter }, limit);
+  return facts.map(({ position }) => position);
+};
+
+it.each<[string, Partial<FactFilter>, number[]]>([
+  ['all, newest first', {}, [5, 4, 3, 2, 1]],
+  ['of an owner', { owners: ['w2'] }, [4]],
+  ['of no owner', { owners: [] }, []],
+  ['of an object, whose id may hold a dash', { object: 'p-1' }, [5, 1]],
+  ['of an object that is not there', { object: 'p' }, []],
+  ['by an actor', { actor: 'key-2' }, [3, 2]],
+  ['by a request', { requestId: 'r-8' }, [5]],
+  ['of a type', { type: 'Noted' }, [5, 4, 3, 2, 1]],
+  ['of a type that nothing has', { type: 'noted' }, []],
+  ['from a time on', { from: at(2) }, [5, 4]],
+  ['before a time', { to: at(2) }, [3, 2, 1]],
+  ['below a position', { before: 3 }, [2, 1]],
+  ['by all of it', { object: 'p-1', actor: 'key-1', from: at(0), to: at(3) }, [1]],
+  ['by what no database can hold', { actor: '\0' }, []],
+])('finds facts %s', async (_, filter, positions) => {
+  expect(await found(filter)).toEqual(positions);
+});
+
+it('finds as many as are asked for', async () => {
+  expect(await found({}, 2)).toEqual([5, 4]);
+});
+
+it('says who, what and when, before and after', async () => {
+  expect(await history.find({ owners: ['w1'], object: 'p-1' }, 1)).toEqual([
+    {
+      position: 5,
+      stream: 'pen-p-1',
+      version: 2,
+      type: 'Noted',
+      time: at(3),
+      actor: 'key-1',
+      requestId: 'r-8',
+      causation: expect.stringMatching(/^command-/) as string,
+      owner: 'w1',
+      before: { last: 'a' },
+      state: { last: 'b' },
+    },
+  ]);
+  expect(await history.find({ owners: ['w1'], to: at(1) }, 1)).toMatchObject([
+    { before: null, state: { last: 'a' } },
+  ]);
+});
+
+it.each([
+  ['before everything', 'w1', -1, []],
+  ['at the moment of a fact', 'w1', 0, ['a']],
+  ['between two facts', 'w1', 2, ['a', 'y']],
+  ['after all', 'w1', 60, ['b', 'y']],
+  ['of nobody', 'w3', 60, []],
+])('knows the states %s', async (_, owner, minutes, expected) => {
+  const states = (await history.statesAt(owner, at(minutes))) as { last: string }[];
+  expect(states.map(({ last }) => last).sort()).toEqual(expected);
+});

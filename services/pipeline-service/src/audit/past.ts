@@ -1,0 +1,56 @@
+import {
+  type ConfigurationState,
+  ConfigurationPicture,
+  type ConnectionView,
+  type Instant,
+  type PipelineId,
+  type PipelineView,
+  Refusal,
+  type WorkspaceId,
+  type WorkspaceState,
+} from '@penstock/contracts';
+import type { FactHistory } from '@penstock/event-sourcing';
+import { connectionView } from '../connections/connection-view';
+import { pipelineView } from '../pipelines/pipeline-view';
+
+/** Sorted by their ids. */
+const idsOf = <Id extends string>(objects: Iterable<{ readonly id: Id }>): Id[] =>
+  [...objects].map(({ id }) => id).sort();
+
+/** The configuration of a workspace as it was. */
+export class Past {
+  constructor(private readonly history: FactHistory) {}
+
+  /** @throws Refusal ConnectionNotExist when it was not there then. */
+  async connection(id: string, workspace: WorkspaceId, at: Instant): Promise<ConnectionView> {
+    const picture = await this.pictureOf(workspace, at);
+    const state = picture.connection(id);
+    if (state === undefined) throw new Refusal('ConnectionNotExist');
+    const linked = picture.connectionsOf(workspace).filter(({ links }) => links.includes(state.id));
+    return connectionView(state, idsOf(linked), idsOf(picture.pipelinesOn(state.id)));
+  }
+
+  /** @throws Refusal PipelineNotExist when it was not there then. */
+  async pipeline(id: string, workspace: WorkspaceId, at: Instant): Promise<PipelineView> {
+    const picture = await this.pictureOf(workspace, at);
+    const state = picture.pipeline(id as PipelineId);
+    const connection = state && picture.connection(state.connection);
+    if (connection === undefined || state === undefined || state.deleted)
+      throw new Refusal('PipelineNotExist');
+    return pipelineView(state, connection);
+  }
+
+  /** @throws Refusal WorkspaceNotExist when it was not there then. */
+  async workspace(id: WorkspaceId, at: Instant): Promise<WorkspaceState> {
+    const state = (await this.pictureOf(id, at)).workspace(id);
+    if (state === undefined) throw new Refusal('WorkspaceNotExist');
+    return state;
+  }
+
+  private async pictureOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationPicture> {
+    const picture = new ConfigurationPicture();
+    for (const state of await this.history.statesAt(workspace, at))
+      picture.apply({ position: 0, state: state as ConfigurationState });
+    return picture;
+  }
+}

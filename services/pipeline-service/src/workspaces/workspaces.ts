@@ -1,0 +1,142 @@
+import {
+  type Commands,
+  type Instant,
+  type OrganizationId,
+  type Queries,
+  type Recorded,
+  Refusal,
+  type Request,
+  type RequestContext,
+  type WorkspaceId,
+  type WorkspaceState,
+  type WorkspaceView,
+} from '@penstock/contracts';
+import type { Reading } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import type { Past } from '../audit/past';
+import type { Configuration } from '../configuration';
+import { connectionDecider, connectionStream } from '../connections/connection.decide';
+import { appendTo, deletions, load } from '../decide-on';
+import type { LimitChecks } from '../organizations/limits';
+import { before, pageOf } from '../paging';
+import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
+import { contentsOf, contentsUnchanged, existingWorkspace } from './workspace.checks';
+import { workspaceDecider, workspaceStream } from './workspace.decide';
+import { WorkspaceRow } from './workspace.views';
+
+type Nothing = Record<never, never>;
+
+/** What can be done with workspaces. */
+export class Workspaces {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly db: EntityManager,
+    private readonly limits: LimitChecks,
+    private readonly past: Past,
+  ) {}
+
+  create({
+    context,
+    in: { id, name },
+  }: Request<Commands['CreateWorkspace']['in']>): Promise<Recorded<{ readonly id: WorkspaceId }>> {
+    const { organization } = context;
+    return this.configuration.change(context, async (reading) => {
+      const own = await load(reading, workspaceDecider, workspaceStream(id));
+      const workspace = { id, organization, name };
+      const facts = workspaceDecider.decide({ type: 'CreateWorkspace', workspace }, own.state);
+      return {
+        streams: [appendTo(own, facts)],
+        reply: { id },
+        verify: (db) => this.limits.oneMore(db, 'workspaces', organization),
+      };
+    });
+  }
+
+  rename({
+    context,
+    in: { id, name },
+  }: Request<Commands['RenameWorkspace']['in']>): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const own = await expected(reading, id, context);
+      const facts = workspaceDecider.decide({ type: 'RenameWorkspace', name }, own.state);
+      return { streams: [appendTo(own, facts)], reply: {} };
+    });
+  }
+
+  delete({
+    context,
+    in: { id },
+  }: Request<Commands['DeleteWorkspace']['in']>): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const own = await expected(reading, id, context);
+      const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
+      const contents = await contentsOf(reading.db, id);
+      const [pipelines, connections] = [
+        contents.pipelines.map(pipelineStream),
+        contents.connections.map(connectionStream),
+      ];
+      return {
+        streams: [
+          ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
+          ...(await deletions(reading, connectionDecider, connections, {
+            type: 'DeleteConnection',
+          })),
+          appendTo(own, facts),
+        ],
+        reply: {},
+        verify: contentsUnchanged(id, contents),
+      };
+    });
+  }
+
+  async get({
+    context: { organization },
+    in: { id, at },
+  }: Request<Queries['GetWorkspace']['in']>): Promise<WorkspaceView> {
+    if (at !== undefined) return this.asOf(id, organization, at);
+    const row = await this.db.findOneBy(WorkspaceRow, { id, organization, deleted: false });
+    if (row === null) throw new Refusal('WorkspaceNotExist');
+    return viewOf(row.state);
+  }
+
+  private async asOf(
+    id: WorkspaceId,
+    organization: OrganizationId,
+    at: Instant,
+  ): Promise<WorkspaceView> {
+    const state = await this.past.workspace(id, at);
+    if (state.organization !== organization) throw new Refusal('WorkspaceNotExist');
+    return viewOf(state);
+  }
+
+  async list({
+    context: { organization },
+    in: { within, limit, cursor: after },
+  }: Request<Queries['ListWorkspaces']['in']>): Promise<Queries['ListWorkspaces']['out']> {
+    const found = await this.db.find(WorkspaceRow, {
+      where: {
+        organization,
+        deleted: false,
+        ...(within === null ? before(after) : { id: within }),
+      },
+      order: { id: 'DESC' },
+      take: limit + 1,
+    });
+    const { page, cursor } = pageOf(found, limit);
+    return { workspaces: page.map(({ state }) => viewOf(state)), cursor };
+  }
+}
+
+/** @throws Refusal WorkspaceNotExist, Conflict */
+const expected = async (
+  reading: Reading<EntityManager>,
+  id: WorkspaceId,
+  { organization, expectedVersion }: RequestContext,
+) => {
+  const own = await existingWorkspace(reading, id, organization);
+  if (expectedVersion !== undefined && expectedVersion !== own.version)
+    throw new Refusal('Conflict');
+  return own;
+};
+
+const viewOf = ({ id, version, name }: WorkspaceState): WorkspaceView => ({ id, version, name });
