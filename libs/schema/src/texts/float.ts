@@ -39,12 +39,20 @@ const shortest32 = (value: number): string => {
   for (let digits = 1; digits < 9; digits += 1) {
     const [mantissa = '', exponent = ''] = value.toExponential(digits - 1).split('e');
     const nearest = Number(mantissa.replace('.', ''));
-    for (const candidate of [nearest, nearest + 1]) {
-      const text = `${candidate}e${Number(exponent) - digits + 1}`;
+    const place = Number(exponent) - digits + 1;
+    for (const candidate of [evenOf(nearest, place, value), nearest, nearest + 1]) {
+      const text = `${candidate}e${place}`;
       if (parseFloatText(text, 32) === value) return String(Number(text));
     }
   }
   return String(Number(value.toPrecision(9)));
+};
+
+/** Of two digit strings that are equally near, the even one; `toExponential` gives the larger. */
+const evenOf = (nearest: number, place: number, value: number): number => {
+  if (nearest % 2 === 0) return nearest;
+  const middle = `${nearest * 10 - 5}e${place - 1}`;
+  return Number(middle) === value && sideOf(middle, value) === 0 ? nearest - 1 : nearest;
 };
 
 /**
