@@ -1,21 +1,29 @@
 import {
+  type Config,
   ConfigurationError,
   createLogger,
   PENSTOCK_RULES,
   PENSTOCK_VARIABLES,
+  type PenstockConfig,
   readConfig,
   Shutdown,
   startOpsServer,
+  type Variables,
 } from '@penstock/runtime';
 import { openPlatform, type Platform } from './platform';
 
 /**
  * The platform of a service that runs in a process of its own: database and secret are given to it.
  *
+ * @param own variables of this service alone; read and checked with those that all have in common.
  * @throws ConfigurationError naming every bad variable.
  */
-export const openFromEnvironment = async (service: string): Promise<Platform> => {
-  const config = readConfig(process.env, PENSTOCK_VARIABLES, PENSTOCK_RULES);
+export const openFromEnvironment = async <Own extends Variables>(
+  service: string,
+  own: Own,
+): Promise<{ readonly platform: Platform; readonly settings: Config<Own> }> => {
+  const variables = { ...own, ...PENSTOCK_VARIABLES };
+  const config = readConfig(process.env, variables, PENSTOCK_RULES) as PenstockConfig & Config<Own>;
   const { DATABASE_URL: databaseUrl, PENSTOCK_SECRET: secret } = config;
   if (databaseUrl === undefined || secret === undefined)
     throw new ConfigurationError([
@@ -28,19 +36,20 @@ export const openFromEnvironment = async (service: string): Promise<Platform> =>
   const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;
   const ops = await startOpsServer({ port, host, health: platform.health });
   platform.shutdown.onClose('operations server', () => ops.close());
-  return platform;
+  return { platform, settings: config };
 };
 
 /** Runs a service until a signal; a start that fails says why and ends the process with 1. */
-export const runService = (
+export const runService = <Own extends Variables>(
   service: string,
-  start: (platform: Platform) => Promise<{ close(): Promise<void> }>,
+  own: Own,
+  start: (platform: Platform, settings: Config<Own>) => Promise<{ close(): Promise<void> }>,
 ): void => {
   const run = async (): Promise<void> => {
-    const platform = await openFromEnvironment(service);
+    const { platform, settings } = await openFromEnvironment(service, own);
     const started = platform.health.addCheck('start', () => Promise.reject(new Error('starting')));
     try {
-      const running = await start(platform);
+      const running = await start(platform, settings);
       platform.shutdown.onClose(service, () => running.close());
       started();
       platform.logger.info('started');

@@ -1,4 +1,4 @@
 import { runService } from '@penstock/platform';
 import { createEventRouter } from './create-event-router';
 
-runService('event-router', createEventRouter);
+runService('event-router', {}, createEventRouter);

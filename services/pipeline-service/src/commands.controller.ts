@@ -2,7 +2,10 @@ import type { Commands, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Connections } from './connections/connections';
+import { Organizations } from './organizations/organizations';
 import { Pipelines } from './pipelines/pipelines';
+import { Runs } from './runs/runs';
+import { Workspaces } from './workspaces/workspaces';
 
 type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
 
@@ -12,11 +15,19 @@ export class CommandsController {
   constructor(
     private readonly connections: Connections,
     private readonly pipelines: Pipelines,
+    private readonly runs: Runs,
+    private readonly organizations: Organizations,
+    private readonly workspaces: Workspaces,
   ) {}
 
   @MessagePattern('CreateConnection')
   createConnection(@Payload() request: In<'CreateConnection'>) {
     return this.connections.create(request);
+  }
+
+  @MessagePattern('UpdateConnection')
+  updateConnection(@Payload() request: In<'UpdateConnection'>) {
+    return this.connections.update(request);
   }
 
   @MessagePattern('DeleteConnection')
@@ -62,5 +73,45 @@ export class CommandsController {
   @MessagePattern('DeletePipeline')
   deletePipeline(@Payload() request: In<'DeletePipeline'>) {
     return this.pipelines.delete(request);
+  }
+
+  @MessagePattern('SetSchedulePeriod')
+  setSchedulePeriod(@Payload() request: In<'SetSchedulePeriod'>) {
+    return this.runs.setSchedule(request);
+  }
+
+  @MessagePattern('RunPipeline')
+  runPipeline(@Payload() request: In<'RunPipeline'>) {
+    return this.runs.run(request);
+  }
+
+  @MessagePattern('CreateApiKey')
+  createApiKey(@Payload() request: In<'CreateApiKey'>) {
+    return this.organizations.createKey(request);
+  }
+
+  @MessagePattern('RevokeApiKey')
+  revokeApiKey(@Payload() request: In<'RevokeApiKey'>) {
+    return this.organizations.revokeKey(request);
+  }
+
+  @MessagePattern('SetOrganizationStatus')
+  setOrganizationStatus(@Payload() request: In<'SetOrganizationStatus'>) {
+    return this.organizations.setStatus(request);
+  }
+
+  @MessagePattern('CreateWorkspace')
+  createWorkspace(@Payload() request: In<'CreateWorkspace'>) {
+    return this.workspaces.create(request);
+  }
+
+  @MessagePattern('RenameWorkspace')
+  renameWorkspace(@Payload() request: In<'RenameWorkspace'>) {
+    return this.workspaces.rename(request);
+  }
+
+  @MessagePattern('DeleteWorkspace')
+  deleteWorkspace(@Payload() request: In<'DeleteWorkspace'>) {
+    return this.workspaces.delete(request);
   }
 }

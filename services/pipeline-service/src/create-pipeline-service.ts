@@ -14,13 +14,13 @@ import { type PipelineServiceDependencies, PipelineServiceModule } from './pipel
 import { Pipelines } from './pipelines/pipelines';
 import { Queries } from './queries';
 import { RelayRunner } from './relay/relay-runner';
+import { Retries } from './retries/retries';
 
 const GROUP = 'pipeline-service';
 
 export interface RunningPipelineService {
   /** The first API key, when this start has made one: to be shown once. */
   readonly newKey: string | undefined;
-  readonly isFirstStart: boolean;
   readonly connections: Connections;
   readonly pipelines: Pipelines;
   readonly queries: Queries;
@@ -70,7 +70,7 @@ export const createPipelineService = async (
     });
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);
-    const { newKey, isFirstStart } = await bootstrap(store, secrets, {
+    const { newKey } = await bootstrap(store, secrets, {
       ...(bootstrapKey !== undefined && { key: bootstrapKey }),
     });
     const onError = (err: unknown): void => {
@@ -79,7 +79,7 @@ export const createPipelineService = async (
     const relay = new RelayRunner({ databaseUrl, store, log, onError });
     relay.start();
     opened.add(() => relay.stop());
-    opened.add(forgetOldReplies(store, logger));
+    opened.add(forgetOldReplies(store, new Retries(store.db), logger));
     const application = await createApplication(dependencies, store);
     opened.add(() => application.close());
     application.useGlobalFilters(new PassErrorsOn());
@@ -88,7 +88,6 @@ export const createPipelineService = async (
     await published();
     return {
       newKey,
-      isFirstStart,
       connections: application.get(Connections),
       pipelines: application.get(Pipelines),
       queries: application.get(Queries),

@@ -1,9 +1,11 @@
 import { runService } from '@penstock/platform';
 import { createPipelineService } from './create-pipeline-service';
+import { PIPELINE_SERVICE_VARIABLES, pipelineServiceSettings } from './pipeline-service-variables';
 
-runService('pipeline-service', async (platform) => {
+runService('pipeline-service', PIPELINE_SERVICE_VARIABLES, async (platform, settings) => {
   const service = await createPipelineService({
     ...platform,
+    ...pipelineServiceSettings(settings),
     bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
   });
   if (service.newKey !== undefined)

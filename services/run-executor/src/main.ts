@@ -1,4 +1,4 @@
 import { runService } from '@penstock/platform';
 import { createRunExecutor } from './create-run-executor';
 
-runService('run-executor', createRunExecutor);
+runService('run-executor', {}, createRunExecutor);

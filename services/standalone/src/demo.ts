@@ -1,10 +1,12 @@
 import {
   type ConfigurationPicture,
   type ConnectionId,
+  type CreateConnection,
   instant,
   type JsonString,
   type PipelineId,
   type RequestContext,
+  type WorkspaceState,
 } from '@penstock/contracts';
 import type { RunningPipelineService } from '@penstock/pipeline-service';
 import { newId, newWriteKey, type SecretBox } from '@penstock/runtime';
@@ -41,65 +43,77 @@ const OUT_SCHEMA: JsonString = JSON.stringify({
   ],
 });
 
-type Scope = Pick<RequestContext, 'organization' | 'workspace'>;
-
-/** The only workspace of a new installation. */
-const firstWorkspace = (picture: ConfigurationPicture): Scope => {
-  const [workspace] = picture.allWorkspaces();
-  if (workspace === undefined) throw new Error('there is no workspace');
-  return { organization: workspace.organization, workspace: workspace.id };
-};
+const [SOURCE, DESTINATION] = ['Demo source', 'Demo application'];
 
 /**
- * A source, a destination that can be looked at and a pipeline with filter and mapping. The commands have ids of
- * their own, so that they are carried out once.
+ * Whether the first workspace holds nothing but what a start that did not come to its end has left of the demo. Who
+ * has deleted something of it has seen it.
+ */
+export const lacksDemo = (picture: ConfigurationPicture): boolean => {
+  const workspace = picture.firstWorkspace();
+  if (workspace === undefined) return false;
+  return picture
+    .connectionsEverOf(workspace.id)
+    .every(
+      ({ id, name, deleted }) =>
+        !deleted && (name === SOURCE || name === DESTINATION) && !picture.hasHadPipeline(id),
+    );
+};
+
+const contextIn =
+  ({ organization, id: workspace }: WorkspaceState) =>
+  (commandId: string): RequestContext => ({
+    organization,
+    workspace,
+    commandId,
+    actor: 'system',
+    requestId: commandId,
+    time: instant(new Date()),
+  });
+
+/**
+ * A source, a destination that can be looked at and a pipeline with filter and mapping, in the first workspace: those
+ * of them that are not there yet.
  */
 export const makeDemo = async (
   { connections, pipelines }: RunningPipelineService,
   picture: ConfigurationPicture,
   secrets: SecretBox,
 ): Promise<void> => {
-  const scope = firstWorkspace(picture);
-  const { workspace } = scope;
-  const context = (commandId: string): RequestContext => ({
-    ...scope,
-    commandId,
-    actor: 'system',
-    requestId: commandId,
-    time: instant(new Date()),
+  const first = picture.firstWorkspace();
+  if (first === undefined) return;
+  const workspace = first.id;
+  const context = contextIn(first);
+  const there = new Map(picture.connectionsOf(workspace).map(({ name, id }) => [name, id]));
+  const made = async (
+    name: string,
+    what: Omit<CreateConnection, 'id' | 'name' | 'settings' | 'sendingMode'>,
+  ): Promise<ConnectionId> => {
+    const id = there.get(name);
+    if (id !== undefined) return id;
+    const settings = secrets.seal('{}', workspace);
+    const command = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
+    const { out } = await connections.create({ context: context(`make ${name}`), in: command });
+    return out.id;
+  };
+  const destination = await made(DESTINATION, {
+    role: 'Destination',
+    connector: 'dummy',
+    linkedConnections: [],
+    writeKey: { hash: '', sealed: '' },
   });
   const key = newWriteKey();
-  const destination = await connections.create({
-    context: context('demo-destination'),
-    in: {
-      id: newId() as ConnectionId,
-      name: 'Demo application',
-      role: 'Destination',
-      connector: 'dummy',
-      settings: secrets.seal('{}', workspace),
-      sendingMode: null,
-      linkedConnections: [],
-      writeKey: { hash: '', sealed: '' },
-    },
-  });
-  await connections.create({
-    context: context('demo-source'),
-    in: {
-      id: newId() as ConnectionId,
-      name: 'Demo source',
-      role: 'Source',
-      connector: 'nodejs',
-      settings: secrets.seal('{}', workspace),
-      sendingMode: null,
-      linkedConnections: [destination.out.id],
-      writeKey: { hash: secrets.keyedHash(key), sealed: secrets.seal(key, workspace) },
-    },
+  await made(SOURCE, {
+    role: 'Source',
+    connector: 'nodejs',
+    linkedConnections: [destination],
+    writeKey: { hash: secrets.keyedHash(key), sealed: secrets.seal(key, workspace) },
   });
   await pipelines.create({
-    context: context('demo-pipeline'),
+    context: context('make Demo pipeline'),
     in: {
       id: newId() as PipelineId,
-      connection: destination.out.id,
+      connection: destination,
       target: 'Event',
       eventType: 'send_add_to_cart',
       name: 'Carts',
@@ -113,11 +127,12 @@ export const makeDemo = async (
 
 /** The demo as it is now; undefined when it was never made or was deleted. */
 export const findDemo = (picture: ConfigurationPicture, secrets: SecretBox): Demo | undefined => {
-  const { workspace } = firstWorkspace(picture);
+  const workspace = picture.firstWorkspace()?.id;
+  if (workspace === undefined) return undefined;
   for (const source of picture.connectionsOf(workspace)) {
     const [key] = source.writeKeys;
     const [destination] = source.links;
-    if (source.name === 'Demo source' && key !== undefined && destination !== undefined)
+    if (source.name === SOURCE && key !== undefined && destination !== undefined)
       return { writeKey: secrets.open(key.sealed, workspace), destination };
   }
   return undefined;

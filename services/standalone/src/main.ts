@@ -1,11 +1,7 @@
 import { EmbeddedPostgresError } from '@penstock/embedded-postgres';
-import {
-  ConfigurationError,
-  PENSTOCK_RULES,
-  PENSTOCK_VARIABLES,
-  readConfig,
-} from '@penstock/runtime';
+import { ConfigurationError, PENSTOCK_RULES, readConfig } from '@penstock/runtime';
 import { startStandalone } from './start-standalone';
+import { STANDALONE_VARIABLES } from './standalone-variables';
 
 const explained = (error: unknown): string =>
   error instanceof ConfigurationError || error instanceof EmbeddedPostgresError
@@ -14,7 +10,7 @@ const explained = (error: unknown): string =>
       ? (error.stack ?? error.message)
       : String(error);
 
-startStandalone(readConfig(process.env, PENSTOCK_VARIABLES, PENSTOCK_RULES)).catch(
+startStandalone(readConfig(process.env, STANDALONE_VARIABLES, PENSTOCK_RULES)).catch(
   (error: unknown) => {
     process.stderr.write(`penstock could not start: ${explained(error)}\n`);
     process.exit(1);

@@ -1,20 +1,15 @@
-import { createApiGateway, GATEWAY_VARIABLES, gatewaySettings } from '@penstock/api-gateway';
+import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
 import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import type { MessageLog } from '@penstock/messaging';
-import { createPipelineService } from '@penstock/pipeline-service';
+import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
 import { openPlatform, type Platform } from '@penstock/platform';
 import { createRunExecutor } from '@penstock/run-executor';
-import {
-  createLogger,
-  type PenstockConfig,
-  readConfig,
-  Shutdown,
-  startOpsServer,
-} from '@penstock/runtime';
+import { createLogger, Shutdown, startOpsServer } from '@penstock/runtime';
 import { banner } from './banner';
-import { findDemo, makeDemo } from './demo';
+import { findDemo, lacksDemo, makeDemo } from './demo';
 import { type Embedded, openEmbedded } from './embedded';
+import type { StandaloneConfig } from './standalone-variables';
 
 /** The configuration as it is now. */
 const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> => {
@@ -33,7 +28,11 @@ const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> =>
 };
 
 /** Opens the gateway last: what it accepts finds everything running. */
-const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): Promise<void> => {
+const startServices = async (
+  platform: Platform,
+  settings: StandaloneConfig,
+  { isOwnDatabase }: Embedded,
+): Promise<void> => {
   const { config, shutdown, log, secrets } = platform;
   const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;
   const started = platform.health.addCheck('start', () => Promise.reject(new Error('starting')));
@@ -41,12 +40,13 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
   shutdown.onClose('operations server', () => ops.close());
   const pipelineService = await createPipelineService({
     ...platform,
+    ...pipelineServiceSettings(settings),
     bootstrapKey: config.PENSTOCK_BOOTSTRAP_KEY,
   });
   shutdown.onClose('pipeline-service', () => pipelineService.close());
-  const { newKey, isFirstStart } = pipelineService;
+  const { newKey } = pipelineService;
   const before = await presentPicture(log);
-  if (isOwnDatabase && isFirstStart && config.PENSTOCK_DEMO !== false)
+  if (isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before))
     await makeDemo(pipelineService, before, secrets);
   await pipelineService.published();
   const demo = findDemo(await presentPicture(log), secrets);
@@ -56,7 +56,7 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
   shutdown.onClose('run-executor', () => executor.close());
   const gateway = await createApiGateway({
     ...platform,
-    ...gatewaySettings(readConfig(process.env, GATEWAY_VARIABLES)),
+    ...gatewaySettings(settings),
     ...(demo && { demoDestination: demo.destination }),
   });
   shutdown.onClose('api-gateway', () => gateway.close());
@@ -65,7 +65,7 @@ const startServices = async (platform: Platform, { isOwnDatabase }: Embedded): P
 };
 
 /** The four services in one process; everything is closed in the opposite order, the database last. */
-export const startStandalone = async (config: PenstockConfig): Promise<void> => {
+export const startStandalone = async (config: StandaloneConfig): Promise<void> => {
   const logger = createLogger({ ...config, service: 'penstock' });
   const shutdown = new Shutdown({ logger });
   shutdown.listen();
@@ -80,7 +80,7 @@ export const startStandalone = async (config: PenstockConfig): Promise<void> => 
       secret: embedded.secret,
       connectors: 'all',
     });
-    await startServices(platform, embedded);
+    await startServices(platform, config, embedded);
   } catch (err) {
     logger.fatal({ err }, 'could not start');
     await shutdown.end(1);

@@ -33,6 +33,8 @@ export const workspace = (id: WorkspaceId = WORKSPACE): ConfigurationState => ({
   id,
   organization: ORGANIZATION,
   name: 'Main',
+  version: 1,
+  deleted: false,
 });
 
 let connections = 0;

@@ -1,4 +1,3 @@
-import { Refusal } from '@penstock/contracts';
 import { VersionConflict } from '@penstock/event-sourcing';
 import { type EntityManager, In } from 'typeorm';
 import { ConnectionRow, LinkRow, PipelineRow } from '../views';
@@ -36,15 +35,3 @@ export const present =
     const count = await db.countBy(ConnectionRow, { id: In(distinct) });
     if (count < distinct.length) throw new VersionConflict('a connection was deleted');
   };
-
-/** @throws Refusal once there are as many pipelines in the workspace as an organization may have. */
-export const belowPipelineLimit = async (
-  db: EntityManager,
-  workspace: string,
-  maxPipelines: number,
-): Promise<void> => {
-  if ((await db.countBy(PipelineRow, { workspace })) >= maxPipelines)
-    throw new Refusal('PipelinesLimitReached', {
-      message: `organization cannot have more than ${String(maxPipelines)} pipelines`,
-    });
-};

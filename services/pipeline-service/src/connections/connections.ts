@@ -3,7 +3,6 @@ import {
   type ConnectionFact,
   type ConnectionId,
   type ConnectionState,
-  type PipelineFact,
   type Recorded,
   Refusal,
   type Request,
@@ -13,13 +12,14 @@ import {
 } from '@penstock/contracts';
 import type { Connector, Connectors } from '@penstock/connectors';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
-import type { SecretBox } from '@penstock/runtime';
-import { Invalid, parseJson, writeJson } from '@penstock/schema';
 import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
-import { appendTo, load, loadAll, type Loaded } from '../decide-on';
+import { appendTo, deletions, load, loadAll, type Loaded } from '../decide-on';
+import type { LimitChecks } from '../organizations/limits';
 import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
+import { notDeleted } from '../workspaces/workspace.checks';
 import { dependentsOf, present, unchanged } from './connection.checks';
+import type { ConnectionSettings } from './connection-settings';
 import {
   type Connection,
   type ConnectionCommand,
@@ -37,13 +37,15 @@ export class Connections {
   constructor(
     private readonly configuration: Configuration,
     private readonly connectors: Connectors,
-    private readonly secrets: SecretBox,
+    private readonly settings: ConnectionSettings,
+    private readonly limits: LimitChecks,
   ) {}
 
   create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
     return this.configuration.change(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
-      const settings = this.checkSettings(connector, input, context.workspace);
+      const given = { settings: input.settings, role: input.role, workspace: context.workspace };
+      const settings = this.settings.check(connector, given);
       const links = [...new Set(input.linkedConnections)];
       const others = await this.linked(reading, links, context, input.role);
       const isSource = input.role === 'Source';
@@ -71,7 +73,30 @@ export class Connections {
       return {
         streams: [appendTo(own, facts), ...linkedTo],
         reply: { id: input.id },
-        verify: present(...links),
+        verify: async (db) => {
+          await notDeleted(db, context.workspace);
+          await present(...links)(db);
+          await this.limits.oneMore(db, 'connections', context.organization);
+        },
+      };
+    });
+  }
+
+  update({
+    context,
+    in: { id, name, settings },
+  }: Request<Commands['UpdateConnection']['in']>): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const own = await this.existing(reading, id, context);
+      const { connector: code, role, workspace, settings: present } = own.connection;
+      const checked =
+        settings === undefined
+          ? present
+          : this.settings.check(this.connector(code, role), { settings, role, workspace }, present);
+      const command = { type: 'UpdateConnection', name, settings: checked } as const;
+      return {
+        streams: [appendTo(own, connectionDecider.decide(command, own.state))],
+        reply: {},
       };
     });
   }
@@ -82,7 +107,9 @@ export class Connections {
       const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
       const dependents = await dependentsOf(reading.db, id);
       const streams = [
-        ...(await this.deletePipelines(reading, dependents.pipelines)),
+        ...(await deletions(reading, pipelineDecider, dependents.pipelines.map(pipelineStream), {
+          type: 'DeletePipeline',
+        })),
         ...(await this.unlinkFrom(reading, dependents.sources, id)),
         appendTo(own, facts),
       ];
@@ -107,15 +134,18 @@ export class Connections {
   createWriteKey({
     context,
     in: { connection, key },
-  }: Request<Commands['CreateEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
-    return this.changeFed(context, connection, { type: 'CreateEventWriteKey', key });
+  }: Request<Commands['CreateEventWriteKey']['in']>): Promise<
+    Recorded<{ readonly sealed: Sealed }>
+  > {
+    const { sealed } = key;
+    return this.changeFed(context, connection, { type: 'CreateEventWriteKey', key }, { sealed });
   }
 
   deleteWriteKey({
     context,
     in: { connection, hash },
   }: Request<Commands['DeleteEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
-    return this.changeFed(context, connection, { type: 'DeleteEventWriteKey', hash });
+    return this.changeFed(context, connection, { type: 'DeleteEventWriteKey', hash }, {});
   }
 
   private connector(code: string, role: 'Source' | 'Destination'): Connector {
@@ -126,24 +156,6 @@ export class Connections {
     throw new Refusal('BadRequest', {
       details: [{ path: '/role', message: `connector ${code} cannot be a ${role.toLowerCase()}` }],
     });
-  }
-
-  private checkSettings(
-    connector: Connector,
-    { settings, role }: Commands['CreateConnection']['in'],
-    workspace: WorkspaceId,
-  ): Sealed {
-    try {
-      const plain = parseJson(this.secrets.open(settings, workspace));
-      return this.secrets.seal(writeJson(connector.checkSettings(plain, role)), workspace);
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error;
-      const details = error.issues.map(({ path, message }) => ({
-        path: `/settings${path}`,
-        message,
-      }));
-      throw new Refusal('InvalidSettings', { details });
-    }
   }
 
   /** The other ends of the links that a new connection asks for. */
@@ -187,13 +199,13 @@ export class Connections {
     reading: Reads,
     id: string,
     { workspace, expectedVersion }: RequestContext,
-  ): Promise<LoadedConnection> {
+  ): Promise<LoadedConnection & { readonly connection: ConnectionState }> {
     const own = await load(reading, connectionDecider, connectionStream(id));
     if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
       throw new Refusal('ConnectionNotExist');
     if (expectedVersion !== undefined && expectedVersion !== own.version)
       throw new Refusal('Conflict');
-    return own;
+    return { ...own, connection: own.state };
   }
 
   private changeLink(
@@ -219,30 +231,20 @@ export class Connections {
     });
   }
 
-  private changeFed(
+  private changeFed<Out extends object>(
     context: RequestContext,
     id: string,
     command: Extract<ConnectionCommand, { readonly type: `${string}EventWriteKey` }>,
-  ): Promise<Recorded<Nothing>> {
+    reply: Out,
+  ): Promise<Recorded<Out>> {
     return this.configuration.change(context, async (reading) => {
       const own = await load(reading, connectionDecider, connectionStream(id));
       if (!this.isEnd(own.state, context.workspace, 'Source'))
         throw new Refusal('ConnectionNotExist');
       return {
         streams: [appendTo(own, connectionDecider.decide(command, own.state))],
-        reply: {},
+        reply,
       };
-    });
-  }
-
-  private async deletePipelines(reading: Reads, ids: readonly string[]): Promise<StreamAppend[]> {
-    const pipelines = await loadAll(reading, pipelineDecider, ids.map(pipelineStream));
-    return pipelines.map((pipeline) => {
-      const facts: PipelineFact[] =
-        pipeline.state?.deleted === false
-          ? pipelineDecider.decide({ type: 'DeletePipeline' }, pipeline.state)
-          : [];
-      return appendTo(pipeline, facts);
     });
   }
 

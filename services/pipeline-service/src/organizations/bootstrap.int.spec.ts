@@ -1,4 +1,4 @@
-import { ConfigurationPicture, TOPIC } from '@penstock/contracts';
+import { ConfigurationPicture, type OrganizationId, TOPIC } from '@penstock/contracts';
 import { newApiKey } from '@penstock/runtime';
 import { Installation, SECRETS } from '../testing/installation.fixture';
 
@@ -29,13 +29,12 @@ const whose = async (key: string) => {
 
 it('makes an organization, a workspace and a key at the first start, and nothing at the second', async () => {
   const first = await installation.start();
-  expect(first.isFirstStart).toBe(true);
   expect(first.newKey).toMatch(/^pk_/);
   expect(await types()).toEqual(FIRST);
   await installation.stop(first);
 
   const second = await installation.start();
-  expect(second).toMatchObject({ isFirstStart: false, newKey: undefined });
+  expect(second).toMatchObject({ newKey: undefined });
   expect(await types()).toEqual(FIRST);
   expect(await whose(first.newKey ?? '')).toMatchObject({
     key: { scope: 'admin', workspace: null, expiresAt: null },
@@ -51,23 +50,36 @@ it('has put the first key on the log when it has started', async () => {
 it('takes the key that it is given, and does not show it', async () => {
   const [one, other] = [newApiKey(), newApiKey()];
   const first = await installation.start({ bootstrapKey: one });
-  expect(first).toMatchObject({ isFirstStart: true, newKey: undefined });
+  expect(first).toMatchObject({ newKey: undefined });
   await installation.stop(first);
   await installation.stop(await installation.start({ bootstrapKey: one }));
   expect(await types()).toEqual(FIRST);
 
   const third = await installation.start({ bootstrapKey: other });
-  expect(third).toMatchObject({ isFirstStart: false, newKey: undefined });
+  expect(third).toMatchObject({ newKey: undefined });
   expect(await types()).toEqual([...FIRST, 'ApiKeyCreated']);
   expect(await whose(one)).toBeDefined();
   expect(await whose(other)).toBeDefined();
   expect(await whose(newApiKey())).toBeUndefined();
 });
 
+it('makes no key again that was revoked', async () => {
+  const bootstrapKey = newApiKey();
+  await installation.stop(await installation.start({ bootstrapKey }));
+  const later = await installation.start({ bootstrapKey });
+  const { key, organization } = (await whose(bootstrapKey)) ?? {};
+  const context = { organization: organization?.id as OrganizationId };
+  await installation.command('RevokeApiKey', { id: key?.id ?? '', within: null }, context);
+  await installation.stop(later);
+
+  await installation.start({ bootstrapKey });
+  expect(await types()).toEqual([...FIRST, 'ApiKeyRevoked']);
+  expect(await whose(bootstrapKey)).toBeUndefined();
+});
+
 it('makes one organization when several start at once', async () => {
   const services = await Promise.all([1, 2, 3, 4].map(() => installation.start()));
   expect(await types()).toEqual(FIRST);
-  expect(services.filter(({ isFirstStart }) => isFirstStart)).toHaveLength(1);
   const keys = services.flatMap(({ newKey }) => newKey ?? []);
   expect(keys).toHaveLength(1);
   expect(await whose(keys[0] ?? '')).toBeDefined();

@@ -2,6 +2,7 @@ import {
   type ApiKeyId,
   instant,
   type NewApiKey,
+  type OrganizationFact,
   type OrganizationId,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -16,12 +17,8 @@ import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
 import { appendTo, load } from '../decide-on';
 import { projectViews } from '../project-views';
-import {
-  organizationDecider,
-  organizationStream,
-  workspaceDecider,
-  workspaceStream,
-} from './organization.decide';
+import { workspaceDecider, workspaceStream } from '../workspaces/workspace.decide';
+import { organizationDecider, organizationStream } from './organization.decide';
 
 /** The command id of the first start: several processes may start at once, one of them wins. */
 const FIRST_START = 'first-start';
@@ -34,7 +31,6 @@ export interface Bootstrap {
 export interface Bootstrapped {
   /** The key that was made, to be shown once; absent when it was given, or at a later start. */
   readonly newKey?: string;
-  readonly isFirstStart: boolean;
 }
 
 type Store = EventStore<EntityManager>;
@@ -76,25 +72,43 @@ const found = async (
     organization.state,
   );
   const opening = workspaceDecider.decide(
-    { id: workspaceId, organization: id, name: 'Default' },
+    {
+      type: 'CreateWorkspace',
+      workspace: { id: workspaceId, organization: id, name: 'Default' },
+    },
     workspace.state,
   );
   const reply: Founded = { organization: id, keyId: key.id };
   return { streams: [appendTo(organization, founding), appendTo(workspace, opening)], reply };
 };
 
-/** Unless the organization has the key. */
+/** Whether the organization has the key, or had it once: what was revoked stays so. */
+const wasMade = async (
+  reading: Reading<EntityManager>,
+  stream: string,
+  { hash }: NewApiKey,
+): Promise<boolean> => {
+  const [organization] = await reading.read<OrganizationFact>([stream]);
+  const facts = organization?.facts ?? [];
+  return facts.some((fact) => fact.type === 'ApiKeyCreated' && fact.data.hash === hash);
+};
+
+/** Whoever can set it owns the installation: no limit keeps the key out. */
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
 const addKey = async (store: Store, organization: string, key: NewApiKey): Promise<void> => {
+  const stream = organizationStream(organization);
   await handleCommand(store, cause(`bootstrap-${key.id}`), projectViews, async (reading) => {
-    const own = await load(reading, organizationDecider, organizationStream(organization));
-    const facts = organizationDecider.decide({ type: 'CreateApiKey', key }, own.state);
-    return { streams: [appendTo(own, facts)], reply: {} };
+    if (await wasMade(reading, stream, key)) return { streams: [], reply: {} };
+    const own = await load(reading, organizationDecider, stream);
+    const command = { type: 'CreateApiKey', key, maxKeys: NO_LIMIT } as const;
+    return { streams: [appendTo(own, organizationDecider.decide(command, own.state))], reply: {} };
   });
 };
 
 /**
  * Makes the organization, the workspace and the admin key of a new installation; at later starts adds the key
- * that was given, when it is another one. A key that was made and not seen (the process died before it was shown)
+ * that was given, unless it was made before. A key that was made and not seen (the process died before it was shown)
  * is replaced by giving one.
  */
 export const bootstrap = async (
@@ -120,9 +134,8 @@ export const bootstrap = async (
         )
       : undefined;
   const first = founded?.reply as Founded | undefined;
-  if (first?.keyId === key.id)
-    return { isFirstStart: true, ...(given === undefined && { newKey: plain }) };
+  if (first?.keyId === key.id) return given === undefined ? { newKey: plain } : {};
   const organization = known ?? first?.organization;
   if (given !== undefined && organization !== undefined) await addKey(store, organization, key);
-  return { isFirstStart: false };
+  return {};
 };

@@ -6,20 +6,32 @@ import type {
   WorkspaceId,
 } from '@penstock/contracts';
 import { specify } from '@penstock/event-sourcing';
-import { organizationDecider, workspaceDecider } from './organization.decide';
+import { organizationDecider } from './organization.decide';
 
 const id = 'o1' as OrganizationId;
-const key = (hash: string): NewApiKey => ({
+const [shop, blog] = ['w1', 'w2'] as WorkspaceId[];
+const key = (hash: string, workspace: WorkspaceId | null = null): NewApiKey => ({
   id: `key-${hash}` as ApiKeyId,
   name: 'first',
   scope: 'admin',
-  workspace: null,
+  workspace,
   hash,
   hint: 'pk_a…wxyz',
   expiresAt: null,
 });
 const created: OrganizationFact = { type: 'OrganizationCreated', data: { id, name: 'Acme' } };
-const keyCreated = (hash: string): OrganizationFact => ({ type: 'ApiKeyCreated', data: key(hash) });
+const keyCreated = (...of: Parameters<typeof key>): OrganizationFact => ({
+  type: 'ApiKeyCreated',
+  data: key(...of),
+});
+const keyRevoked = (hash: string): OrganizationFact => ({
+  type: 'ApiKeyRevoked',
+  data: { id: key(hash).id },
+});
+const statusSet = (enabled: boolean): OrganizationFact => ({
+  type: 'OrganizationStatusSet',
+  data: { enabled },
+});
 const { given } = specify(organizationDecider);
 
 it('an organization is created once, with its first key', () => {
@@ -28,18 +40,49 @@ it('an organization is created once, with its first key', () => {
   given(created, keyCreated('a')).when(command).thenNothing();
 });
 
-it('a key is added once', () => {
-  given(created, keyCreated('a'))
-    .when({ type: 'CreateApiKey', key: key('b') })
-    .then(keyCreated('b'));
-  given(created, keyCreated('a'))
-    .when({ type: 'CreateApiKey', key: key('a') })
-    .thenNothing();
+describe('a key', () => {
+  const create = (hash: string, maxKeys = 2) =>
+    ({ type: 'CreateApiKey', key: key(hash), maxKeys }) as const;
+  const revoke = (hash: string, within: WorkspaceId | null = null) =>
+    ({ type: 'RevokeApiKey', id: key(hash).id, within }) as const;
+
+  it('is added once', () => {
+    given(created, keyCreated('a')).when(create('b')).then(keyCreated('b'));
+    given(created, keyCreated('a')).when(create('a', 1)).thenNothing();
+  });
+
+  it('is refused at the limit, which revoked ones do not count for', () => {
+    const two = [created, keyCreated('a'), keyCreated('b')];
+    given(...two)
+      .when(create('c'))
+      .thenRefused('KeysLimitReached');
+    given(...two, keyRevoked('a'))
+      .when(create('c'))
+      .then(keyCreated('c'));
+  });
+
+  it('is revoked once', () => {
+    given(created, keyCreated('a')).when(revoke('a')).then(keyRevoked('a'));
+    given(created, keyCreated('a'), keyRevoked('a')).when(revoke('a')).thenRefused('KeyNotExist');
+  });
+
+  it.each([
+    [shop, shop, true],
+    [shop, blog, false],
+    [shop, null, false],
+    [null, shop, true],
+    [null, null, true],
+  ])('within %s may revoke one of %s: %s', (within, of, isAllowed) => {
+    const outcome = given(created, keyCreated('a', of)).when(revoke('a', within));
+    if (isAllowed) outcome.then(keyRevoked('a'));
+    else outcome.thenRefused('KeyNotExist');
+  });
 });
 
-it('a workspace is created once', () => {
-  const workspace = { id: 'w1' as WorkspaceId, organization: id, name: 'Shop' };
-  const fact = { type: 'WorkspaceCreated', data: workspace } as const;
-  specify(workspaceDecider).given().when(workspace).then(fact);
-  specify(workspaceDecider).given(fact).when(workspace).thenNothing();
+it('an organization is disabled and enabled', () => {
+  const set = (enabled: boolean) => ({ type: 'SetOrganizationStatus', enabled }) as const;
+  given(created).when(set(true)).thenNothing();
+  given(created).when(set(false)).then(statusSet(false));
+  given(created, statusSet(false)).when(set(false)).thenNothing();
+  given(created, statusSet(false)).when(set(true)).then(statusSet(true));
 });

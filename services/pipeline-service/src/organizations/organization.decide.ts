@@ -1,13 +1,16 @@
-import type {
-  NewApiKey,
-  OrganizationFact,
-  OrganizationId,
-  OrganizationState,
-  WorkspaceFact,
-  WorkspaceId,
-  WorkspaceState,
+import {
+  type NewApiKey,
+  type OrganizationFact,
+  type OrganizationId,
+  type OrganizationState,
+  Refusal,
+  unreachable,
+  type WorkspaceId,
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
+
+/** The published state is all that decisions read. `null`: nobody created it. */
+export type Organization = OrganizationState | null;
 
 export type OrganizationCommand =
   | {
@@ -16,50 +19,82 @@ export type OrganizationCommand =
       readonly name: string;
       readonly key: NewApiKey;
     }
-  | { readonly type: 'CreateApiKey'; readonly key: NewApiKey };
+  | { readonly type: 'CreateApiKey'; readonly key: NewApiKey; readonly maxKeys: number }
+  | {
+      readonly type: 'RevokeApiKey';
+      readonly id: string;
+      /** Whose keys may be revoked; `null`: everybody's. */
+      readonly within: WorkspaceId | null;
+    }
+  | { readonly type: 'SetOrganizationStatus'; readonly enabled: boolean };
 
-const evolve = (
-  state: OrganizationState | null,
-  fact: OrganizationFact,
-): OrganizationState | null => {
+const evolve = (state: Organization, fact: OrganizationFact): Organization => {
   if (fact.type === 'OrganizationCreated')
     return { ...fact.data, kind: 'organization', enabled: true, apiKeys: [] };
   if (state === null) return state;
-  const others = state.apiKeys.filter(({ id }) => id !== fact.data.id);
-  return { ...state, apiKeys: fact.type === 'ApiKeyCreated' ? [...others, fact.data] : others };
+  switch (fact.type) {
+    case 'ApiKeyCreated':
+      return { ...state, apiKeys: [...state.apiKeys, fact.data] };
+    case 'ApiKeyRevoked':
+      return { ...state, apiKeys: state.apiKeys.filter(({ id }) => id !== fact.data.id) };
+    case 'OrganizationStatusSet':
+      return { ...state, enabled: fact.data.enabled };
+    default:
+      return unreachable(fact);
+  }
 };
 
-const decide = (
-  command: OrganizationCommand,
-  state: OrganizationState | null,
+const createKey = (
+  { key, maxKeys }: Extract<OrganizationCommand, { type: 'CreateApiKey' }>,
+  { apiKeys }: OrganizationState,
 ): OrganizationFact[] => {
-  const { key } = command;
-  if (command.type === 'CreateOrganization' && state === null)
+  if (apiKeys.some(({ hash }) => hash === key.hash)) return [];
+  if (apiKeys.length >= maxKeys)
+    throw new Refusal('KeysLimitReached', {
+      message: `organization cannot have more than ${String(maxKeys)} keys`,
+    });
+  return [{ type: 'ApiKeyCreated', data: key }];
+};
+
+const revokeKey = (
+  { id, within }: Extract<OrganizationCommand, { type: 'RevokeApiKey' }>,
+  { apiKeys }: OrganizationState,
+): OrganizationFact[] => {
+  const key = apiKeys.find((each) => each.id === id);
+  if (key === undefined || (within !== null && key.workspace !== within))
+    throw new Refusal('KeyNotExist');
+  return [{ type: 'ApiKeyRevoked', data: { id: key.id } }];
+};
+
+const decide = (command: OrganizationCommand, state: Organization): OrganizationFact[] => {
+  if (command.type === 'CreateOrganization') {
+    if (state !== null) return [];
+    const { id, name, key } = command;
     return [
-      { type: 'OrganizationCreated', data: { id: command.id, name: command.name } },
+      { type: 'OrganizationCreated', data: { id, name } },
       { type: 'ApiKeyCreated', data: key },
     ];
-  const isThere = state?.apiKeys.some(({ hash }) => hash === key.hash) ?? true;
-  return command.type === 'CreateApiKey' && !isThere ? [{ type: 'ApiKeyCreated', data: key }] : [];
+  }
+  if (state === null) throw new TypeError(`${command.type} of an organization that is none`);
+  switch (command.type) {
+    case 'CreateApiKey':
+      return createKey(command, state);
+    case 'RevokeApiKey':
+      return revokeKey(command, state);
+    case 'SetOrganizationStatus':
+      return state.enabled === command.enabled
+        ? []
+        : [{ type: 'OrganizationStatusSet', data: { enabled: command.enabled } }];
+    default:
+      return unreachable(command);
+  }
 };
 
-export const organizationDecider: Decider<
-  OrganizationState | null,
-  OrganizationCommand,
-  OrganizationFact
-> = { initial: null, decide, evolve };
-
-export interface CreateWorkspace {
-  readonly id: WorkspaceId;
-  readonly organization: OrganizationId;
-  readonly name: string;
-}
-
-export const workspaceDecider: Decider<WorkspaceState | null, CreateWorkspace, WorkspaceFact> = {
+/** The rules of an organization: its API keys, and whether it may do anything. */
+export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationFact> = {
   initial: null,
-  decide: (data, state) => (state === null ? [{ type: 'WorkspaceCreated', data }] : []),
-  evolve: (_, { data }) => ({ ...data, kind: 'workspace' }),
+  decide,
+  evolve,
 };
 
 export const organizationStream = (id: string): string => `organization-${id}`;
-export const workspaceStream = (id: string): string => `workspace-${id}`;

@@ -2,7 +2,6 @@ import {
   type Commands,
   type ConnectionFact,
   type ConnectionState,
-  type PipelineFact,
   type Recorded,
   Refusal,
   type Request,
@@ -15,25 +14,19 @@ import { parseJson } from '@penstock/schema';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
-import { belowPipelineLimit, present } from '../connections/connection.checks';
+import { present } from '../connections/connection.checks';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
-import { appendTo, load, type Loaded } from '../decide-on';
+import { appendTo, load } from '../decide-on';
+import type { LimitChecks } from '../organizations/limits';
 import { checkAlignment } from './check-alignment';
 import { checkDefinition, type Definition, type DefinitionInput } from './check-definition';
 import { type CompileFunction, compilingOnce } from './compile-function';
-import {
-  type Pipeline,
-  type PipelineCommand,
-  pipelineDecider,
-  pipelineStream,
-} from './pipeline.decide';
+import { existingPipeline } from './existing-pipeline';
+import { type PipelineCommand, pipelineDecider, pipelineStream } from './pipeline.decide';
 import { readTransformation, type SubmittedTransformation } from './read-transformation';
 
 type Nothing = Record<never, never>;
 type Reads = Reading<EntityManager>;
-
-/** Source: API document, "Limits": the number filled in by the service. */
-const MAX_PIPELINES = 10_000;
 
 /** What can be done with pipelines that send events to applications. */
 export class Pipelines {
@@ -42,6 +35,7 @@ export class Pipelines {
     private readonly connectors: Connectors,
     private readonly secrets: SecretBox,
     private readonly functions: FunctionRunner,
+    private readonly limits: LimitChecks,
   ) {}
 
   create({ context, in: input }: Request<Commands['CreatePipeline']['in']>) {
@@ -81,7 +75,7 @@ export class Pipelines {
         reply: { id: input.id },
         verify: async (db) => {
           await present(connection.id)(db);
-          await belowPipelineLimit(db, context.workspace, MAX_PIPELINES);
+          await this.checkLimits(db, connection.connector, context.organization);
         },
       };
     });
@@ -94,7 +88,7 @@ export class Pipelines {
     const compile = compilingOnce(this.functions);
     return this.configuration.change(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
-      const own = await this.existing(reading, id, context);
+      const own = await existingPipeline(reading, id, context);
       const connection = await this.connection(reading, own.pipeline.connection, context.workspace);
       const eventTypes = connection && this.eventTypes(connection);
       const eventType = eventTypes?.find((each) => each.id === own.pipeline.eventType);
@@ -127,7 +121,7 @@ export class Pipelines {
     command: PipelineCommand,
   ): Promise<Recorded<Nothing>> {
     return this.configuration.change(context, async (reading) => {
-      const own = await this.existing(reading, id, context);
+      const own = await existingPipeline(reading, id, context);
       return {
         streams: [appendTo(own, pipelineDecider.decide(command, own.state))],
         reply: {},
@@ -135,17 +129,14 @@ export class Pipelines {
     });
   }
 
-  private async existing(
-    reading: Reads,
-    id: string,
-    { workspace, expectedVersion }: RequestContext,
-  ): Promise<Loaded<Pipeline, PipelineFact> & { readonly pipeline: NonNullable<Pipeline> }> {
-    const own = await load(reading, pipelineDecider, pipelineStream(id));
-    if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
-      throw new Refusal('PipelineNotExist');
-    if (expectedVersion !== undefined && expectedVersion !== own.version)
-      throw new Refusal('Conflict');
-    return { ...own, pipeline: own.state };
+  /** Asked inside the append's transaction. */
+  private async checkLimits(
+    db: EntityManager,
+    connector: string,
+    organization: string,
+  ): Promise<void> {
+    await this.limits.use(db, connector, this.connectors.list.length, organization);
+    await this.limits.oneMore(db, 'pipelines', organization);
   }
 
   private async connection(

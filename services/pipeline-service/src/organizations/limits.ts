@@ -1,0 +1,87 @@
+import { Refusal, type RefusalCode } from '@penstock/contracts';
+import type { EntityManager } from 'typeorm';
+
+/** How much of each an organization may have. */
+export interface OrganizationLimits {
+  /** Different connectors that its pipelines use. */
+  readonly connectors: number;
+  readonly connections: number;
+  readonly pipelines: number;
+  readonly workspaces: number;
+  readonly keys: number;
+}
+
+/**
+ * Connectors and pipelines: API document, "Errors", as its rulings fill it in. Keys are published as a whole, in one
+ * message of at most 1 MB.
+ */
+export const ORGANIZATION_LIMITS: OrganizationLimits = {
+  connectors: 1_000,
+  connections: 10_000,
+  pipelines: 10_000,
+  workspaces: 100,
+  keys: 100,
+};
+
+const OF_ORGANIZATION =
+  'JOIN penstock.workspaces w ON w.id = o.workspace WHERE w.organization = $1';
+
+/** What is counted, for an organization $1. */
+const COUNT = {
+  connections: `SELECT count(*) AS count FROM penstock.connections o ${OF_ORGANIZATION}`,
+  pipelines: `SELECT count(*) AS count FROM penstock.pipelines o ${OF_ORGANIZATION}`,
+  workspaces:
+    'SELECT count(*) AS count FROM penstock.workspaces WHERE organization = $1 AND NOT deleted',
+  /** All but the connector $2. */
+  connectors: `SELECT count(DISTINCT o.connector) AS count FROM penstock.connections o ${OF_ORGANIZATION}
+    AND o.connector <> $2 AND EXISTS (SELECT FROM penstock.pipelines p WHERE p.connection = o.id)`,
+} as const;
+
+const CODE = {
+  connections: 'ConnectionsLimitReached',
+  pipelines: 'PipelinesLimitReached',
+  workspaces: 'WorkspacesLimitReached',
+} as const satisfies Record<string, RefusalCode>;
+
+const count = async (
+  db: EntityManager,
+  what: keyof typeof COUNT,
+  ...parameters: readonly string[]
+): Promise<number> => {
+  const [row] = await db.query<{ count: string }[]>(COUNT[what], [...parameters]);
+  return Number(row?.count);
+};
+
+/**
+ * Refuses what would be more than an organization may have. Asked inside the append's transaction, where no other
+ * append can come between, each limit is exact however many ask at once.
+ */
+export class LimitChecks {
+  constructor(readonly limits: OrganizationLimits) {}
+
+  /** @throws Refusal ConnectionsLimitReached, PipelinesLimitReached or WorkspacesLimitReached */
+  async oneMore(db: EntityManager, what: keyof typeof CODE, organization: string): Promise<void> {
+    const limit = this.limits[what];
+    if ((await count(db, what, organization)) >= limit)
+      throw new Refusal(CODE[what], {
+        message: `organization cannot have more than ${String(limit)} ${what}`,
+      });
+  }
+
+  /**
+   * @param known how many connectors there are at all: with fewer than the limit nothing need be counted.
+   * @throws Refusal ConnectorsLimitReached
+   */
+  async use(
+    db: EntityManager,
+    connector: string,
+    known: number,
+    organization: string,
+  ): Promise<void> {
+    const { connectors: limit } = this.limits;
+    if (known <= limit || (await count(db, 'connectors', organization, connector)) < limit) return;
+    throw new Refusal('ConnectorsLimitReached', {
+      message: `organization cannot use more than ${String(limit)} connectors`,
+    });
+  }
+}

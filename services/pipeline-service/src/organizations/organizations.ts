@@ -1,0 +1,105 @@
+import type {
+  ApiKeyId,
+  ApiKeyView,
+  Commands,
+  NewApiKey,
+  OrganizationFact,
+  Queries,
+  Recorded,
+  Request,
+  RequestContext,
+} from '@penstock/contracts';
+import type { EventStore, Reading } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import type { Configuration } from '../configuration';
+import { appendTo, load, type Loaded } from '../decide-on';
+import { pageIn } from '../paging';
+import { existingWorkspace } from '../workspaces/workspace.checks';
+import type { LimitChecks } from './limits';
+import {
+  type Organization,
+  type OrganizationCommand,
+  organizationDecider,
+  organizationStream,
+} from './organization.decide';
+
+type Nothing = Record<never, never>;
+
+/** What can be done with an organization and its API keys. */
+export class Organizations {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly store: Pick<EventStore<EntityManager>, 'read'>,
+    private readonly limits: LimitChecks,
+  ) {}
+
+  createKey({
+    context,
+    in: key,
+  }: Request<Commands['CreateApiKey']['in']>): Promise<Recorded<{ readonly id: ApiKeyId }>> {
+    const { keys: maxKeys } = this.limits.limits;
+    return this.configuration.change(context, async (reading) => {
+      if (key.workspace !== null)
+        await existingWorkspace(reading, key.workspace, context.organization);
+      const own = await organization(reading, context);
+      return {
+        streams: [changed(own, { type: 'CreateApiKey', key, maxKeys })],
+        reply: { id: key.id },
+      };
+    });
+  }
+
+  revokeKey({
+    context,
+    in: { id, within },
+  }: Request<Commands['RevokeApiKey']['in']>): Promise<Recorded<Nothing>> {
+    return this.change(context, { type: 'RevokeApiKey', id, within });
+  }
+
+  setStatus({
+    context,
+    in: { enabled },
+  }: Request<Commands['SetOrganizationStatus']['in']>): Promise<Recorded<Nothing>> {
+    return this.change(context, { type: 'SetOrganizationStatus', enabled });
+  }
+
+  async keys({
+    context,
+    in: { within, ...wanted },
+  }: Request<Queries['ListApiKeys']['in']>): Promise<Queries['ListApiKeys']['out']> {
+    const { state } = await organization(this.store, context);
+    const seen = (state?.apiKeys ?? []).filter(
+      ({ workspace }) => within === null || workspace === within,
+    );
+    const { page, cursor } = pageIn(seen, wanted);
+    return { keys: page.map(viewOf), cursor };
+  }
+
+  private change(
+    context: RequestContext,
+    command: OrganizationCommand,
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const own = await organization(reading, context);
+      return { streams: [changed(own, command)], reply: {} };
+    });
+  }
+}
+
+const organization = (
+  reading: Pick<Reading<EntityManager>, 'read'>,
+  { organization: id }: RequestContext,
+): Promise<Loaded<Organization, OrganizationFact>> =>
+  load(reading, organizationDecider, organizationStream(id));
+
+const changed = (own: Loaded<Organization, OrganizationFact>, command: OrganizationCommand) =>
+  appendTo(own, organizationDecider.decide(command, own.state));
+
+const viewOf = ({ id, name, scope, workspace, hint, expiresAt }: NewApiKey): ApiKeyView => ({
+  id,
+  name,
+  scope,
+  workspace,
+  hint,
+  expiresAt,
+});

@@ -1,0 +1,30 @@
+import { type Config, variable } from '@penstock/runtime';
+import { ORGANIZATION_LIMITS, type OrganizationLimits } from './organizations/limits';
+
+const { integer } = variable;
+
+/** Keys are published as a whole, in one message. */
+const MOST_KEYS = 1_000;
+const MOST = 1_000_000;
+
+/** What an operator may set about the configuration, beside what is common to every process: limits of an organization. */
+export const PIPELINE_SERVICE_VARIABLES = {
+  PENSTOCK_MAX_CONNECTORS: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.connectors),
+  PENSTOCK_MAX_CONNECTIONS: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.connections),
+  PENSTOCK_MAX_PIPELINES: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.pipelines),
+  PENSTOCK_MAX_WORKSPACES: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.workspaces),
+  PENSTOCK_MAX_KEYS: integer({ min: 1, max: MOST_KEYS }).or(ORGANIZATION_LIMITS.keys),
+} as const;
+
+/** The same as dependencies of the service. */
+export const pipelineServiceSettings = (
+  config: Config<typeof PIPELINE_SERVICE_VARIABLES>,
+): { readonly limits: OrganizationLimits } => ({
+  limits: {
+    connectors: config.PENSTOCK_MAX_CONNECTORS,
+    connections: config.PENSTOCK_MAX_CONNECTIONS,
+    pipelines: config.PENSTOCK_MAX_PIPELINES,
+    workspaces: config.PENSTOCK_MAX_WORKSPACES,
+    keys: config.PENSTOCK_MAX_KEYS,
+  },
+});

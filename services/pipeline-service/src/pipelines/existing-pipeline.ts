@@ -1,0 +1,23 @@
+import { type PipelineFact, Refusal, type RequestContext } from '@penstock/contracts';
+import type { Reading } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import { load, type Loaded } from '../decide-on';
+import { type Pipeline, pipelineDecider, pipelineStream } from './pipeline.decide';
+
+export type ExistingPipeline = Loaded<Pipeline, PipelineFact> & {
+  readonly pipeline: NonNullable<Pipeline>;
+};
+
+/** @throws Refusal PipelineNotExist, Conflict */
+export const existingPipeline = async (
+  reading: Pick<Reading<EntityManager>, 'read'>,
+  id: string,
+  { workspace, expectedVersion }: Pick<RequestContext, 'workspace' | 'expectedVersion'>,
+): Promise<ExistingPipeline> => {
+  const own = await load(reading, pipelineDecider, pipelineStream(id));
+  if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
+    throw new Refusal('PipelineNotExist');
+  if (expectedVersion !== undefined && expectedVersion !== own.version)
+    throw new Refusal('Conflict');
+  return { ...own, pipeline: own.state };
+};
