@@ -50,6 +50,25 @@ describe('creating a connection', () => {
   });
 });
 
+describe('updating a connection', () => {
+  const { name, settings } = connection;
+  it.each([
+    { name: 'Shop', settings },
+    { name, settings: 'sealed again' },
+  ])('records %j', (data) => {
+    given(created)
+      .when({ type: 'UpdateConnection', ...data })
+      .then({ type: 'ConnectionUpdated', data });
+  });
+
+  it('records nothing when it is so already, also since an update', () => {
+    given(created).when({ type: 'UpdateConnection', name, settings }).thenNothing();
+    given(created, { type: 'ConnectionUpdated', data: { name: 'Shop', settings } })
+      .when({ type: 'UpdateConnection', name: 'Shop', settings })
+      .thenNothing();
+  });
+});
+
 describe('creating a write key', () => {
   it('records the twentieth', () => {
     given(created, ...keys(MAX_WRITE_KEYS - 1))
@@ -100,6 +119,7 @@ describe('links', () => {
 
 describe('a deleted connection', () => {
   it.each([
+    { type: 'UpdateConnection', name: 'Shop', settings: 'sealed' },
     { type: 'CreateEventWriteKey', key: key('k') },
     { type: 'DeleteEventWriteKey', hash: 'k' },
     { type: 'LinkConnections', destination },

@@ -23,6 +23,7 @@ export type ConnectionCommand =
       readonly writeKey: EventWriteKey | null;
       readonly links: readonly ConnectionId[];
     }
+  | ({ readonly type: 'UpdateConnection' } & Pick<NewConnection, 'name' | 'settings'>)
   | { readonly type: 'CreateEventWriteKey'; readonly key: EventWriteKey }
   | { readonly type: 'DeleteEventWriteKey'; readonly hash: string }
   | { readonly type: 'LinkConnections'; readonly destination: ConnectionId }
@@ -42,6 +43,8 @@ const changed = (state: ConnectionState, fact: ConnectionFact): Partial<Connecti
   switch (fact.type) {
     case 'ConnectionCreated':
       return {};
+    case 'ConnectionUpdated':
+      return fact.data;
     case 'EventWriteKeyCreated':
       return { writeKeys: [...state.writeKeys, fact.data] };
     case 'EventWriteKeyDeleted':
@@ -73,6 +76,14 @@ const create = ({
   ...links.map((destination) => ({ type: 'ConnectionLinked', data: { destination } }) as const),
 ];
 
+const update = (
+  { name, settings }: Extract<ConnectionCommand, { type: 'UpdateConnection' }>,
+  state: ConnectionState,
+): ConnectionFact[] =>
+  name === state.name && settings === state.settings
+    ? []
+    : [{ type: 'ConnectionUpdated', data: { name, settings } }];
+
 const createKey = (key: EventWriteKey, state: ConnectionState): ConnectionFact[] => {
   if (state.writeKeys.length >= MAX_WRITE_KEYS) throw new Refusal('TooManyEventWriteKeys');
   return [{ type: 'EventWriteKeyCreated', data: key }];
@@ -88,6 +99,8 @@ const decide = (command: ConnectionCommand, state: Connection): ConnectionFact[]
   if (command.type === 'CreateConnection') return state === null ? create(command) : [];
   if (state === null || state.deleted) throw new Refusal('ConnectionNotExist');
   switch (command.type) {
+    case 'UpdateConnection':
+      return update(command, state);
     case 'CreateEventWriteKey':
       return createKey(command.key, state);
     case 'DeleteEventWriteKey':

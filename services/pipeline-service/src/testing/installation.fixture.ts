@@ -1,4 +1,9 @@
-import { type Connectors, createConnectors, DummyStore } from '@penstock/connectors';
+import {
+  type Connectors,
+  createConnectors,
+  createGuardedHttp,
+  DummyStore,
+} from '@penstock/connectors';
 import {
   type Commands,
   ConfigurationPicture,
@@ -66,6 +71,7 @@ export class Installation {
   readonly pool: Pool;
   readonly connectors: Connectors;
   readonly client: LogClient;
+  private readonly http = createGuardedHttp({ allow: [] });
   /** Not patient with functions that never end. */
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly services = new Set<RunningPipelineService>();
@@ -97,6 +103,7 @@ export class Installation {
       databaseUrl: this.databaseUrl,
       connectors: this.connectors,
       secrets: SECRETS,
+      http: this.http,
       functions: this.functions,
       logger: createLogger({ service: 'test', LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, this.lines),
       ...options,
@@ -201,6 +208,7 @@ export class Installation {
     await Promise.all([...this.services].map((service) => this.stop(service)));
     await this.functions.close();
     await this.client.close();
+    await this.http.close();
     await this.log.close();
     await this.pool.end();
     await this.database.drop();

@@ -1,0 +1,83 @@
+import type {
+  Connectors,
+  EventDestination,
+  Settings,
+  UserDestination,
+  UserSource,
+} from '@penstock/connectors';
+import { type ConnectionId, type ConnectionState, isIdForm, Refusal } from '@penstock/contracts';
+import type { EntityManager } from 'typeorm';
+import type { ConnectionSettings } from '../connections/connection-settings';
+import { isDatabaseAway } from '../is-database-away';
+import { ConnectionRow } from '../views';
+import { unavailable } from './unavailable';
+
+/** A connection that leads to an application, with its opened settings. */
+interface Application {
+  readonly connection: ConnectionId;
+  readonly settings: Settings;
+}
+
+/** One that takes events. */
+export interface EventApplication extends Application {
+  readonly destination: EventDestination;
+}
+
+/** One whose users can be read. */
+export interface UserApplication extends Application {
+  readonly source: UserSource;
+  /** Undefined on a source, and where users cannot be written. */
+  readonly destination: UserDestination | undefined;
+}
+
+/**
+ * What connections lead to, by the views.
+ *
+ * Every method throws Refusal ConnectionNotExist for a connection that is not there or leads to something else.
+ */
+export class Applications {
+  constructor(
+    private readonly database: EntityManager,
+    private readonly connectors: Connectors,
+    private readonly settings: ConnectionSettings,
+  ) {}
+
+  async takingEvents(id: string, workspace: string): Promise<EventApplication> {
+    const state = await this.stateOf(id, workspace);
+    const connector = this.connectors.get(state.connector);
+    if (connector?.eventDestination === undefined || state.role !== 'Destination')
+      throw new Refusal('ConnectionNotExist');
+    return {
+      connection: state.id,
+      settings: this.settings.open(connector, state),
+      destination: connector.eventDestination,
+    };
+  }
+
+  async withUsers(id: string, workspace: string): Promise<UserApplication> {
+    const state = await this.stateOf(id, workspace);
+    const connector = this.connectors.get(state.connector);
+    if (connector?.userSource === undefined) throw new Refusal('ConnectionNotExist');
+    return {
+      connection: state.id,
+      settings: this.settings.open(connector, state),
+      source: connector.userSource,
+      destination: state.role === 'Destination' ? connector.userDestination : undefined,
+    };
+  }
+
+  private async stateOf(id: string, workspace: string): Promise<ConnectionState> {
+    const row = isIdForm(id) ? await this.rowOf(id, workspace) : null;
+    if (row === null) throw new Refusal('ConnectionNotExist');
+    return row.state;
+  }
+
+  /** Asked again it might be answered, but nobody waits that long. */
+  private async rowOf(id: string, workspace: string): Promise<ConnectionRow | null> {
+    try {
+      return await this.database.findOneBy(ConnectionRow, { id, workspace });
+    } catch (error) {
+      throw isDatabaseAway(error) ? unavailable('the database cannot be reached') : error;
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { EventRefused, type EventType, type OutgoingEvent } from '@penstock/connectors';
+import {
+  eventCodec,
+  idempotencyKey,
+  type JsonString,
+  type PipelineId,
+  type Queries,
+  Refusal,
+  type Request,
+} from '@penstock/contracts';
+import { Invalid, type RecordValue } from '@penstock/schema';
+import type { FunctionRunner } from '@penstock/transformations';
+import { checkAlignment } from '../pipelines/check-alignment';
+import { checkDefinition, type Definition } from '../pipelines/check-definition';
+import { readTransformation } from '../pipelines/read-transformation';
+import type { Applications, EventApplication } from './applications';
+import { transformOnce } from './transform-once';
+import { withAllPaths } from './with-all-paths';
+import { withinDeadline } from './within-deadline';
+
+type Preview = Queries['PreviewSendEvent'];
+
+/** The key that is shown is of no pipeline: each has its own. */
+const NO_PIPELINE = '' as PipelineId;
+
+/** UTF-16 units that are shown, of at most six bytes each in a message of the log. */
+const MAX_SHOWN = 150_000;
+const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
+
+/** Shows events as they would be sent. */
+export class SendEventPreviews {
+  constructor(
+    private readonly applications: Applications,
+    private readonly functions: FunctionRunner,
+  ) {}
+
+  async preview({ context, in: input }: Request<Preview['in']>): Promise<Preview['out']> {
+    const submitted = readTransformation(withAllPaths(input.transformation, input.outSchema));
+    const application = await this.applications.takingEvents(input.connection, context.workspace);
+    const eventType = eventTypeOf(application, input.eventType);
+    const { outSchema } = input;
+    const definition = checkDefinition({ filter: null, outSchema }, submitted);
+    const event = eventOf(input.event);
+    checkCompatible(definition, eventType);
+    const values = await withinDeadline(() => this.valuesOf(definition, event));
+    const outgoing = outgoingEvent(eventType, event, values, definition);
+    return { preview: shown(application, outgoing) };
+  }
+
+  private async valuesOf(
+    { transformation, schema }: Definition,
+    event: RecordValue,
+  ): Promise<RecordValue | null> {
+    if (transformation === null || schema === null) return null;
+    return transformOnce(this.functions, transformation, schema, event);
+  }
+}
+
+const eventTypeOf = ({ destination, settings }: EventApplication, id: string): EventType => {
+  const found = destination.eventTypes(settings).find((each) => each.id === id);
+  if (found !== undefined) return found;
+  throw new Refusal('EventTypeNotExist', {
+    kind: 'refused',
+    message: 'connection does not have the event type',
+  });
+};
+
+const eventOf = (text: JsonString): RecordValue => {
+  try {
+    return eventCodec.parse(text);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    const details = error.issues.map(({ path, message }) => ({ path: `/event${path}`, message }));
+    throw new Refusal('InvalidEvent', { details });
+  }
+};
+
+/** As for a pipeline, in the words of the preview. */
+const checkCompatible = ({ transformation, schema }: Definition, eventType: EventType): void => {
+  try {
+    checkAlignment(schema, eventType.schema, transformation?.function?.outPaths);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const message = "output schema is not compatible with the event type's schema";
+    throw new Refusal(error.code, { message, details: error.details });
+  }
+};
+
+const outgoingEvent = (
+  { id }: EventType,
+  event: RecordValue,
+  values: RecordValue | null,
+  { schema }: Definition,
+): OutgoingEvent => {
+  const [connection, messageId] = [event['connectionId'], event['messageId']] as string[];
+  return {
+    eventType: id,
+    event,
+    eventText: eventCodec.encode(event),
+    values,
+    outSchema: schema,
+    idempotencyKey: idempotencyKey(connection ?? '', messageId ?? '', NO_PIPELINE),
+    pipeline: NO_PIPELINE,
+  };
+};
+
+const shown = ({ destination, settings }: EventApplication, event: OutgoingEvent): string => {
+  try {
+    const preview = destination.preview(event, settings);
+    if (preview.length <= MAX_SHOWN) return preview;
+    return `${preview.slice(0, MAX_SHOWN).replace(HALF_A_CHARACTER, '')}…`;
+  } catch (error) {
+    if (!(error instanceof EventRefused)) throw error;
+    const details = [{ path: '/event', message: error.message }];
+    throw new Refusal('InvalidEvent', { details });
+  }
+};

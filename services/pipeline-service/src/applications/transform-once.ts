@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { EVENT_SCHEMA, Refusal, type Transformation } from '@penstock/contracts';
+import type { RecordValue, Schema } from '@penstock/schema';
+import {
+  compileMapping,
+  type FunctionRunner,
+  OutputValidationError,
+  RecordFailure,
+  TransformationError,
+} from '@penstock/transformations';
+
+const failed = (text: string): Refusal =>
+  new Refusal('TransformationFailed', { message: `transformation failed: ${text}` });
+
+const mapped = (
+  mapping: Readonly<Record<string, string>>,
+  output: Schema,
+  event: RecordValue,
+): RecordValue => {
+  const compiled = compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, output);
+  try {
+    return compiled.apply(event, 'Create');
+  } catch (error) {
+    if (error instanceof TransformationError || error instanceof OutputValidationError)
+      throw failed(error.message);
+    throw error;
+  }
+};
+
+/**
+ * What a transformation that was checked makes of one event; no other event ever meets it.
+ *
+ * @throws Refusal TransformationFailed with the text of what failed, also for a function that does not compile.
+ * @throws SandboxUnavailable
+ */
+export const transformOnce = async (
+  functions: FunctionRunner,
+  { mapping, function: definition }: Transformation,
+  output: Schema,
+  event: RecordValue,
+): Promise<RecordValue> => {
+  if (mapping !== null) return mapped(mapping, output, event);
+  const batch = {
+    isolation: `preview ${randomUUID()}`,
+    definition,
+    schemas: { input: EVENT_SCHEMA, output },
+    purpose: 'Create',
+    once: true,
+  } as const;
+  const [result] = (await functions.run(batch, [event])).records;
+  if (result === undefined) throw new TypeError('a function gave nothing for an event');
+  if (result instanceof RecordFailure) throw failed(result.message);
+  return result;
+};

@@ -1,0 +1,32 @@
+import { Refusal } from '@penstock/contracts';
+
+/** Where reading users goes on: within a page of the application. */
+export interface UserPosition {
+  /** The application's own. */
+  readonly page: string;
+  /** Users of the page that were read before. */
+  readonly offset: number;
+}
+
+export const FIRST_POSITION: UserPosition = { page: '', offset: 0 };
+
+const CURSOR = /^(\d{1,9})\.([\w-]*)$/;
+
+export const noCursor = (): Refusal =>
+  new Refusal('BadRequest', {
+    details: [{ path: '/cursor', message: 'must be a cursor that a list has answered' }],
+  });
+
+/** @throws Refusal BadRequest */
+export const positionAt = (cursor: string): UserPosition => {
+  if (cursor === '') return FIRST_POSITION;
+  const [, offset = '', page = ''] = CURSOR.exec(cursor) ?? [];
+  if (offset === '') throw noCursor();
+  return { page: Buffer.from(page, 'base64url').toString(), offset: Number(offset) };
+};
+
+/** @param position `null`: there is nothing more. */
+export const cursorOf = (position: UserPosition | null): string =>
+  position === null
+    ? ''
+    : `${String(position.offset)}.${Buffer.from(position.page).toString('base64url')}`;

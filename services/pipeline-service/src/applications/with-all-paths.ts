@@ -1,0 +1,40 @@
+import { EVENT_SCHEMA, type JsonString } from '@penstock/contracts';
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  writeJson,
+} from '@penstock/schema';
+
+const EVENT_PATHS: Json = EVENT_SCHEMA.properties.map(({ name }) => name);
+
+/** Names in what may be a schema: whether it is one is checked later. */
+const namesIn = (outSchema: JsonString | null): Json => {
+  const json = outSchema === null ? null : parseJson(outSchema);
+  const properties = isJsonObject(json) ? json.get('properties') : undefined;
+  if (!isJsonArray(properties)) return [];
+  return properties.flatMap((property) =>
+    isJsonObject(property) ? (property.get('name') ?? []) : [],
+  );
+};
+
+/**
+ * A transformation whose function, where it does not say which paths it uses, is shown all top-level properties of
+ * the event and may give all of the output schema.
+ */
+export const withAllPaths = (
+  transformation: JsonString | null,
+  outSchema: JsonString | null,
+): JsonString | null => {
+  const json = transformation === null ? null : parseJson(transformation);
+  const given = isJsonObject(json) ? json.get('function') : undefined;
+  if (!isJsonObject(json) || !isJsonObject(given)) return transformation;
+  const completed: JsonObject = new Map([
+    ['inPaths', EVENT_PATHS],
+    ['outPaths', namesIn(outSchema)],
+    ...given,
+  ]);
+  return writeJson(new Map([...json, ['function', completed]]));
+};

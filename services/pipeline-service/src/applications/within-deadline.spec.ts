@@ -1,0 +1,20 @@
+import { withinDeadline } from './within-deadline';
+
+it('gives what the work gives', async () => {
+  expect(await withinDeadline(() => Promise.resolve('done'))).toBe('done');
+  const error = new Error('broken');
+  await expect(withinDeadline(() => Promise.reject(error))).rejects.toBe(error);
+});
+
+it('waits no longer than the deadline, and says so to the work', async () => {
+  let given: AbortSignal | undefined;
+  const hanging = withinDeadline((signal) => {
+    given = signal;
+    return new Promise(() => undefined);
+  }, 50);
+  await expect(hanging).rejects.toMatchObject({
+    code: 'ServiceUnavailable',
+    message: 'service is unavailable: no answer within 0.05 s',
+  });
+  expect(given?.aborted).toBe(true);
+});

@@ -1,0 +1,53 @@
+import { type Connector, givenSettings } from '@penstock/connectors';
+import { type ConnectionRole, Refusal, type Sealed, type WorkspaceId } from '@penstock/contracts';
+import type { SecretBox } from '@penstock/runtime';
+import { Invalid, isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+
+/** Settings as they are given for a connection, or kept of it. */
+export interface SealedSettings {
+  readonly settings: Sealed;
+  readonly role: ConnectionRole;
+  readonly workspace: WorkspaceId;
+}
+
+/** The settings of connections, which are plain only here and where requests are made. */
+export class ConnectionSettings {
+  constructor(private readonly secrets: SecretBox) {}
+
+  /** Checked again: a default that is newer than the connection is filled in. */
+  open(connector: Connector, sealed: SealedSettings): JsonObject {
+    return connector.checkSettings(this.opened(sealed), sealed.role);
+  }
+
+  /**
+   * Checks what a client gives.
+   *
+   * @param present what the connection has, for masked secrets to stand for; absent for a new one.
+   * @returns the settings with defaults and secrets filled in; the present ones, sealed as they were, where nothing
+   *   changes.
+   * @throws Refusal InvalidSettings, naming every bad member.
+   */
+  check(connector: Connector, given: SealedSettings, present?: Sealed): Sealed {
+    const before = present === undefined ? undefined : this.opened({ ...given, settings: present });
+    try {
+      const checked = givenSettings(connector, this.opened(given), given.role, before);
+      const text = writeJson(checked);
+      if (present !== undefined && before !== undefined && text === writeJson(before))
+        return present;
+      return this.secrets.seal(text, given.workspace);
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      const details = error.issues.map(({ path, message }) => ({
+        path: `/settings${path}`,
+        message,
+      }));
+      throw new Refusal('InvalidSettings', { details });
+    }
+  }
+
+  private opened({ settings, workspace }: SealedSettings): JsonObject {
+    const json = parseJson(this.secrets.open(settings, workspace));
+    if (!isJsonObject(json)) throw new TypeError('the settings of a connection are no object');
+    return json;
+  }
+}
