@@ -23,6 +23,8 @@ import { LogRequestContext } from './log-request-context';
 import { parseRequest, type ReplyMessage, type RequestMessage } from './message-format';
 
 const DEFAULT_CONCURRENCY = 16;
+/** Beyond it requests of detached handlers are handled like any other, which holds those behind them up. */
+const MAX_DETACHED = 100;
 
 export interface LogServerOptions {
   readonly log: MessageLog;
@@ -44,6 +46,10 @@ export interface LogServerOptions {
 }
 
 const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
+/** Of a handler: `@MessagePattern('Ask', { detached: true })`. */
+const isDetached = (handler: MessageHandler): boolean =>
+  (handler.extras as { readonly detached?: unknown } | undefined)?.detached === true;
+
 type Packet = Pick<ReplyMessage, 'response' | 'error'>;
 type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
 
@@ -53,10 +59,14 @@ type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
  *
  * A request whose deadline has passed is skipped. An error is an answer: it never holds the partition up, except
  * when it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
+ *
+ * A handler with the extra `detached` may take long: its requests hold nothing up, are handled in no order, and are
+ * lost when the process ends; whoever asked hears nothing of them then, nor after a retriable error.
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
   private subscription: Subscription | undefined;
+  private readonly detached = new Set<Promise<void>>();
   private readonly reporter: Pick<LoggerService, 'error' | 'warn'>;
   private readonly replies: string;
 
@@ -81,6 +91,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
   /** Resolves when the requests in hand have been answered. */
   override async close(): Promise<void> {
     await this.subscription?.stop();
+    await Promise.all(this.detached);
   }
 
   override on(): never {
@@ -149,7 +160,18 @@ export class LogServer extends Server implements CustomTransportStrategy {
     if (!handler) return respond({ error: unknownPattern(pattern), isLast: true });
     const context = new LogRequestContext([record, request]);
     const stream = this.transformToObservable<unknown>(handler(data, context));
-    await this.respondWith(stream, pattern, respond);
+    const answering = this.respondWith(stream, pattern, respond);
+    if (isDetached(handler) && this.detached.size < MAX_DETACHED) this.detach(answering, pattern);
+    else await answering;
+  }
+
+  private detach(answering: Promise<void>, pattern: string): void {
+    const done = answering
+      .catch((error: unknown) => {
+        this.reporter.error(`a request ${pattern} could not be answered`, error);
+      })
+      .finally(() => this.detached.delete(done));
+    this.detached.add(done);
   }
 
   /** Each value is held until it is known whether it is the last. */

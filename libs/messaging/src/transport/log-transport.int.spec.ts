@@ -30,6 +30,15 @@ let failuresLeft = 0;
 let atWork = 0;
 let mostAtWork = 0;
 
+const makeGate = () => {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+};
+let gate = makeGate();
+
 @Controller()
 class Things {
   @MessagePattern('Double')
@@ -73,6 +82,21 @@ class Things {
     atWork -= 1;
     seen.push(`${key} ${value}`);
     return value;
+  }
+
+  /** Answers once somebody has opened the gate: with the value, or as it says. */
+  @MessagePattern('Wait', { detached: true })
+  async wait(@Payload() value: string) {
+    seen.push(`waiting ${value}`);
+    await gate.opened;
+    if (value === 'refused') throw new NoSuchThing('thing does not exist');
+    if (value === 'away') throw new DatabaseAway();
+    return value;
+  }
+
+  @MessagePattern('Open')
+  open() {
+    gate.open();
   }
 
   @EventPattern('Noted')
@@ -144,6 +168,7 @@ beforeEach(async () => {
   errors.length = 0;
   failuresLeft = 0;
   mostAtWork = 0;
+  gate = makeGate();
 });
 
 afterEach(async () => {
@@ -256,6 +281,24 @@ it('keeps the order of a key, and works on several keys at once, but not on too 
   expect(mostAtWork).toBeLessThanOrEqual(6);
 });
 
+it('is not held up by detached handlers, and answers for them when they are done', async () => {
+  await serve();
+  const client = connect();
+  const same = (pattern: string, data = '') =>
+    ask(client, pattern, new LogRequest({ key: 'same', data, timeoutMs: 2_000 }));
+  const waiting = Promise.allSettled(
+    ['done', 'refused', 'away'].map((value) => same('Wait', value)),
+  );
+  await same('Open');
+
+  expect(await waiting).toEqual([
+    { status: 'fulfilled', value: 'done' },
+    { status: 'rejected', reason: expect.any(RequestFailed) as RequestFailed },
+    { status: 'rejected', reason: expect.any(RequestTimeout) as RequestTimeout },
+  ]);
+  expect(errors).toEqual([[expect.stringContaining('Wait'), expect.any(DatabaseAway)]]);
+});
+
 it('gives up after the deadline, and the server does not begin what nobody waits for', async () => {
   const client = connect();
   const late = new LogRequest({ key: 'k', data: 'late', timeoutMs: 200 });
@@ -303,6 +346,17 @@ it('fails with LogUnavailable when the log does not take the request', async () 
 it('refuses to listen when a topic is missing', async () => {
   await expect(serve({ requests: 'nowhere' })).rejects.toThrow('nowhere');
   await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
+});
+
+it('answers for detached handlers before it stops', async () => {
+  await serve();
+  const client = connect();
+  const answer = ask(client, 'Wait', 'v');
+  await until('the handler at work', () => seen.length === 1);
+  const closed = services.pop()?.close();
+  gate.open();
+  await closed;
+  expect(await answer).toBe('v');
 });
 
 it('answers what is in hand before it stops', async () => {
