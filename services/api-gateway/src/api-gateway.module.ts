@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfigurationPicture } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
+import { ApplicationsController } from './applications/applications.controller';
 import { ConnectionRecords } from './connections/connection-records';
 import { ConnectionsController } from './connections/connections.controller';
 import { DummyController } from './connections/dummy.controller';
@@ -58,6 +59,7 @@ export class ApiGatewayModule {
       module: ApiGatewayModule,
       controllers: [
         ConnectionsController,
+        ApplicationsController,
         DummyController,
         EventWriteKeysController,
         LinksController,

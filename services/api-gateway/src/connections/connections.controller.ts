@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { ConnectionId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
@@ -12,6 +12,7 @@ import { type Asked, PipelineService } from '../pipeline-service/pipeline-servic
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';
 import { CreateConnectionDto } from './create-connection.dto';
+import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 
 @Controller('v1/connections')
@@ -64,6 +65,23 @@ export class ConnectionsController {
     const view = await this.pipelineService.ask('GetConnection', id, { id }, asked);
     setETag(response, view.version);
     return this.records.show(view, asked.caller.workspace);
+  }
+
+  @Put(':id')
+  async update(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @JsonBody(UpdateConnectionDto) { name, settings }: UpdateConnectionDto,
+  ): Promise<void> {
+    const id = connectionId(path);
+    const command = {
+      id,
+      name,
+      ...(settings !== undefined && {
+        settings: this.records.seal(settings, asked.caller.workspace),
+      }),
+    };
+    await this.pipelineService.change('UpdateConnection', id, command, asked);
   }
 
   @Delete(':id')

@@ -21,6 +21,14 @@ import { type Asked, PipelineService } from './pipeline-service';
 /** Milliseconds in which the change that was answered must be seen here too. */
 const SEEN_TIMEOUT_MS = 5_000;
 
+/** Milliseconds for what waits for an application or a function; anything else has the client's time. */
+const SLOW_TIMEOUT_MS = 30_000;
+const SLOW: ReadonlySet<keyof Commands | keyof Queries> = new Set([
+  'GetUserSchemas',
+  'ListApplicationUsers',
+  'PreviewSendEvent',
+]);
+
 /** Asks over the log. */
 export class LogPipelineService extends PipelineService {
   constructor(
@@ -71,9 +79,10 @@ export class LogPipelineService extends PipelineService {
       },
       in: input,
     };
+    const timeout = SLOW.has(name) ? { timeoutMs: SLOW_TIMEOUT_MS } : {};
     try {
       return await firstValueFrom(
-        this.client.send<Out>(name, new LogRequest({ key, data, commandId })),
+        this.client.send<Out>(name, new LogRequest({ key, data, commandId, ...timeout })),
       );
     } catch (error) {
       throw error instanceof RequestFailed ? refusalIn(error) : error;

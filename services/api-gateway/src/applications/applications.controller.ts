@@ -1,0 +1,96 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { connectionId } from '../connections/connection-id';
+import { Needs } from '../http/access';
+import { JsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import { onlyParameters, parameter, type QueryParameters } from '../http/page';
+import { malformed } from '../http/read-json';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { PreviewSendEventDto } from './preview-send-event.dto';
+import { usersQuery } from './users-query';
+
+/** Looks into the application that a connection leads to. */
+@Controller('v1/connections/:id')
+export class ApplicationsController {
+  constructor(private readonly pipelineService: PipelineService) {}
+
+  @Get('schemas/event')
+  async eventTypeSchema(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    onlyParameters(query, 'type');
+    const eventType = parameter(query, 'type') ?? '';
+    if (eventType === '') throw malformed('/type', 'is required');
+    const connection = connectionId(path);
+    const input = { connection, eventType };
+    const { schema } = await this.pipelineService.ask(
+      'GetEventTypeSchema',
+      connection,
+      input,
+      asked,
+    );
+    return jsonObject({ schema: parsed(schema) });
+  }
+
+  @Get('schemas/user')
+  async userSchemas(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    onlyParameters(query);
+    const connection = connectionId(path);
+    const input = { connection };
+    const schemas = await this.pipelineService.ask('GetUserSchemas', connection, input, asked);
+    const source = parsed(schemas.source);
+    const destination = parsed(schemas.destination);
+    return jsonObject({ schemas: jsonObject({ source, destination }) });
+  }
+
+  @Get('users')
+  async users(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const wanted = usersQuery(query);
+    const connection = connectionId(path);
+    const input = { connection, ...wanted };
+    const set = await this.pipelineService.ask('ListApplicationUsers', connection, input, asked);
+    return jsonObject({ users: set.users.map(parsed), cursor: set.cursor });
+  }
+
+  @Post('preview-send-event')
+  @HttpCode(200)
+  @Needs('read')
+  async previewSendEvent(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @JsonBody(PreviewSendEventDto) body: PreviewSendEventDto,
+  ): Promise<Json> {
+    const connection = connectionId(path);
+    const input = {
+      connection,
+      eventType: body.type,
+      event: writeJson(body.event),
+      transformation: textOf(body.transformation),
+      outSchema: textOf(body.outSchema),
+    };
+    const { preview } = await this.pipelineService.ask(
+      'PreviewSendEvent',
+      connection,
+      input,
+      asked,
+    );
+    return jsonObject({ preview });
+  }
+}
+
+const parsed = (text: string | null): Json => (text === null ? null : parseJson(text));
+
+const textOf = (json: JsonObject | null | undefined): string | null =>
+  json === null || json === undefined ? null : writeJson(json);

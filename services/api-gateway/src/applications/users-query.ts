@@ -1,0 +1,50 @@
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  JsonSyntaxError,
+  parseJson,
+  writeJson,
+} from '@penstock/schema';
+import { onlyParameters, parameter, type QueryParameters } from '../http/page';
+import { malformed } from '../http/read-json';
+
+/** As deep as a body may be. */
+const MAX_DEPTH = 128;
+
+const parsed = (text: string, name: string): Json => {
+  try {
+    return parseJson(text, { maxDepth: MAX_DEPTH });
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw malformed(`/${name}${error.path}`, `is not JSON: ${error.message}`);
+  }
+};
+
+/** A parameter that holds an object as JSON; undefined when it is absent or empty. */
+const objectParameter = (query: QueryParameters, name: string): JsonObject | undefined => {
+  const text = parameter(query, name) ?? '';
+  const json = text === '' ? null : parsed(text, name);
+  if (json === null) return undefined;
+  if (!isJsonObject(json)) throw malformed(`/${name}`, 'must be an object');
+  return json.size === 0 ? undefined : json;
+};
+
+export interface UsersQuery {
+  readonly schema: string;
+  readonly filter: string | null;
+  readonly cursor: string;
+}
+
+/** @throws Refusal BadRequest */
+export const usersQuery = (query: QueryParameters): UsersQuery => {
+  onlyParameters(query, 'schema', 'filter', 'cursor');
+  const schema = objectParameter(query, 'schema');
+  if (schema === undefined) throw malformed('/schema', 'is required');
+  const filter = objectParameter(query, 'filter');
+  return {
+    schema: writeJson(schema),
+    filter: filter === undefined ? null : writeJson(filter),
+    cursor: parameter(query, 'cursor') ?? '',
+  };
+};
