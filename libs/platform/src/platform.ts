@@ -17,7 +17,9 @@ import {
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
+import type { Warehouses } from '@penstock/warehouses';
 import { openMessageLog } from './open-message-log';
+import { openWarehouses } from './open-warehouses';
 import { WatchedFunctions } from './watched-functions';
 
 const MIB = 1024 * 1024;
@@ -38,6 +40,12 @@ export interface Platform {
   readonly dummyStore: DummyStore;
   readonly http: GuardedHttp;
   readonly secrets: SecretBox;
+  readonly warehouses: Warehouses;
+  /** What the first workspace's warehouse is to be, or is. */
+  readonly firstWarehouse: {
+    readonly url: string | undefined;
+    readonly embeddedUrl: string | undefined;
+  };
   /** Starts its sandbox when the first function is run. */
   readonly functions: FunctionRunner;
   /** The metrics of the process. */
@@ -52,6 +60,8 @@ export interface PlatformSettings {
   readonly shutdown: Shutdown;
   readonly databaseUrl: string;
   readonly secret: string;
+  /** A warehouse in the embedded database; absent: there is none. */
+  readonly embeddedWarehouseUrl?: string | undefined;
   /** Codes of the connectors that may be used when the configuration names none; absent: all but `dummy`. */
   readonly connectors?: 'all';
 }
@@ -123,6 +133,11 @@ export const openPlatform = async (
     dummyStore,
     http,
     secrets: new SecretBox(secret),
+    warehouses: openWarehouses(config, settings.embeddedWarehouseUrl),
+    firstWarehouse: {
+      url: config.PENSTOCK_WAREHOUSE_URL,
+      embeddedUrl: settings.embeddedWarehouseUrl,
+    },
     functions,
     registry: register,
   };

@@ -5,4 +5,5 @@ export {
   type WarehousePlatform,
   type WarehouseSettings,
 } from './warehouse';
+export { settingsOfUrl } from './postgresql/settings-of-url';
 export { createWarehouses, type Warehouses, type WarehousesOptions } from './warehouses';

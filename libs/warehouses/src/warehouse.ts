@@ -17,6 +17,8 @@ export interface WarehousePlatform {
    * @throws Invalid naming every bad member by its JSON pointer within the settings.
    */
   checkSettings(settings: Json): WarehouseSettings;
+  /** Whether both name the same schema in so many words, whoever the users are. */
+  isSamePlace(one: WarehouseSettings, other: WarehouseSettings): boolean;
   /**
    * Connects and logs in.
    *

@@ -11,7 +11,7 @@ export interface Warehouses {
   get(name: string): WarehousePlatform | undefined;
 }
 
-/** @throws RangeError on a range that is not a CIDR range. */
+/** @throws RangeError on a range that is not a CIDR range, Invalid on a URL that cannot be one of a warehouse. */
 export const createWarehouses = (options: WarehousesOptions): Warehouses => {
   const list = [postgresqlPlatform(options), snowflakePlatform];
   return { list, get: (name) => list.find((platform) => platform.name === name) };

@@ -14,6 +14,8 @@ import { type PipelineServiceDependencies, PipelineServiceModule } from './pipel
 import { Pipelines } from './pipelines/pipelines';
 import { Queries } from './queries';
 import { RelayRunner } from './relay/relay-runner';
+import { provideFirstWarehouse } from './warehouse/first-warehouse';
+import { WarehouseChecks } from './warehouse/warehouse-checks';
 import { Retries } from './retries/retries';
 
 const GROUP = 'pipeline-service';
@@ -73,6 +75,14 @@ export const createPipelineService = async (
     const { newKey } = await bootstrap(store, secrets, {
       ...(bootstrapKey !== undefined && { key: bootstrapKey }),
     });
+    const { warehouses, firstWarehouse } = dependencies;
+    if (firstWarehouse !== undefined)
+      await provideFirstWarehouse(
+        store,
+        new WarehouseChecks(warehouses, secrets),
+        secrets,
+        firstWarehouse,
+      );
     const onError = (err: unknown): void => {
       logger.error({ err }, 'relay');
     };

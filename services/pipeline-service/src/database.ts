@@ -9,6 +9,8 @@ import { DataSource } from 'typeorm';
 import { CreateRetries1700000000011 } from './retries/retries.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 import { CreateViews1700000000001 } from './views.migration';
+import { CreateWarehouses1700000000030 } from './warehouse/warehouse.migration';
+import { WarehouseRow } from './warehouse/warehouse.views';
 import { CreateWorkspaces1700000000010 } from './workspaces/workspace.migration';
 import { WorkspaceRow } from './workspaces/workspace.views';
 
@@ -69,13 +71,22 @@ export const openDatabase = async (
     type: 'postgres',
     url,
     applicationName: 'penstock-pipeline-service',
-    entities: [FactRow, ReplyRow, WorkspaceRow, ConnectionRow, LinkRow, PipelineRow],
+    entities: [
+      FactRow,
+      ReplyRow,
+      WorkspaceRow,
+      ConnectionRow,
+      LinkRow,
+      PipelineRow,
+      WarehouseRow,
+    ],
     migrations: [
       CreateEventStore1700000000000,
       CreateViews1700000000001,
       CreateWorkspaces1700000000010,
       CreateRetries1700000000011,
       CreateAudit1700000000020,
+      CreateWarehouses1700000000030,
     ],
     // Named, since a search path that begins with the user's own schema changes once that schema is there.
     schema: 'penstock',

@@ -3,6 +3,7 @@ import { type EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
+import type { Warehouses } from '@penstock/warehouses';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApplicationUsers } from './applications/application-users';
@@ -25,6 +26,10 @@ import { QueriesController } from './queries.controller';
 import { Retries } from './retries/retries';
 import { RetriesController } from './retries/retries.controller';
 import { Runs } from './runs/runs';
+import type { FirstWarehouse } from './warehouse/first-warehouse';
+import { WarehouseChecks } from './warehouse/warehouse-checks';
+import { WarehouseController } from './warehouse/warehouse.controller';
+import { WorkspaceWarehouses } from './warehouse/workspace-warehouses';
 import { Workspaces } from './workspaces/workspaces';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
@@ -36,15 +41,18 @@ export interface PipelineServiceDependencies {
   /** The way to applications. */
   readonly http: GuardedHttp;
   readonly functions: FunctionRunner;
+  readonly warehouses: Warehouses;
   readonly logger: Logger;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
+  /** Of the first workspace; absent: as it is. */
+  readonly firstWarehouse?: FirstWarehouse;
   /** Of each organization; default {@link ORGANIZATION_LIMITS}. */
   readonly limits?: Partial<OrganizationLimits>;
 }
 
 const provided = (
-  { connectors, secrets, http, functions, ...dependencies }: PipelineServiceDependencies,
+  { connectors, secrets, http, functions, warehouses, ...dependencies }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
@@ -53,6 +61,7 @@ const provided = (
   const history = new FactHistory(store.db);
   const past = new Past(history);
   const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
+  const warehouseChecks = new WarehouseChecks(warehouses, secrets);
   return [
     {
       provide: Connections,
@@ -65,6 +74,10 @@ const provided = (
     { provide: Runs, useValue: new Runs(configuration) },
     { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
     { provide: Workspaces, useValue: new Workspaces(configuration, store.db, limits, past) },
+    {
+      provide: WorkspaceWarehouses,
+      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks),
+    },
     { provide: EventTypes, useValue: new EventTypes(applications) },
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
     { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
@@ -88,6 +101,7 @@ export class PipelineServiceModule {
         ApplicationsController,
         AuditController,
         RetriesController,
+        WarehouseController,
       ],
       providers: provided(dependencies, store),
     };

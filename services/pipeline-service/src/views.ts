@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ConnectionState, PipelineState } from '@penstock/contracts';
 import { type View, viewOf } from './view';
+import { WarehouseRow } from './warehouse/warehouse.views';
 import { WorkspaceRow } from './workspaces/workspace.views';
 
 const SCHEMA = 'penstock';
@@ -67,5 +68,11 @@ export const VIEWS: readonly View[] = [
       const { id, workspace, connection, enabled, deleted } = state;
       return deleted ? [] : [{ id, workspace, connection, enabled, state }];
     },
+  }),
+  viewOf({
+    kind: 'warehouse',
+    row: WarehouseRow,
+    object: 'id',
+    rowsOf: (state) => [{ id: state.id, state }],
   }),
 ];

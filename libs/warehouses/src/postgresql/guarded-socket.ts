@@ -10,15 +10,12 @@ export interface TrustedServer {
 /** Makes a socket that connects to nothing but the server, and to that only if its address is allowed. */
 export type SocketTo = (server: TrustedServer) => Socket;
 
-/** @param trusted may be connected to wherever it is; absent: none. */
-export const guardedSockets = (
-  rules: EgressRules,
-  trusted: TrustedServer | undefined,
-): SocketTo => {
+/** @param trusted may be connected to wherever they are. */
+export const guardedSockets = (rules: EgressRules, trusted: readonly TrustedServer[]): SocketTo => {
   const lookup = guardedLookup(rules, systemResolve);
   return ({ host, port }) => {
     const socket = new Socket();
-    if (host === trusted?.host && port === trusted.port) return socket;
+    if (trusted.some((each) => each.host === host && each.port === port)) return socket;
     const connect = socket.connect.bind(socket);
     // What is connected to is decided here, whatever the one who connects says.
     socket.connect = () => {

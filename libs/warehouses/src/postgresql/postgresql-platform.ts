@@ -1,23 +1,30 @@
 import { egressRules } from '@penstock/egress';
+import { sameMembers } from '../same-members';
 import type { WarehousePlatform } from '../warehouse';
 import { connect } from './connect';
-import { guardedSockets, type TrustedServer } from './guarded-socket';
+import { guardedSockets } from './guarded-socket';
 import { checkPostgresqlSettings, postgresqlSettings, targetOf } from './postgresql-settings';
+import { serverOfUrl } from './settings-of-url';
 import { PostgresqlWarehouse } from './postgresql-warehouse';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */
   readonly allow: readonly string[];
-  readonly trusted?: TrustedServer | undefined;
+  /** URLs of warehouses that the operator has named: their servers are reached wherever they are. */
+  readonly trustedUrls?: readonly string[];
 }
 
-/** @throws RangeError on a range that is not a CIDR range. */
-export const postgresqlPlatform = ({ allow, trusted }: PostgresqlOptions): WarehousePlatform => {
-  const socketTo = guardedSockets(egressRules(allow), trusted);
+/** @throws RangeError on a range that is not a CIDR range, Invalid on a URL that cannot be one of a warehouse. */
+export const postgresqlPlatform = ({
+  allow,
+  trustedUrls = [],
+}: PostgresqlOptions): WarehousePlatform => {
+  const socketTo = guardedSockets(egressRules(allow), trustedUrls.map(serverOfUrl));
   return {
     name: 'PostgreSQL',
     settings: postgresqlSettings,
     checkSettings: checkPostgresqlSettings,
+    isSamePlace: sameMembers('host', 'port', 'database', 'schema'),
     connect: async (settings, signal) => {
       const target = targetOf(settings);
       return new PostgresqlWarehouse(await connect(target, socketTo, signal), target, signal);

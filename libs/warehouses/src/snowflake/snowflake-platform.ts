@@ -1,4 +1,5 @@
 import { checkedBy, members, text } from '@penstock/settings';
+import { sameMembers } from '../same-members';
 import { WarehouseFault, type WarehousePlatform } from '../warehouse';
 
 /** `<organization>-<account>` or `<organization>.<account>`. */
@@ -35,6 +36,7 @@ export const snowflakePlatform: WarehousePlatform = {
   name: 'Snowflake',
   settings,
   checkSettings: checkedBy(settings),
+  isSamePlace: sameMembers('account', 'database', 'schema'),
   connect: () =>
     Promise.reject(
       new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake'),

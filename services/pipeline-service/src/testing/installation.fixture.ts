@@ -30,10 +30,12 @@ import {
 import { createLogger, newId, SecretBox } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
+import { createWarehouses } from '@penstock/warehouses';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
+import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
 
@@ -96,6 +98,7 @@ export class Installation {
       log?: MessageLog;
       connectors?: Connectors;
       functions?: FunctionRunner;
+      firstWarehouse?: FirstWarehouse;
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({
@@ -105,6 +108,7 @@ export class Installation {
       secrets: SECRETS,
       http: this.http,
       functions: this.functions,
+      warehouses: createWarehouses({ allow: ['127.0.0.0/8'] }),
       logger: createLogger({ service: 'test', LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, this.lines),
       ...options,
     });

@@ -1,0 +1,122 @@
+import {
+  instant,
+  type NewWarehouse,
+  Refusal,
+  type WarehouseState,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { type EventStore, FactRow, handleCommand } from '@penstock/event-sourcing';
+import { newId, type SecretBox } from '@penstock/runtime';
+import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { settingsOfUrl } from '@penstock/warehouses';
+import type { EntityManager } from 'typeorm';
+import { appendTo, load } from '../decide-on';
+import { workspaceStream } from '../workspaces/workspace.decide';
+import { projectViews } from '../project-views';
+import type { WarehouseChecks } from './warehouse-checks';
+import { type WarehouseCommand, warehouseDecider, warehouseStream } from './warehouse.decide';
+
+/** What the operator says of the warehouse of the first workspace. */
+export interface FirstWarehouse {
+  /** Absent: a workspace that has none gets none. */
+  readonly url?: string | undefined;
+  /** That in the embedded database, whose port is another one at each start. */
+  readonly embeddedUrl?: string | undefined;
+}
+
+type Store = EventStore<EntityManager>;
+
+const PLATFORM = 'PostgreSQL';
+
+/** The oldest workspace, unless it was deleted. */
+const firstWorkspace = async (store: Store): Promise<WorkspaceId | undefined> => {
+  const first = await store.db.findOne(FactRow, {
+    where: { type: 'WorkspaceCreated' },
+    order: { position: 'ASC' },
+  });
+  if (first === null) return undefined;
+  const [stream] = await store.read<{ readonly type: string }>([first.stream]);
+  if (stream?.facts.some(({ type }) => type === 'WorkspaceDeleted')) return undefined;
+  return first.stream.slice(workspaceStream('').length) as WorkspaceId;
+};
+
+const record = async (
+  store: Store,
+  workspace: WorkspaceId,
+  command: WarehouseCommand,
+  commandId: string,
+): Promise<void> => {
+  const cause = { commandId, actor: 'system', requestId: commandId, time: instant(new Date()) };
+  await handleCommand(store, cause, projectViews, async (reading) => {
+    const own = await load(reading, warehouseDecider, warehouseStream(workspace));
+    return { streams: [appendTo(own, warehouseDecider.decide(command, own.state))], reply: {} };
+  });
+};
+
+/** Why it cannot be used, for the operator. */
+const reasonOf = (refusal: Refusal): string =>
+  [refusal.message, ...refusal.details.map(({ message }) => message)].join(': ');
+
+const create = async (
+  store: Store,
+  checks: WarehouseChecks,
+  asked: NewWarehouse,
+): Promise<void> => {
+  try {
+    const warehouse = await checks.create(asked);
+    await record(store, asked.id, { type: 'CreateWarehouse', warehouse }, `warehouse-${asked.id}`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Error(`PENSTOCK_WAREHOUSE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+};
+
+/** The same settings at the port that the embedded database has now; undefined when they are of another one. */
+const moved = (present: JsonObject, embedded: JsonObject): JsonObject | undefined => {
+  const isEmbedded = ['host', 'username', 'database', 'schema'].every(
+    (name) => present.get(name) === embedded.get(name),
+  );
+  const port = embedded.get('port');
+  return isEmbedded && port !== undefined ? new Map([...present, ['port', port]]) : undefined;
+};
+
+const follow = async (
+  store: Store,
+  secrets: SecretBox,
+  { id, settings, mcpSettings }: WarehouseState,
+  embeddedUrl: string,
+): Promise<void> => {
+  const embedded = settingsOfUrl(embeddedUrl);
+  const atPort = (sealed: string): string => {
+    const text = secrets.open(sealed, id);
+    const present = parseJson(text);
+    const now = isJsonObject(present) ? moved(present, embedded) : undefined;
+    return now === undefined || writeJson(now) === text ? sealed : secrets.seal(writeJson(now), id);
+  };
+  const access = {
+    settings: atPort(settings),
+    mcpSettings: mcpSettings === null ? null : atPort(mcpSettings),
+  };
+  await record(store, id, { type: 'UpdateWarehouse', access }, newId());
+};
+
+/**
+ * Gives the first workspace its warehouse, if it has none, and lets one in the embedded database follow its port.
+ *
+ * @throws Error saying why the URL cannot be used: nothing has been made then.
+ */
+export const provideFirstWarehouse = async (
+  store: Store,
+  checks: WarehouseChecks,
+  secrets: SecretBox,
+  { url, embeddedUrl }: FirstWarehouse,
+): Promise<void> => {
+  const id = await firstWorkspace(store);
+  if (id === undefined) return;
+  const { state } = await load(store, warehouseDecider, warehouseStream(id));
+  if (state !== null && embeddedUrl !== undefined) await follow(store, secrets, state, embeddedUrl);
+  const named = url ?? embeddedUrl;
+  if (state !== null || named === undefined) return;
+  const settings = secrets.seal(writeJson(settingsOfUrl(named)), id);
+  await create(store, checks, { id, platform: PLATFORM, settings, mcpSettings: null });
+};

@@ -1,0 +1,90 @@
+import {
+  type NewWarehouse,
+  WAREHOUSE_MODES,
+  type WarehouseFact,
+  type WarehouseMode,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { specify } from '@penstock/event-sourcing';
+import { warehouseDecider } from './warehouse.decide';
+
+const { given } = specify(warehouseDecider);
+
+const warehouse: NewWarehouse = {
+  id: 'w1' as WorkspaceId,
+  platform: 'PostgreSQL',
+  settings: 'sealed',
+  mcpSettings: 'sealed for MCP',
+};
+const created: WarehouseFact = { type: 'WarehouseCreated', data: warehouse };
+const modeChanged = (from: WarehouseMode, to: WarehouseMode): WarehouseFact => ({
+  type: 'WarehouseModeChanged',
+  data: { from, to },
+});
+const setMode = (mode: WarehouseMode) => ({ type: 'SetWarehouseMode', mode }) as const;
+const present = { settings: 'sealed', mcpSettings: 'sealed for MCP' };
+const access = { settings: 'others', mcpSettings: null };
+const settingsChanged: WarehouseFact = { type: 'WarehouseSettingsChanged', data: access };
+
+it('is created once', () => {
+  given().when({ type: 'CreateWarehouse', warehouse }).then(created);
+  given(created).when({ type: 'CreateWarehouse', warehouse }).thenNothing();
+});
+
+describe('updating', () => {
+  it('records other settings', () => {
+    given(created).when({ type: 'UpdateWarehouse', access }).then(settingsChanged);
+  });
+
+  it.each([
+    ['settings', { settings: 'others', mcpSettings: 'sealed for MCP' }],
+    ['MCP settings', { settings: 'sealed', mcpSettings: 'others' }],
+  ])('records that the %s are others', (_, each) => {
+    given(created)
+      .when({ type: 'UpdateWarehouse', access: each })
+      .then({ type: 'WarehouseSettingsChanged', data: each });
+  });
+
+  it('records nothing where nothing changes', () => {
+    given(created).when({ type: 'UpdateWarehouse', access: present }).thenNothing();
+    given(created).when({ type: 'UpdateWarehouse', access: present, mode: 'Normal' }).thenNothing();
+  });
+
+  it('keeps the mode when none is given', () => {
+    given(created, modeChanged('Normal', 'Inspection'))
+      .when({ type: 'UpdateWarehouse', access })
+      .then(settingsChanged);
+  });
+
+  it('changes settings and mode together', () => {
+    given(created)
+      .when({ type: 'UpdateWarehouse', access, mode: 'Maintenance' })
+      .then(settingsChanged, modeChanged('Normal', 'Maintenance'));
+  });
+});
+
+describe('the mode', () => {
+  const pairs = WAREHOUSE_MODES.flatMap((from) => WAREHOUSE_MODES.map((to) => ({ from, to })));
+
+  it.each(pairs)('of $from may become $to', ({ from, to }) => {
+    const past = from === 'Normal' ? [created] : [created, modeChanged('Normal', from)];
+    const outcome = given(...past).when(setMode(to));
+    if (from === to) outcome.thenNothing();
+    else outcome.then(modeChanged(from, to));
+  });
+});
+
+it('a repair is recorded when it has made something', () => {
+  given(created)
+    .when({ type: 'RecordRepair', made: ['_meta', 'marker'] })
+    .then({ type: 'WarehouseRepaired', data: { made: ['_meta', 'marker'] } });
+  given(created).when({ type: 'RecordRepair', made: [] }).thenNothing();
+});
+
+it.each([
+  { type: 'UpdateWarehouse', access },
+  setMode('Normal'),
+  { type: 'RecordRepair', made: [] },
+] as const)('$type is refused where there is no warehouse', (command) => {
+  given().when(command).thenRefused('InvalidWarehouseSettings');
+});

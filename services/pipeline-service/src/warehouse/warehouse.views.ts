@@ -1,0 +1,10 @@
+import type { WarehouseState } from '@penstock/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What is answered of a warehouse, by its workspace. */
+@Entity({ name: 'warehouses', schema: 'penstock' })
+export class WarehouseRow {
+  @PrimaryColumn('text') id!: string;
+  /** The newest state, as it is published. */
+  @Column('json') state!: WarehouseState;
+}

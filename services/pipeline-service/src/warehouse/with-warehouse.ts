@@ -1,0 +1,36 @@
+import type { Refusal } from '@penstock/contracts';
+import {
+  type Warehouse,
+  WarehouseFault,
+  type WarehousePlatform,
+  type WarehouseSettings,
+} from '@penstock/warehouses';
+
+export interface Connect {
+  readonly platform: WarehousePlatform;
+  readonly settings: WarehouseSettings;
+  readonly signal: AbortSignal;
+  /** What a fault of the warehouse is answered. */
+  readonly refusalOf: (fault: WarehouseFault) => Refusal;
+}
+
+/**
+ * Does something with a warehouse on a connection of its own.
+ *
+ * @throws Refusal for a fault of the warehouse.
+ */
+export const withWarehouse = async <T>(
+  { platform, settings, signal, refusalOf }: Connect,
+  work: (warehouse: Warehouse) => Promise<T>,
+): Promise<T> => {
+  try {
+    const warehouse = await platform.connect(settings, signal);
+    try {
+      return await work(warehouse);
+    } finally {
+      await warehouse.close();
+    }
+  } catch (error) {
+    throw error instanceof WarehouseFault ? refusalOf(error) : error;
+  }
+};

@@ -1,0 +1,138 @@
+import {
+  type Commands,
+  type NewWarehouse,
+  type Queries,
+  type Recorded,
+  Refusal,
+  type Request,
+  type RequestContext,
+  type WarehouseFact,
+  type WarehouseState,
+} from '@penstock/contracts';
+import type { EventStore, Reading } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import type { Configuration } from '../configuration';
+import { appendTo, load, type Loaded } from '../decide-on';
+import type { WarehouseChecks } from './warehouse-checks';
+import {
+  existing,
+  type Warehouse,
+  type WarehouseCommand,
+  warehouseDecider,
+  warehouseStream,
+} from './warehouse.decide';
+import { WarehouseRow } from './warehouse.views';
+import { operationRefusal } from './fault-refusal';
+import { withWarehouse } from './with-warehouse';
+
+type Nothing = Record<never, never>;
+
+/** For a repair as a whole. */
+const REPAIR_TIMEOUT_MS = 10_000;
+
+/** What can be done with the warehouses of workspaces. */
+export class WorkspaceWarehouses {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly store: EventStore<EntityManager>,
+    private readonly checks: WarehouseChecks,
+  ) {}
+
+  /** Nothing that a mode forbids can be running yet, so that nothing is cancelled and nothing hinders a change. */
+  async update({
+    context,
+    in: { settings, mcpSettings, mode },
+  }: Request<Commands['UpdateWarehouse']['in']>): Promise<Recorded<Nothing>> {
+    const tried = await outcomeOf(async () => {
+      const present = await this.expected(context);
+      return this.checks.update({ settings, mcpSettings }, present);
+    });
+    return this.change(context, () => ({
+      type: 'UpdateWarehouse',
+      access: tried(),
+      ...(mode !== undefined && { mode }),
+    }));
+  }
+
+  setMode({
+    context,
+    in: { mode },
+  }: Request<Commands['SetWarehouseMode']['in']>): Promise<Recorded<Nothing>> {
+    return this.change(context, () => ({ type: 'SetWarehouseMode', mode }));
+  }
+
+  async repair({
+    context,
+  }: Request<Commands['RepairWarehouse']['in']>): Promise<Recorded<Nothing>> {
+    const tried = await outcomeOf(async () => {
+      const present = await this.expected(context);
+      return this.repaired(present);
+    });
+    return this.change(context, () => ({ type: 'RecordRepair', made: tried() }));
+  }
+
+  async test({ context, in: asked }: Request<Queries['TestWarehouse']['in']>): Promise<Nothing> {
+    await this.checks.update(asked, await this.expected(context));
+    return {};
+  }
+
+  async get({
+    context,
+  }: Request<Queries['GetWarehouse']['in']>): Promise<Queries['GetWarehouse']['out']> {
+    const row = await this.store.db.findOneBy(WarehouseRow, { id: context.workspace });
+    const { version, platform, settings, mcpSettings, mode } = existing(row?.state ?? null);
+    return { version, platform, settings, mcpSettings, mode };
+  }
+
+  private repaired(present: NewWarehouse): Promise<readonly string[]> {
+    const signal = AbortSignal.timeout(REPAIR_TIMEOUT_MS);
+    const connect = { ...this.checks.open(present), signal, refusalOf: operationRefusal };
+    return withWarehouse(connect, (warehouse) => warehouse.repair(present.id));
+  }
+
+  /** @throws Refusal Conflict, InvalidWarehouseSettings */
+  private async expected(context: RequestContext): Promise<WarehouseState> {
+    return expectedOf(await loadOf(this.store, context), context);
+  }
+
+  /** @param command made when it is decided, so that what it throws is the recorded answer. */
+  private change(
+    context: RequestContext,
+    command: () => WarehouseCommand,
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const asked = command();
+      const own = await loadOf(reading, context);
+      expectedOf(own, context);
+      return { streams: [appendTo(own, warehouseDecider.decide(asked, own.state))], reply: {} };
+    });
+  }
+}
+
+type LoadedWarehouse = Loaded<Warehouse, WarehouseFact>;
+
+const loadOf = (
+  store: Pick<Reading<EntityManager>, 'read'>,
+  { workspace }: RequestContext,
+): Promise<LoadedWarehouse> => load(store, warehouseDecider, warehouseStream(workspace));
+
+/** @throws Refusal Conflict, InvalidWarehouseSettings */
+const expectedOf = (own: LoadedWarehouse, { expectedVersion }: RequestContext): WarehouseState => {
+  const state = existing(own.state);
+  if (expectedVersion !== undefined && expectedVersion !== own.version)
+    throw new Refusal('Conflict');
+  return state;
+};
+
+/** Does something outside the configuration, before it is decided upon. @returns what gives or throws the outcome. */
+const outcomeOf = async <T>(work: () => Promise<T>): Promise<() => T> => {
+  try {
+    const value = await work();
+    return () => value;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return () => {
+      throw error;
+    };
+  }
+};
