@@ -1,5 +1,5 @@
 import { deliver, pauseMs } from './deliver';
-import type { LogRecord } from './message-log';
+import type { BatchHandler, LogRecord } from './message-log';
 
 const RECORDS: LogRecord[] = [
   { partition: 2, offset: 7, timestampMs: 0, key: 'key', value: 'value' },
@@ -16,7 +16,7 @@ it.each([
 });
 
 it('delivers the same records until they are taken, and reports each failure', async () => {
-  const onBatch = jest.fn<Promise<void>, [number, readonly LogRecord[]]>();
+  const onBatch = jest.fn<Promise<void>, Parameters<BatchHandler>>();
   onBatch.mockImplementationOnce(() => {
     throw new TypeError('at once');
   });
@@ -27,9 +27,9 @@ it('delivers the same records until they are taken, and reports each failure', a
 
   expect(await deliver(2, RECORDS, { onBatch, onFault, signal })).toBe(true);
   expect(onBatch.mock.calls).toEqual([
-    [2, RECORDS],
-    [2, RECORDS],
-    [2, RECORDS],
+    [2, RECORDS, signal],
+    [2, RECORDS, signal],
+    [2, RECORDS, signal],
   ]);
   expect(onFault).toHaveBeenCalledTimes(2);
 });
@@ -48,4 +48,16 @@ it('gives up in the pause after a failure, but not at work', async () => {
   expect(onBatch).toHaveBeenCalledTimes(1);
   expect(await deliver(0, RECORDS, delivery)).toBe(false);
   expect(onBatch).toHaveBeenCalledTimes(1);
+});
+
+it('tells the handler when to give up, which is no failure then', async () => {
+  const leaving = new AbortController();
+  const onBatch: BatchHandler = (_, __, { reason }) => {
+    leaving.abort();
+    return Promise.reject(reason ?? leaving.signal.reason);
+  };
+  const onFault = jest.fn();
+
+  expect(await deliver(0, RECORDS, { onBatch, onFault, signal: leaving.signal })).toBe(false);
+  expect(onFault).not.toHaveBeenCalled();
 });

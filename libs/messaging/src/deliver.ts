@@ -11,7 +11,7 @@ export const pauseMs = (attempt: number): number =>
 export interface Delivery {
   readonly onBatch: BatchHandler;
   readonly onFault: (what: string, error: unknown) => void;
-  /** Ends the pause after a rejection; a handler at work is waited for. */
+  /** Told to the handler, which is waited for; ends the pause after a rejection. */
   readonly signal: AbortSignal;
 }
 
@@ -27,9 +27,10 @@ export const deliver = async (
 ): Promise<boolean> => {
   for (let attempt = 1; !signal.aborted; attempt += 1) {
     try {
-      await onBatch(partition, records);
+      await onBatch(partition, records, signal);
       return true;
     } catch (error) {
+      if (signal.aborted && error === signal.reason) return false;
       onFault(`partition ${partition}: the handler of a batch has failed`, error);
       await sleep(pauseMs(attempt), undefined, { signal }).catch(() => undefined);
     }

@@ -43,8 +43,15 @@ export interface AppendOptions {
 /**
  * Records of one partition, in order, at least one and at most `maxRecords`. The position moves behind the batch once the
  * returned promise resolves; a rejection delivers the same records again after a pause (100 ms to 5 s).
+ *
+ * `leaving` is aborted when the partition is to go, or the reader to stop, which waits for the handler: one that
+ * itself waits for something (room, a lease, another reader) should reject then with the signal's reason.
  */
-export type BatchHandler = (partition: number, records: readonly LogRecord[]) => Promise<void>;
+export type BatchHandler = (
+  partition: number,
+  records: readonly LogRecord[],
+  leaving: AbortSignal,
+) => Promise<void>;
 
 export interface Subscribe {
   readonly topic: string;

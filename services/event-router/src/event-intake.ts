@@ -11,6 +11,7 @@ import type { Lane } from './lanes/lane';
 import type { MemoryBudget } from './partitions/memory-budget';
 import type { Partition } from './partitions/partition';
 import { Ticket } from './partitions/ticket';
+import { unlessAborted } from './partitions/unless-aborted';
 import { messageHash } from './route/message-hash';
 import { countDuplicate, matchesOf } from './route/route-event';
 import type { Route, Routes } from './route/routes';
@@ -50,13 +51,19 @@ export class EventIntake {
   constructor(private readonly context: IntakeContext) {}
 
   /**
-   * Resolves when every record is with its lanes. Rejects, with nothing taken, while the database is away.
+   * Resolves when every record is with its lanes. Rejects, with nothing taken, while the database is away, and when
+   * the partition is leaving before there is room.
    */
-  async take(partition: Partition, records: readonly LogRecord[]): Promise<void> {
+  async take(
+    partition: Partition,
+    records: readonly LogRecord[],
+    leaving: AbortSignal,
+  ): Promise<void> {
     const { budget, picture } = this.context;
-    await budget.room();
+    await unlessAborted(leaving, budget.room());
     const incoming = records.flatMap((record) => this.read(partition, record));
-    await picture.waitFor(Math.max(0, ...incoming.map(({ accepted }) => accepted.seen)));
+    const newest = Math.max(0, ...incoming.map(({ accepted }) => accepted.seen));
+    await unlessAborted(leaving, picture.waitFor(newest));
     const seen = await this.context.seen.find(incoming.map(({ hash }) => hash));
     if (partition.isLost) return;
     for (const each of incoming) this.route(partition, each, seen);

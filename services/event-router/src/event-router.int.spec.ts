@@ -211,3 +211,43 @@ it('passes over a record that no gateway wrote', async () => {
   await until(async () => total(await installation.counts()) === 2);
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
+
+it('closes with a full buffer before a destination that is down, and goes on afterwards', async () => {
+  receiver.answer = () => 503;
+  await configure();
+  const router = await installation.start({
+    budgetBytes: 10_000,
+    maxRowsPerLane: 0,
+    revokeGraceMs: 100,
+  });
+  await installation.accept(...events('a', 20));
+  await until(() => receiver.requests > 0);
+  await installation.accept(...events('b', 20));
+  await pause(500);
+  await router.close();
+
+  receiver.answer = () => 200;
+  await installation.start();
+  await until(() => receiver.taken.length === 40);
+  expect(receiver.of('a')).toEqual(ids('a', 20));
+  expect(receiver.of('b')).toEqual(ids('b', 20));
+});
+
+it('closes while it waits for leases that another router holds', async () => {
+  await configure();
+  await (await installation.start()).close();
+  await installation.pool.query(
+    `UPDATE penstock_router.partitions
+        SET owner = '{"host":"another","boot":"","pid":1,"started":""}', settled_by = now() + interval '1 hour'`,
+  );
+  const router = await installation.start();
+  await installation.accept(...events('a', 20));
+  await pause(500);
+  await router.close();
+  expect(receiver.requests).toBe(0);
+
+  await installation.pool.query('UPDATE penstock_router.partitions SET owner = NULL');
+  await installation.start();
+  await until(() => receiver.taken.length === 20);
+  expect(receiver.of('a')).toEqual(ids('a', 20));
+});

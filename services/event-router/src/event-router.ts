@@ -14,6 +14,7 @@ import { Committer } from './partitions/committer';
 import { Leases } from './partitions/leases';
 import { MemoryBudget } from './partitions/memory-budget';
 import { Partition } from './partitions/partition';
+import { unlessAborted } from './partitions/unless-aborted';
 import { Routes } from './route/routes';
 import type { RouterOptions } from './router.options';
 import type { LeaseGrant, RouterStore } from './store/router-store';
@@ -138,7 +139,7 @@ export class EventRouter {
       group: GROUP,
       onAssigned: (partitions) => this.onAssigned(partitions),
       onRevoked: (partitions) => this.onRevoked(partitions),
-      onBatch: (partition, records) => this.onBatch(partition, records),
+      onBatch: (partition, records, leaving) => this.onBatch(partition, records, leaving),
     });
   }
 
@@ -242,9 +243,13 @@ export class EventRouter {
     for (const lane of this.lanes.values()) lane.drop(partition);
   }
 
-  private async onBatch(number: number, records: readonly LogRecord[]): Promise<void> {
-    const partition = await this.owned(number);
-    await this.intake.take(partition, records);
+  private async onBatch(
+    number: number,
+    records: readonly LogRecord[],
+    leaving: AbortSignal,
+  ): Promise<void> {
+    const partition = await unlessAborted(leaving, this.owned(number));
+    await this.intake.take(partition, records, leaving);
   }
 
   /** The partition under our lease; waits for the lease as long as the partition is assigned. */

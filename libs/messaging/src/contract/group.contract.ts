@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fresh, freshTopic, type LogHarness, numbered, opener } from './log-harness';
 import { Recorder } from './recorder';
@@ -126,6 +127,35 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
 
     await Promise.all([one.untilSeen(10), two.untilSeen(10)]);
     expect([one.values, two.values]).toEqual([numbered(1, 10), numbered(1, 10)]);
+  });
+
+  it('tells a handler that waits for something that its partition is leaving', async () => {
+    const log = await open();
+    const topic = await freshTopic(log, 1);
+    const group = fresh('group');
+    await log.append(topic, messagesOf(numbered(1, 3)));
+    let isWaiting = false;
+    const revoked: number[] = [];
+
+    const subscription = await log.subscribe({
+      topic,
+      group,
+      onAssigned: () => Promise.resolve(new Map()),
+      onRevoked: (partitions) => Promise.resolve(void revoked.push(...partitions)),
+      onBatch: async (_, __, leaving) => {
+        isWaiting = true;
+        await once(leaving, 'abort');
+        throw leaving.reason;
+      },
+    });
+    await until('a handler that waits', () => isWaiting);
+    await subscription.stop();
+    const recorder = new Recorder();
+    await log.subscribe({ topic, group, onBatch: recorder.onBatch });
+    await recorder.untilSeen(3);
+
+    expect(revoked).toEqual([0]);
+    expect(recorder.values).toEqual(numbered(1, 3));
   });
 
   it('waits, when stopped, for the batch in hand, and has moved its position', async () => {

@@ -1,11 +1,11 @@
-import type { BatchHandler, LogRecord } from '../message-log';
+import type { LogRecord } from '../message-log';
 import { until } from './until';
 
 /** Remembers what a reader was given. */
 export class Recorder {
   readonly batches: { readonly partition: number; readonly records: readonly LogRecord[] }[] = [];
 
-  readonly onBatch: BatchHandler = (partition, records) => {
+  readonly onBatch = (partition: number, records: readonly LogRecord[]): Promise<void> => {
     this.batches.push({ partition, records });
     return Promise.resolve();
   };

@@ -1,0 +1,16 @@
+/** The answer, unless the signal comes first. @throws the signal's reason. */
+export const unlessAborted = async <T>(signal: AbortSignal, answer: Promise<T>): Promise<T> => {
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+  try {
+    return await Promise.race([aborted, answer]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+};
