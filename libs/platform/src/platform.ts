@@ -24,8 +24,17 @@ import { WatchedFunctions } from './watched-functions';
 
 const MIB = 1024 * 1024;
 
-/** Connections to the database that the services of one process share, the log's own not counted. */
-const POOL_SIZE = 12;
+/**
+ * Connections to the database that the services of one process share, the log's own not counted. One to a host that
+ * has vanished is given up, and with it what waits for it.
+ */
+const POOL = {
+  max: 12,
+  keepAlive: true,
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 20_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
 
 /** What a process stands on. */
 export interface Platform {
@@ -103,10 +112,12 @@ export const openPlatform = async (
   config: PenstockConfig,
   { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
 ): Promise<Platform> => {
-  const pool = new Pool({ connectionString: databaseUrl, max: POOL_SIZE, keepAlive: true });
+  const pool = new Pool({ connectionString: databaseUrl, ...POOL });
   pool.on('error', (err) => {
     logger.warn({ cause: err.message }, 'an idle database connection was lost');
   });
+  // A session that ends between two statements says so by an event, which would end the process unheard.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   shutdown.onClose('database', () => pool.end());
   const log = openMessageLog(config, databaseUrl, service, logger);
   shutdown.onClose('log', () => log.close());

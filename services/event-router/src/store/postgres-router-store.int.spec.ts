@@ -13,6 +13,7 @@ beforeEach(async () => {
   database = await freshDatabase();
   pool = new Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 });
 
 afterEach(async () => {

@@ -264,11 +264,6 @@ export class PostgresRouterStore extends RouterStore {
   private async transaction<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
     const db = await this.pool.connect();
     let failure: Error | undefined;
-    // A session that ends between two statements says so by an event, which would end the process unheard.
-    const onError = (error: Error): void => {
-      failure = error;
-    };
-    db.on('error', onError);
     try {
       await db.query('BEGIN');
       const result = await work(db);
@@ -280,7 +275,6 @@ export class PostgresRouterStore extends RouterStore {
       });
       throw error;
     } finally {
-      db.off('error', onError);
       db.release(failure);
     }
   }

@@ -112,6 +112,7 @@ export class Installation {
     await log.ensureTopics(topics({ events: 2, commands: 1, replies: 1 }));
     const pool = new Pool({ connectionString: url, max: 8 });
     pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return new Installation(log, pool, drop);
   }
 
