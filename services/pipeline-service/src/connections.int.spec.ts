@@ -1,4 +1,5 @@
-import type { ConnectionId } from '@penstock/contracts';
+import { createConnectors } from '@penstock/connectors';
+import { ConfigurationPicture, type ConnectionId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { SECRETS, aWriteKey, Installation } from './testing/installation.fixture';
 import { aPipeline } from './testing/pipeline.fixture';
@@ -100,6 +101,113 @@ describe('creating', () => {
     await expect(installation.source({ linkedConnections: [source] })).rejects.toMatchObject({
       code: 'LinkedConnectionNotExist',
     });
+  });
+});
+
+describe('updating', () => {
+  const update = (id: string, changes: { name?: string; settings?: string } = {}, context = {}) =>
+    installation.recorded('UpdateConnection', { id, name: 'A connection', ...changes }, context);
+  const settingsOf = async (id: string): Promise<unknown> => {
+    const { settings } = await installation.query('GetConnection', { id });
+    return JSON.parse(SECRETS.open(settings, installation.workspace));
+  };
+  const SETTINGS = {
+    url: 'https://example.com/',
+    auth: { type: 'bearer', token: 'secret-token-1234' },
+  };
+  const toHttp = () =>
+    installation.destination({ connector: 'http', settings: installation.sealed(SETTINGS) });
+
+  it('changes the name and leaves the settings', async () => {
+    const id = await toHttp();
+    const before = await settingsOf(id);
+    await update(id, { name: 'Renamed' });
+    expect(await installation.query('GetConnection', { id })).toMatchObject({
+      version: 2,
+      name: 'Renamed',
+    });
+    expect(await settingsOf(id)).toEqual(before);
+  });
+
+  it('changes the settings, with defaults, and keeps secrets that come back masked', async () => {
+    const id = await toHttp();
+    const auth = { type: 'bearer', token: '••••1234' };
+    const settings = installation.sealed({ url: 'https://example.org/', auth });
+    await update(id, { settings });
+    expect(await settingsOf(id)).toMatchObject({
+      url: 'https://example.org/',
+      method: 'POST',
+      auth: SETTINGS.auth,
+    });
+  });
+
+  it('is seen in the picture that other processes follow', async () => {
+    const picture = await installation.follow(new ConfigurationPicture());
+    const id = await toHttp();
+    const { position } = await update(id, { name: 'Renamed' });
+    await picture.waitFor(position);
+    expect(picture.connection(id)).toMatchObject({ version: 2, name: 'Renamed' });
+  });
+
+  it('records nothing where nothing changes, also when all is sent back as it was shown', async () => {
+    const id = await toHttp();
+    const shown = { ...SETTINGS, auth: { type: 'bearer', token: '••••1234' } };
+    const first = await update(id);
+    expect(await update(id, { settings: installation.sealed(shown) })).toEqual(first);
+    expect(await installation.query('GetConnection', { id })).toMatchObject({ version: 1 });
+  });
+
+  it('keeps write keys and links', async () => {
+    const destination = await installation.destination();
+    const id = await installation.source({ linkedConnections: [destination] });
+    const keys = await keysOf(id);
+    await update(id, { settings: installation.sealed({ ip: 'mask' }) });
+    expect(await keysOf(id)).toEqual(keys);
+    expect(await installation.query('GetConnection', { id })).toMatchObject({
+      version: 4,
+      linkedConnections: [destination],
+    });
+  });
+
+  it.each([
+    ['/settings/url', { url: 'ftp://example.com' }],
+    ['/settings/auth/token', { ...SETTINGS, auth: { type: 'bearer', token: '••••9999' } }],
+    ['/settings/color', { ...SETTINGS, color: 'red' }],
+  ])('names %s when it is bad', async (path, settings) => {
+    const id = await toHttp();
+    await expect(update(id, { settings: installation.sealed(settings) })).rejects.toMatchObject({
+      code: 'InvalidSettings',
+      kind: 'refused',
+      details: [{ path }],
+    });
+  });
+
+  it('is refused when the connection is another by now, or is gone', async () => {
+    const id = await toHttp();
+    await update(id, { name: 'Renamed' }, { expectedVersion: 1 });
+    await expect(update(id, {}, { expectedVersion: 1 })).rejects.toMatchObject({
+      code: 'Conflict',
+    });
+    await installation.command('DeleteConnection', { id });
+    await expect(update(id)).rejects.toEqual(absent);
+    await expect(update('no\0')).rejects.toEqual(absent);
+  });
+
+  it('of a connector that was taken out changes the name only', async () => {
+    const id = await toHttp();
+    const without = await installation.start({ connectors: createConnectors({ enabled: [] }) });
+    const context = installation.context();
+    const request = { context, in: { id, name: 'Renamed' } };
+    await without.connections.update(request);
+    const settings = installation.sealed(SETTINGS);
+    await expect(
+      without.connections.update({
+        context: installation.context(),
+        in: { ...request.in, settings },
+      }),
+    ).rejects.toMatchObject({ code: 'ConnectorNotExist', kind: 'refused' });
+    await installation.stop(without);
+    expect(await installation.query('GetConnection', { id })).toMatchObject({ name: 'Renamed' });
   });
 });
 
@@ -232,6 +340,7 @@ describe('another workspace', () => {
       cursor: '',
     });
     for (const attempt of [
+      () => installation.command('UpdateConnection', { id: source, name: 'Mine' }, there),
       () => installation.command('DeleteConnection', { id: source }, there),
       () => installation.command('LinkConnections', { source, destination }, there),
       () => installation.command('CreateEventWriteKey', { connection: source, key }, there),

@@ -8,6 +8,7 @@ import {
   RecordFailure,
   TransformationError,
 } from '@penstock/transformations';
+import { refusalOf } from '../pipelines/compile-function';
 
 const failed = (text: string): Refusal =>
   new Refusal('TransformationFailed', { message: `transformation failed: ${text}` });
@@ -30,8 +31,8 @@ const mapped = (
 /**
  * What a transformation that was checked makes of one event; no other event ever meets it.
  *
- * @throws Refusal TransformationFailed with the text of what failed, also for a function that does not compile.
- * @throws SandboxUnavailable
+ * @throws Refusal TransformationFailed with the text of what failed, also for a function that does not compile;
+ *   ServiceUnavailable when there is no sandbox.
  */
 export const transformOnce = async (
   functions: FunctionRunner,
@@ -47,7 +48,10 @@ export const transformOnce = async (
     purpose: 'Create',
     once: true,
   } as const;
-  const [result] = (await functions.run(batch, [event])).records;
+  const { records } = await functions.run(batch, [event]).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  const [result] = records;
   if (result === undefined) throw new TypeError('a function gave nothing for an event');
   if (result instanceof RecordFailure) throw failed(result.message);
   return result;

@@ -6,7 +6,8 @@ import {
   SandboxUnavailable,
 } from '@penstock/transformations';
 
-const refusalOf = (error: unknown): unknown => {
+/** What a runner's error is to whoever asked; any other error stays itself. */
+export const refusalOf = (error: unknown): unknown => {
   if (error instanceof SandboxUnavailable)
     return new Refusal('ServiceUnavailable', {
       message: 'service is unavailable: functions cannot be run at the moment',
