@@ -2,6 +2,7 @@ import { TOPIC } from '@penstock/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWriteKey, Installation } from './testing/installation.fixture';
 import { withBefore } from './testing/logs.fixture';
+import { aPipeline } from './testing/pipeline.fixture';
 
 jest.setTimeout(60_000);
 
@@ -21,6 +22,33 @@ const sessions = async (application: string): Promise<number> => {
   );
   return rows[0]?.count ?? 0;
 };
+
+const endSessions = (): Promise<unknown> =>
+  installation.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name IN ('penstock-pipeline-service', 'penstock-relay')`,
+  );
+
+it('carries every command out once while its connections are being lost', async () => {
+  const picture = await installation.follow();
+  const service = await installation.start();
+  const destination = await installation.destination();
+  const made: string[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    const creations = [1, 2, 3].map(() =>
+      installation.command('CreatePipeline', aPipeline(destination)),
+    );
+    await sleep(n);
+    await endSessions();
+    for (const { id } of await Promise.all(creations)) made.push(id);
+  }
+
+  const { pipelines } = await installation.query('GetConnection', { id: destination });
+  expect([...pipelines].sort()).toEqual([...made].sort());
+  await service.published();
+  expect([...picture.pipelinesOn(destination)]).toHaveLength(60);
+  expect(installation.lines.all.filter((line) => line.includes('has failed'))).toEqual([]);
+});
 
 it('leaves nothing open when it cannot start, nor when it is closed', async () => {
   const log = withBefore(installation.log, () => Promise.resolve());

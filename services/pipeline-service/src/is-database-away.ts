@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
@@ -40,7 +41,8 @@ const LOST_MEANWHILE = [
 export const isDatabaseAway = (error: unknown): boolean => {
   if (LOST_MEANWHILE.some((kind) => error instanceof kind)) return true;
   if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
-  if (!(error instanceof Error)) return false;
+  // Not instanceof: a socket's error is of Node's own realm, which under a test runner is another.
+  if (!types.isNativeError(error)) return false;
   const { code, message } = error as Error & { readonly code?: unknown };
   if (typeof code !== 'string') return LOST.test(message);
   return NOT_NOW.test(code) || UNREACHABLE.has(code);
