@@ -1,0 +1,224 @@
+import { Refusal } from '@penstock/contracts';
+import { GatewayStand } from '../testing/gateway.fixture';
+import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture';
+import {
+  apiKey,
+  organization,
+  secrets,
+  workspace,
+  WORKSPACE,
+} from '../testing/installation.fixture';
+
+const reader = apiKey('read');
+const writer = apiKey('write');
+const stand = new GatewayStand();
+const { pipelineService } = stand;
+
+beforeAll(async () => {
+  const apiKeys = [reader.record, writer.record];
+  await stand.configure(organization({ apiKeys }), workspace());
+  await stand.start();
+});
+afterAll(() => stand.stop());
+beforeEach(() => {
+  pipelineService.calls.length = 0;
+});
+
+const ask = (
+  method: string,
+  path: string,
+  { headers, ...sent }: Sent = {},
+  { key } = reader,
+): Promise<Answered> =>
+  send(stand.url(path), {
+    method,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...sent,
+  });
+
+const ID = 'object0000000001';
+const at = (path: string): string => `/v1/connections/${ID}${path}`;
+const encoded = (value: string): string => encodeURIComponent(value);
+
+/** Numbers that no double holds, in the form in which schemas are written. */
+const SCHEMA =
+  '{"kind":"object","properties":[{"name":"n","type":{"kind":"int","bitSize":64,"maximum":9223372036854775806},"description":""}]}';
+const EVENT = '{"properties":{"n":1.50,"m":12345678901234567890}}';
+
+describe('what the application has', () => {
+  it.each([
+    [SCHEMA, `{"schema":${SCHEMA}}`],
+    [null, '{"schema":null}'],
+  ])('is shown of an event type, to the last digit', async (schema, text) => {
+    pipelineService.answer('GetEventTypeSchema', { schema });
+    const answered = await ask('GET', at('/schemas/event?type=send%20event'));
+    expect(answered).toMatchObject({ status: 200, text });
+    expect(pipelineService.calls).toMatchObject([
+      {
+        name: 'GetEventTypeSchema',
+        about: ID,
+        in: { connection: ID, eventType: 'send event' },
+        asked: { caller: { workspace: WORKSPACE } },
+      },
+    ]);
+  });
+
+  it('is shown of users', async () => {
+    pipelineService.answer('GetUserSchemas', { source: SCHEMA, destination: null });
+    const answered = await ask('GET', at('/schemas/user'));
+    expect(answered.text).toBe(`{"schemas":{"source":${SCHEMA},"destination":null}}`);
+    pipelineService.answer('GetUserSchemas', { source: SCHEMA, destination: SCHEMA });
+    expect((await ask('GET', at('/schemas/user'))).text).toContain(`"destination":${SCHEMA}`);
+  });
+});
+
+describe('users', () => {
+  const FILTER = '{"logical":"and","conditions":[]}';
+
+  it.each([
+    [`schema=${encoded(SCHEMA)}`, { filter: null, cursor: '' }],
+    [`schema=${encoded(SCHEMA)}&filter=&cursor=`, { filter: null, cursor: '' }],
+    [`schema=${encoded(SCHEMA)}&filter=%7B%7D`, { filter: null, cursor: '' }],
+    [`schema=${encoded(SCHEMA)}&filter=null`, { filter: null, cursor: '' }],
+    [
+      `schema=${encoded(SCHEMA)}&filter=${encoded(FILTER)}&cursor=10.MTA`,
+      { filter: FILTER, cursor: '10.MTA' },
+    ],
+  ])('are listed as asked by %s', async (query, input) => {
+    const user = '{"n":9223372036854775806}';
+    pipelineService.answer('ListApplicationUsers', { users: [user], cursor: 'more' });
+    const answered = await ask('GET', at(`/users?${query}`));
+    expect(answered).toMatchObject({ status: 200, text: `{"users":[${user}],"cursor":"more"}` });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'ListApplicationUsers', about: ID, in: { connection: ID, schema: SCHEMA, ...input } },
+    ]);
+  });
+
+  it('are unavailable while the application is', async () => {
+    const message = 'service is unavailable: the application: answered 500';
+    pipelineService.answer('ListApplicationUsers', new Refusal('ServiceUnavailable', { message }));
+    const answered = await ask('GET', at(`/users?schema=${encoded(SCHEMA)}`));
+    expect(answered).toMatchObject({ status: 503 });
+    expect(Number(answered.headers['retry-after'])).toBeGreaterThanOrEqual(5);
+    expect(jsonOf(answered)).toEqual({ error: { code: 'ServiceUnavailable', message } });
+  });
+});
+
+describe('a preview', () => {
+  const preview = 'POST https://example.com/in\nContent-Type: application/json\n\n{}';
+
+  it('is made for whoever may read', async () => {
+    pipelineService.answer('PreviewSendEvent', { preview });
+    const transformation = '{"mapping":{"n":"properties.n"}}';
+    const body = `{"type":"e","event":${EVENT},"transformation":${transformation},"outSchema":${SCHEMA}}`;
+    const answered = await ask('POST', at('/preview-send-event'), { body });
+    expect(answered.status).toBe(200);
+    expect(jsonOf(answered)).toEqual({ preview });
+    expect(pipelineService.calls).toMatchObject([{ name: 'PreviewSendEvent', about: ID }]);
+    expect(pipelineService.calls[0]?.in).toEqual({
+      connection: ID,
+      eventType: 'e',
+      event: EVENT,
+      transformation,
+      outSchema: SCHEMA,
+    });
+  });
+
+  it.each(['', ',"transformation":null,"outSchema":null'])(
+    'needs no transformation%s',
+    async (rest) => {
+      pipelineService.answer('PreviewSendEvent', { preview });
+      const body = `{"type":"e","event":{}${rest}}`;
+      expect(await ask('POST', at('/preview-send-event'), { body })).toMatchObject({ status: 200 });
+      expect(pipelineService.calls[0]?.in).toMatchObject({ transformation: null, outSchema: null });
+    },
+  );
+});
+
+describe('what is malformed', () => {
+  const bodyOf = (body: string): Sent => ({ body });
+  const E = '"type":"e","event":{}';
+
+  it.each<[method: string, path: string, sent: Sent, ...paths: string[]]>([
+    ['GET', '/schemas/event', {}, '/type'],
+    ['GET', '/schemas/event?type=', {}, '/type'],
+    ['GET', '/schemas/event?type=a&type=b', {}, '/type'],
+    ['GET', '/schemas/event?type=a&kind=b', {}, '/kind'],
+    ['GET', '/schemas/user?type=a', {}, '/type'],
+    ['GET', '/users', {}, '/schema'],
+    ['GET', '/users?schema=', {}, '/schema'],
+    ['GET', '/users?schema=%7B', {}, '/schema'],
+    ['GET', '/users?schema=%7B%22a%22%3A1%2C%22a%22%3A2%7D', {}, '/schema/a'],
+    ['GET', '/users?schema=%5B%5D', {}, '/schema'],
+    ['GET', `/users?schema=${encoded(SCHEMA)}&filter=x`, {}, '/filter'],
+    ['GET', `/users?schema=${encoded(SCHEMA)}&filter=%5B%5D`, {}, '/filter'],
+    ['GET', `/users?schema=${encoded(SCHEMA)}&limit=5`, {}, '/limit'],
+    ['POST', '/preview-send-event', {}, ''],
+    ['POST', '/preview-send-event', bodyOf('{}'), '/event', '/type'],
+    ['POST', '/preview-send-event', bodyOf('{"type":"","event":{}}'), '/type'],
+    ['POST', '/preview-send-event', bodyOf(`{"type":"${'e'.repeat(101)}","event":{}}`), '/type'],
+    ['POST', '/preview-send-event', bodyOf('{"type":"e","event":[]}'), '/event'],
+    ['POST', '/preview-send-event', bodyOf('{"type":"e","event":null}'), '/event'],
+    ['POST', '/preview-send-event', bodyOf(`{${E},"transformation":5}`), '/transformation'],
+    ['POST', '/preview-send-event', bodyOf(`{${E},"outSchema":"s"}`), '/outSchema'],
+    ['POST', '/preview-send-event', bodyOf(`{${E},"filter":null}`), '/filter'],
+    ['PUT', '', bodyOf('{}'), '/name'],
+    ['PUT', '', bodyOf('{"name":""}'), '/name'],
+    ['PUT', '', bodyOf(`{"name":"${'n'.repeat(101)}"}`), '/name'],
+    ['PUT', '', bodyOf('{"name":"n","settings":null}'), '/settings'],
+    ['PUT', '', bodyOf('{"name":"n","role":"Source"}'), '/role'],
+  ])('is 400: %s %s %j', async (method, path, sent, ...paths) => {
+    const answered = await ask(method, at(path), sent, writer);
+    expect(answered.status).toBe(400);
+    const { error } = jsonOf(answered) as { error: { details: { path: string }[] } };
+    expect(error.details.map((detail) => detail.path).sort()).toEqual([...paths].sort());
+    expect(pipelineService.calls).toEqual([]);
+  });
+});
+
+it.each<[method: string, path: string, sent: Sent]>([
+  ['GET', '/schemas/event?type=e', {}],
+  ['GET', '/schemas/user', {}],
+  ['GET', `/users?schema=${encoded(SCHEMA)}`, {}],
+  ['POST', '/preview-send-event', { body: '{"type":"e","event":{}}' }],
+  ['PUT', '', { body: '{"name":"n"}' }],
+])('an id that nothing can have is 404 at %s %s', async (method, path, sent) => {
+  const answered = await ask(method, `/v1/connections/x${path}`, sent, writer);
+  expect(answered.status).toBe(404);
+  expect(jsonOf(answered)).toMatchObject({ error: { code: 'ConnectionNotExist' } });
+  expect(pipelineService.calls).toEqual([]);
+});
+
+describe('a connection', () => {
+  it.each([
+    [undefined, undefined],
+    ['"7"', 7],
+  ])('is updated at the version that If-Match %s says', async (tag, expectedVersion) => {
+    pipelineService.answer('UpdateConnection', {});
+    const headers = tag === undefined ? {} : { 'If-Match': tag };
+    const body = '{"name":"Shop"}';
+    const answered = await ask('PUT', at(''), { headers, body }, writer);
+    expect(answered).toMatchObject({ status: 200, text: '' });
+    expect(pipelineService.calls).toMatchObject([
+      { name: 'UpdateConnection', about: ID, asked: { expectedVersion } },
+    ]);
+    expect(pipelineService.calls[0]?.in).toEqual({ id: ID, name: 'Shop' });
+  });
+
+  it('has its new settings sealed', async () => {
+    const settings = '{"limit":9007199254740993,"rate":1.50}';
+    const body = `{"name":"Shop","settings":${settings}}`;
+    await ask('PUT', at(''), { body }, writer);
+    const command = pipelineService.calls[0]?.in as { settings: string };
+    expect(secrets.open(command.settings, WORKSPACE)).toBe(settings);
+  });
+
+  it('is not updated by whoever may only read', async () => {
+    const answered = await ask('PUT', at(''), { body: '{"name":"Shop"}' });
+    expect(answered.status).toBe(403);
+  });
+});
