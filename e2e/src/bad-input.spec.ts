@@ -1,8 +1,10 @@
+import { ApiClient } from './harness/api-client';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { type Flow, makeFlow } from './harness/flow';
 import { breakOff, type RawAnswer, type RawRequest, sendRaw } from './harness/raw-request';
 import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
+import { APPLICATIONS, PREVIEWS, UPDATES } from './bad-input/application-rows';
 import { BODIES, CONNECTIONS, KEYS, PIPELINES, ROUTES } from './bad-input/api-rows';
 import { eventOf, gzip, INTAKE, LIMIT, track } from './bad-input/intake-rows';
 import { type ErrorBody, expectRefused, json } from './bad-input/refusal';
@@ -16,12 +18,21 @@ const FILTER = {
 
 let installation: EmbeddedInstallation;
 let receiver: Receiver;
-let flow: Flow;
+/** A flow, and an application that has users. */
+let flow: Flow & { readonly application: string };
 
 beforeAll(async () => {
   [installation, receiver] = await Promise.all([EmbeddedInstallation.start(), Receiver.open()]);
   const mapping = 'map("id", messageId)';
-  flow = await makeFlow(installation, { url: receiver.url, filter: FILTER, mapping });
+  const api = new ApiClient(installation.address, installation.apiKey);
+  const application = await api.createConnection({
+    name: 'Users',
+    role: 'Source',
+    connector: 'dummy',
+    settings: {},
+  });
+  const made = await makeFlow(installation, { url: receiver.url, filter: FILTER, mapping });
+  flow = { ...made, application };
 });
 
 afterAll(async () => {
@@ -32,7 +43,7 @@ afterAll(async () => {
 /** What stands for an id in a table: it is known only when the table is run. */
 const filled = (text: string): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    name in flow ? flow[name as keyof Flow] : whole,
+    name in flow ? flow[name as keyof typeof flow] : whole,
   );
 
 describe.each([
@@ -41,6 +52,9 @@ describe.each([
   { about: 'bodies', rows: BODIES },
   { about: 'connections', rows: CONNECTIONS },
   { about: 'pipelines', rows: PIPELINES },
+  { about: 'updates of connections', rows: UPDATES },
+  { about: 'applications', rows: APPLICATIONS },
+  { about: 'previews', rows: PREVIEWS },
 ])('the API refuses, about $about', ({ rows }) => {
   it.each(rows)('%s', async (...[, call, { headers, body, ...request }, refused]) => {
     const [method = '', path = ''] = filled(call).split(' ');
