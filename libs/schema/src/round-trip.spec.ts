@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { Invalid } from './issue';
 import { JsonText } from './json-text';
 import { parseJson } from './parse-json';
 import { canonicalDateTime } from './texts/date-time';
 import { canonicalDecimal } from './texts/decimal';
 import { canonicalIp } from './texts/ip';
-import type { DecimalType, ObjectType, Property, Type } from './type';
+import { type DecimalType, KINDS, type ObjectType, type Property, type Type } from './type';
 import { parseType } from './types/parse-type';
 import { printType } from './types/print-type';
 import { newRecord, type Value } from './value';
@@ -224,6 +225,40 @@ it('a type reads back from what is printed', () =>
       expect(parseType(parseJson(printType(of)))).toEqual(of);
     }),
   ));
+
+it('a type of any JSON is refused with its issues, or reads back from what is printed', () => {
+  const key = fc.constantFrom(
+    'kind',
+    'bitSize',
+    'minimum',
+    'scale',
+    'elementType',
+    'values',
+    'name',
+  );
+  const kind = fc.constantFrom<fc.JsonValue>(...KINDS, 8, 64, -1, 1.5, 'Kind', null);
+  const { tree } = fc.letrec<{ tree: fc.JsonValue }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      kind,
+      fc.dictionary(key, tie('tree'), { maxKeys: 4 }) as fc.Arbitrary<fc.JsonValue>,
+      fc.array(tie('tree'), { maxLength: 2 }) as fc.Arbitrary<fc.JsonValue>,
+      fc.jsonValue({ maxDepth: 1 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (json) => {
+      try {
+        const of = parseType(parseJson(JSON.stringify(json)));
+        expect(parseType(parseJson(printType(of)))).toEqual(of);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Invalid);
+        expect((error as Invalid).issues.length).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
 
 it('a record reads back from what is written, with and without a tree', () =>
   fc.assert(

@@ -87,4 +87,30 @@ describe('reading', () => {
     ['3e-324', 5e-324],
     ['2e-324', 0],
   ])('%s to 64 bits is %d', (text, value) => expect(parseFloatText(text, 64)).toBe(value));
+
+  /** `mantissa × 10^exponent` compared with a double, by integer arithmetic. */
+  const distance = (mantissa: bigint, exponent: number, double: number): bigint => {
+    const scaled = BigInt(double * 2 ** 149) * 10n ** 60n;
+    const exact = mantissa * 2n ** 149n * 10n ** BigInt(60 + exponent);
+    return exact < scaled ? scaled - exact : exact - scaled;
+  };
+
+  it('gives the nearest 32-bit float', () =>
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 10n ** 20n }),
+        fc.integer({ min: -60, max: 15 }),
+        (mantissa, exponent) => {
+          const value = parseFloatText(`${mantissa}e${exponent}`, 32) ?? NaN;
+          const bits = new Int32Array(Float32Array.of(value).buffer)[0] ?? 0;
+          const neighbours = [bits - 1, bits + 1]
+            .filter((each) => each >= 0)
+            .map((each) => new Float32Array(Int32Array.of(each).buffer)[0] ?? NaN);
+          const own = distance(mantissa, exponent, value);
+          for (const neighbour of neighbours)
+            expect(own <= distance(mantissa, exponent, neighbour)).toBe(true);
+        },
+      ),
+      { numRuns: 500 },
+    ));
 });
