@@ -1,2 +1,3 @@
+export { openMessageLog } from './open-message-log';
 export { openFromEnvironment, runService } from './open-from-environment';
 export { openPlatform, type Platform, type PlatformSettings } from './platform';

@@ -62,24 +62,16 @@ const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<vo
   }
 };
 
-/** Connected, with all migrations run. Lost connections are replaced; what was under way on them is rejected. */
-export const openDatabase = async (
+/** Connected to the database as it is. Lost connections are replaced; what was under way on them is rejected. */
+export const connectDatabase = (
   url: string,
   onConnectionLost: (error: unknown) => void,
-): Promise<DataSource> => {
-  const database = new DataSource({
+): Promise<DataSource> =>
+  new DataSource({
     type: 'postgres',
     url,
     applicationName: 'penstock-pipeline-service',
-    entities: [
-      FactRow,
-      ReplyRow,
-      WorkspaceRow,
-      ConnectionRow,
-      LinkRow,
-      PipelineRow,
-      WarehouseRow,
-    ],
+    entities: [FactRow, ReplyRow, WorkspaceRow, ConnectionRow, LinkRow, PipelineRow, WarehouseRow],
     migrations: [
       CreateEventStore1700000000000,
       CreateViews1700000000001,
@@ -93,8 +85,14 @@ export const openDatabase = async (
     migrationsTableName: 'penstock_migrations',
     poolErrorHandler: onConnectionLost,
     extra: POOL,
-  });
-  await database.initialize();
+  }).initialize();
+
+/** Connected, with all migrations run. */
+export const openDatabase = async (
+  url: string,
+  onConnectionLost: (error: unknown) => void,
+): Promise<DataSource> => {
+  const database = await connectDatabase(url, onConnectionLost);
   try {
     await oneAtATime(url, () => database.runMigrations({ transaction: 'all' }));
   } catch (error) {
