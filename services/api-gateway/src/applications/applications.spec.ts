@@ -98,6 +98,18 @@ describe('users', () => {
     ]);
   });
 
+  it('may have hundreds of properties', async () => {
+    const properties = Array.from({ length: 500 }, (_, n) => ({
+      name: `property_${String(n)}`,
+      type: { kind: 'string' },
+      description: '',
+    }));
+    const schema = JSON.stringify({ kind: 'object', properties });
+    const answered = await ask('GET', at(`/users?schema=${encoded(schema)}`));
+    expect(answered.status).toBe(200);
+    expect(pipelineService.calls[0]?.in).toMatchObject({ schema });
+  });
+
   it('are unavailable while the application is', async () => {
     const message = 'service is unavailable: the application: answered 500';
     pipelineService.answer('ListApplicationUsers', new Refusal('ServiceUnavailable', { message }));

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** For the whole of a request. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** Of all headers and the URL, which may hold the schema of an application's users: Node's own 16 KiB are too few. */
+const MAX_HEADER_BYTES = 131_072;
 /** What has not been answered by then is cut off. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
@@ -21,7 +23,11 @@ export const serve = async (
   host: string,
 ): Promise<RunningServer> => {
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    {
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
     listener,
   );
   server.listen(port, host);
