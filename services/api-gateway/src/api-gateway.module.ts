@@ -3,6 +3,9 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfigurationPicture } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
 import { ApplicationsController } from './applications/applications.controller';
+import { AuditController } from './audit/audit.controller';
+import { AuditedStates } from './audit/audited-states';
+import { FreshPicture } from './configuration/fresh-picture';
 import { ConnectionRecords } from './connections/connection-records';
 import { ConnectionsController } from './connections/connections.controller';
 import { DummyController } from './connections/dummy.controller';
@@ -18,37 +21,70 @@ import { EventSchemaController } from './events/event-schema.controller';
 import { HealthController } from './health/health.controller';
 import { ApiKeyGuard } from './http/api-key.guard';
 import { ApiKeys } from './http/api-keys';
+import { ContentInterceptor } from './http/content.interceptor';
 import { ErrorFilter } from './http/error.filter';
 import { JsonAnswerInterceptor } from './http/json-answer.interceptor';
+import { RateGuard } from './http/rate.guard';
+import { KeysController } from './keys/keys.controller';
+import { NewKeys } from './keys/new-key';
+import { OrganizationController } from './organization/organization.controller';
 import { PipelineService } from './pipeline-service/pipeline-service';
 import { PipelinesController } from './pipelines/pipelines.controller';
+import { ApiRates } from './rates/api-rates';
+import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
+import { RepeatableRequests } from './retries/repeatable-requests';
+import { PipelineRunsController } from './runs/pipeline-runs.controller';
+import { RunsController } from './runs/runs.controller';
+import { WarehouseController } from './warehouse/warehouse.controller';
+import { WarehousePlatforms } from './warehouse/warehouse-platforms';
+import { WarehouseRecords } from './warehouse/warehouse-records';
+import { CurrentWorkspaceController } from './workspaces/current-workspace.controller';
+import { WorkspacesController } from './workspaces/workspaces.controller';
 
 /** What the controllers ask for, ready made. */
 export interface ApiParts {
   readonly picture: ConfigurationPicture;
+  readonly fresh: FreshPicture;
   readonly apiKeys: ApiKeys;
+  readonly newKeys: NewKeys;
+  readonly apiRates: ApiRates;
+  readonly requests: RepeatableRequests;
   readonly pipelineService: PipelineService;
   readonly connectors: ConnectorList;
   readonly records: ConnectionRecords;
+  readonly auditedStates: AuditedStates;
   readonly writeKeys: WriteKeys;
+  readonly warehouses: WarehousePlatforms;
+  readonly warehouseRecords: WarehouseRecords;
   readonly keptEvents: KeptEvents;
   readonly demoDestination: DemoDestination;
   readonly health: Health;
   readonly errorFilter: ErrorFilter;
 }
 
+/** Guards and interceptors work in the order in which they stand here, which is that of the checks. */
 const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ConfigurationPicture, useValue: parts.picture },
+  { provide: FreshPicture, useValue: parts.fresh },
   { provide: ApiKeys, useValue: parts.apiKeys },
+  { provide: NewKeys, useValue: parts.newKeys },
+  { provide: ApiRates, useValue: parts.apiRates },
+  { provide: RepeatableRequests, useValue: parts.requests },
   { provide: PipelineService, useValue: parts.pipelineService },
   { provide: ConnectorList, useValue: parts.connectors },
+  { provide: AuditedStates, useValue: parts.auditedStates },
   { provide: ConnectionRecords, useValue: parts.records },
   { provide: WriteKeys, useValue: parts.writeKeys },
+  { provide: WarehousePlatforms, useValue: parts.warehouses },
+  { provide: WarehouseRecords, useValue: parts.warehouseRecords },
   { provide: KeptEvents, useValue: parts.keptEvents },
   { provide: DemoDestination, useValue: parts.demoDestination },
   { provide: Health, useValue: parts.health },
   { provide: APP_FILTER, useValue: parts.errorFilter },
   { provide: APP_GUARD, useClass: ApiKeyGuard },
+  { provide: APP_GUARD, useClass: RateGuard },
+  { provide: APP_INTERCEPTOR, useClass: ContentInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];
 
@@ -63,7 +99,15 @@ export class ApiGatewayModule {
         DummyController,
         EventWriteKeysController,
         LinksController,
+        RunsController,
+        PipelineRunsController,
         PipelinesController,
+        KeysController,
+        OrganizationController,
+        WorkspacesController,
+        CurrentWorkspaceController,
+        WarehouseController,
+        AuditController,
         ConnectorsController,
         EventSchemaController,
         HealthController,

@@ -6,13 +6,19 @@ import { NestLogger } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
 import type { CatchUp } from './configuration/catch-up';
+import { FreshPicture } from './configuration/fresh-picture';
+import { AuditedStates } from './audit/audited-states';
 import { ConnectionRecords } from './connections/connection-records';
 import { WriteKeys } from './connections/write-keys';
 import { DemoDestination } from './demo/demo-destination';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { ApiKeys } from './http/api-keys';
 import { ErrorFilter } from './http/error.filter';
+import { NewKeys } from './keys/new-key';
 import type { PipelineService } from './pipeline-service/pipeline-service';
+import { API_RATE, ApiRates } from './rates/api-rates';
+import { RepeatableRequests } from './retries/repeatable-requests';
+import { WarehouseRecords } from './warehouse/warehouse-records';
 
 export interface Api {
   readonly application: INestApplication;
@@ -21,18 +27,34 @@ export interface Api {
 
 /** The API as an application that has been made but does not listen. */
 export const createApi = async (
-  { secrets, connectors, dummyStore, health, logger, demoDestination }: ApiGatewayDependencies,
+  {
+    secrets,
+    connectors,
+    warehouses,
+    dummyStore,
+    health,
+    logger,
+    demoDestination,
+    apiRate = API_RATE,
+  }: ApiGatewayDependencies,
   picture: ConfigurationPicture,
   catchUp: CatchUp,
   pipelineService: PipelineService,
 ): Promise<Api> => {
   const parts = {
     picture,
+    fresh: new FreshPicture(catchUp),
     apiKeys: new ApiKeys(picture, secrets, catchUp),
+    newKeys: new NewKeys(secrets),
+    apiRates: new ApiRates(apiRate),
+    requests: new RepeatableRequests(pipelineService, secrets, logger),
     pipelineService,
     connectors,
     records: new ConnectionRecords(connectors, secrets),
+    auditedStates: new AuditedStates(connectors, secrets),
     writeKeys: new WriteKeys(secrets),
+    warehouses,
+    warehouseRecords: new WarehouseRecords(warehouses, secrets),
     keptEvents: {
       of: async (connection: string) => (await dummyStore.list(connection)).map(({ body }) => body),
     },

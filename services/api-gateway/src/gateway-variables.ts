@@ -1,11 +1,16 @@
 import { type Config, variable } from '@penstock/runtime';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { INTAKE_LIMITS } from './intake/intake-limits';
+import { API_RATE, BURST_SECONDS } from './rates/api-rates';
+import type { Rate } from './rates/token-buckets';
 
 const GIBIBYTE = 1_073_741_824;
 const { integer } = variable;
 
-/** What an operator may set about intake, beside what is common to every process. */
+const perSecond = integer({ min: 1, max: 10_000_000 });
+const burst = integer({ min: 1, max: 100_000_000 });
+
+/** What an operator may set about the gateway, beside what is common to every process. */
 export const GATEWAY_VARIABLES = {
   PENSTOCK_INTAKE_MAX_BODY_BYTES: integer({ min: 1_024, max: GIBIBYTE }).or(
     INTAKE_LIMITS.maxBodyBytes,
@@ -15,19 +20,28 @@ export const GATEWAY_VARIABLES = {
   ),
   PENSTOCK_INTAKE_MAX_EVENTS: integer({ min: 1, max: 1_000_000 }).or(INTAKE_LIMITS.maxEvents),
   PENSTOCK_INTAKE_MAX_DEPTH: integer({ min: 8, max: 512 }).or(INTAKE_LIMITS.maxDepth),
-  /** Events a second of each workspace. */
-  PENSTOCK_EVENT_RATE: integer({ min: 1, max: 10_000_000 }),
-  /** Events at once of each workspace; default: ten seconds of the rate. */
-  PENSTOCK_EVENT_BURST: integer({ min: 1, max: 100_000_000 }),
+  /** Events a second of each organization. */
+  PENSTOCK_EVENT_RATE: perSecond,
+  /** Events at once of each organization; default: ten seconds of the rate. */
+  PENSTOCK_EVENT_BURST: burst,
+  /** Requests to the API a second, of each key and of each organization. */
+  PENSTOCK_API_KEY_RATE: perSecond.or(API_RATE.key.perSecond),
+  PENSTOCK_API_RATE: perSecond.or(API_RATE.organization.perSecond),
+  /** Requests at once; default: ten seconds of the rate. */
+  PENSTOCK_API_KEY_BURST: burst,
+  PENSTOCK_API_BURST: burst,
 } as const;
 
-const BURST_SECONDS = 10;
+const rateOf = (rate: number, atOnce: number | undefined): Rate => ({
+  perSecond: rate,
+  burst: atOnce ?? rate * BURST_SECONDS,
+});
 
 /** The same as dependencies of the gateway. */
 export const gatewaySettings = (
   config: Config<typeof GATEWAY_VARIABLES>,
-): Pick<ApiGatewayDependencies, 'limits' | 'eventRate'> => {
-  const { PENSTOCK_EVENT_RATE: perSecond, PENSTOCK_EVENT_BURST: burst } = config;
+): Pick<ApiGatewayDependencies, 'limits' | 'eventRate' | 'apiRate'> => {
+  const { PENSTOCK_EVENT_RATE: eventRate } = config;
   return {
     limits: {
       maxBodyBytes: config.PENSTOCK_INTAKE_MAX_BODY_BYTES,
@@ -35,8 +49,12 @@ export const gatewaySettings = (
       maxEvents: config.PENSTOCK_INTAKE_MAX_EVENTS,
       maxDepth: config.PENSTOCK_INTAKE_MAX_DEPTH,
     },
-    ...(perSecond !== undefined && {
-      eventRate: { perSecond, burst: burst ?? perSecond * BURST_SECONDS },
+    apiRate: {
+      key: rateOf(config.PENSTOCK_API_KEY_RATE, config.PENSTOCK_API_KEY_BURST),
+      organization: rateOf(config.PENSTOCK_API_RATE, config.PENSTOCK_API_BURST),
+    },
+    ...(eventRate !== undefined && {
+      eventRate: rateOf(eventRate, config.PENSTOCK_EVENT_BURST),
     }),
   };
 };

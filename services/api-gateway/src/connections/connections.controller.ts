@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import type { ConnectionId } from '@penstock/contracts';
+import type { AsOf, ConnectionId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
+import { AskedAsOf } from '../audit/time-parameter';
 import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
@@ -49,7 +50,7 @@ export class ConnectionsController {
       settings: this.records.seal(body.settings ?? new Map(), workspace),
       sendingMode: body.sendingMode ?? null,
       linkedConnections: (body.linkedConnections ?? []) as ConnectionId[],
-      writeKey: this.writeKeys.make(workspace).record,
+      writeKey: this.writeKeys.make(workspace),
     };
     const created = await this.pipelineService.change('CreateConnection', id, command, asked);
     return jsonObject({ id: created.id });
@@ -59,10 +60,11 @@ export class ConnectionsController {
   async get(
     @AskedBy() asked: Asked,
     @Param('id') path: string,
+    @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = connectionId(path);
-    const view = await this.pipelineService.ask('GetConnection', id, { id }, asked);
+    const view = await this.pipelineService.ask('GetConnection', id, { id, ...asOf }, asked);
     setETag(response, view.version);
     return this.records.show(view, asked.caller.workspace);
   }

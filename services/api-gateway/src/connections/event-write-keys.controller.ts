@@ -17,10 +17,15 @@ export class EventWriteKeysController {
   @HttpCode(200)
   async create(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);
-    const { key, record } = this.writeKeys.make(asked.caller.workspace);
-    const command = { connection, key: record };
-    await this.pipelineService.change('CreateEventWriteKey', connection, command, asked);
-    return jsonObject({ key });
+    const { workspace } = asked.caller;
+    const command = { connection, key: this.writeKeys.make(workspace) };
+    const made = await this.pipelineService.change(
+      'CreateEventWriteKey',
+      connection,
+      command,
+      asked,
+    );
+    return jsonObject({ key: this.writeKeys.open(made.sealed, workspace) });
   }
 
   @Get()

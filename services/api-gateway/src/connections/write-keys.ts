@@ -5,9 +5,9 @@ import { newWriteKey, type SecretBox } from '@penstock/runtime';
 export class WriteKeys {
   constructor(private readonly secrets: SecretBox) {}
 
-  make(workspace: WorkspaceId): { readonly key: string; readonly record: EventWriteKey } {
+  make(workspace: WorkspaceId): EventWriteKey {
     const key = newWriteKey();
-    return { key, record: { hash: this.hashOf(key), sealed: this.secrets.seal(key, workspace) } };
+    return { hash: this.hashOf(key), sealed: this.secrets.seal(key, workspace) };
   }
 
   hashOf(key: string): string {

@@ -3,15 +3,25 @@ import { Reflector } from '@nestjs/core';
 import {
   ConfigurationPicture,
   type NewApiKey,
-  type OrganizationState,
   Refusal,
+  type RefusalCode,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { ACCESS, type Access, includes } from './access';
+import { FreshPicture } from '../configuration/fresh-picture';
+import { ACCESS, type Access, EVEN_DISABLED, includes, OF_ORGANIZATION } from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
-import { requestOf } from './caller';
+import { type ApiRequest, type Caller, requestOf } from './caller';
 
 const BEARER = /^bearer +(\S+)$/i;
+
+/** What a change that this gateway has not seen yet may have made untrue. */
+const PASSING: ReadonlySet<RefusalCode> = new Set(['OrganizationDisabled', 'WorkspaceNotExist']);
+
+interface Needed {
+  readonly access: Access;
+  readonly isOfOrganization: boolean;
+  readonly isEvenDisabled: boolean;
+}
 
 /** Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. */
 @Injectable()
@@ -19,23 +29,49 @@ export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly picture: ConfigurationPicture,
+    private readonly fresh: FreshPicture,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    const access =
-      this.reflector.getAllAndOverride<Access | undefined>(ACCESS, [
+    const needed = this.needed(context, request);
+    if (needed.access === 'public') return true;
+    await this.fresh.require();
+    try {
+      request.caller = await this.callerOf(request, needed);
+    } catch (error) {
+      if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+      await this.fresh.toPresentEnd();
+      request.caller = await this.callerOf(request, needed);
+    }
+    return true;
+  }
+
+  private needed(context: ExecutionContext, { method }: ApiRequest): Needed {
+    const said = <T>(name: string): T | undefined =>
+      this.reflector.getAllAndOverride<T | undefined>(name, [
         context.getHandler(),
         context.getClass(),
-      ]) ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
-    if (access === 'public') return true;
+      ]);
+    return {
+      access: said<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
+      isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
+      isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
+    };
+  }
+
+  private async callerOf(
+    request: ApiRequest,
+    { access, isOfOrganization, isEvenDisabled }: Needed,
+  ): Promise<Caller> {
     const { key, organization } = await this.ownerOf(request.headers.authorization);
-    if (!includes(key.scope, access)) throw new Refusal('Forbidden');
-    if (!organization.enabled) throw new Refusal('OrganizationDisabled');
-    const workspace = this.workspaceOf(key, organization, request.header('penstock-workspace'));
-    request.caller = { key: key.id, scope: key.scope, organization, workspace };
-    return true;
+    if (access !== 'public' && !includes(key.scope, access)) throw new Refusal('Forbidden');
+    if (!organization.enabled && !isEvenDisabled) throw new Refusal('OrganizationDisabled');
+    const workspace = isOfOrganization
+      ? ('' as WorkspaceId)
+      : this.workspaceOf(key, organization.id, request.header('penstock-workspace'));
+    return { key: key.id, scope: key.scope, organization, boundTo: key.workspace, workspace };
   }
 
   private async ownerOf(authorization: string | undefined): Promise<KeyOwner> {
@@ -48,7 +84,7 @@ export class ApiKeyGuard implements CanActivate {
   /** A key of one workspace acts on it; a key of the organization on the one that the header names. */
   private workspaceOf(
     { workspace: bound }: NewApiKey,
-    { id: organization }: OrganizationState,
+    organization: string,
     named: string | undefined,
   ): WorkspaceId {
     if (bound !== null && named !== undefined && named !== bound)

@@ -536,11 +536,15 @@ describe('connections', () => {
 describe('event write keys', () => {
   it('are created, listed and deleted', async () => {
     const path = `/v1/connections/${ID}/event-write-keys`;
+    const sealed = secrets.seal('the key that was made', WORKSPACE);
+    pipelineService.answer('CreateEventWriteKey', { sealed });
     const { key } = jsonOf(await ask('POST', path)) as { key: string };
-    expect(key).toMatch(/^[0-9A-Za-z]{32}$/);
+    expect(key).toBe('the key that was made');
     const [call] = pipelineService.calls;
-    const { sealed } = (call?.in as { key: { sealed: string } }).key;
-    expect(secrets.open(sealed, WORKSPACE)).toBe(key);
+    const given = (call?.in as { key: { hash: string; sealed: string } }).key;
+    const made = secrets.open(given.sealed, WORKSPACE);
+    expect(made).toMatch(/^[0-9A-Za-z]{32}$/);
+    expect(secrets.keyedHash(made)).toBe(given.hash);
     pipelineService.answer('ListEventWriteKeys', { keys: [sealed] });
     expect(jsonOf(await ask('GET', path))).toEqual({ keys: [key] });
     expect(await ask('DELETE', `${path}/${key}`)).toMatchObject({ status: 200, text: '' });

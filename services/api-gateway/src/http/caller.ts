@@ -1,4 +1,10 @@
-import type { ApiKeyId, OrganizationState, Scope, WorkspaceId } from '@penstock/contracts';
+import {
+  type ApiKeyId,
+  type OrganizationState,
+  Refusal,
+  type Scope,
+  type WorkspaceId,
+} from '@penstock/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
@@ -7,6 +13,9 @@ export interface Caller {
   readonly key: ApiKeyId;
   readonly scope: Scope;
   readonly organization: OrganizationState;
+  /** The workspace that the key is of; `null`: it is the organization's. */
+  readonly boundTo: WorkspaceId | null;
+  /** Empty where the request is about the organization. */
   readonly workspace: WorkspaceId;
 }
 
@@ -15,6 +24,10 @@ export interface ApiRequest extends Request {
   requestId: string;
   /** Set by the guard. */
   caller: Caller;
+  /** Its body; empty where it has none. Set by the interceptor that reads it, after the guards. */
+  content: Buffer;
+  /** Of a request with an `Idempotency-Key`: what its commands are called by. */
+  commandId?: string;
 }
 
 export const requestOf = (context: ExecutionContext): ApiRequest =>
@@ -24,3 +37,11 @@ export const requestOf = (context: ExecutionContext): ApiRequest =>
 export const CalledBy = createParamDecorator(
   (_: undefined, context: ExecutionContext) => requestOf(context).caller,
 );
+
+/** What only a key of the organization may do. @throws Refusal Forbidden for a key of one workspace. */
+export const requireOrganizationKey = ({ boundTo }: Caller): void => {
+  if (boundTo !== null)
+    throw new Refusal('Forbidden', {
+      message: 'API key does not have the scope for this operation: it is of one workspace',
+    });
+};

@@ -11,6 +11,15 @@ export interface ErrorAnswer {
   readonly details: readonly unknown[];
 }
 
+/** A request that was refused before, and is refused in the same words again. */
+export class AnsweredBefore extends Error {
+  override readonly name = 'AnsweredBefore';
+
+  constructor(readonly answer: ErrorAnswer) {
+    super(answer.message);
+  }
+}
+
 /** The only place that knows both the domain's refusals and HTTP's numbers. */
 const STATUS: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
@@ -29,6 +38,7 @@ const HEADERS: Readonly<Partial<Record<RefusalKind, () => Readonly<Record<string
 };
 
 export const errorAnswer = (error: unknown): ErrorAnswer => {
+  if (error instanceof AnsweredBefore) return error.answer;
   if (error instanceof Refusal) {
     const { kind, code, message, details } = error;
     const headers = HEADERS[kind]?.() ?? {};

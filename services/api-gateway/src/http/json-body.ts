@@ -8,15 +8,19 @@ import { malformed, readJson } from './read-json';
 /**
  * The body of the request as an instance of the class, its shape checked. Members hold what the JSON holds, objects
  * as `JsonObject`: their numbers keep every digit.
- *
- * Read only here, after the guards: nothing is said about a body before its sender is known.
  */
 export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
-  createParamDecorator(async (_: undefined, context: ExecutionContext): Promise<T> => {
-    const json = await readJson(requestOf(context));
+  createParamDecorator((_: undefined, context: ExecutionContext): T => {
+    const json = readJson(requestOf(context).content);
     if (json === undefined) throw malformed('', 'a body is required');
     return shaped(shape, json);
   })();
+
+/** The same where no body is as good as `{}`. */
+export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
+  createParamDecorator((_: undefined, context: ExecutionContext): T =>
+    shaped(shape, readJson(requestOf(context).content) ?? new Map()),
+  )();
 
 /** @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape. */
 const shaped = <T extends object>(shape: Type<T>, json: Json): T => {

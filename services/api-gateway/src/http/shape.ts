@@ -1,5 +1,6 @@
 import { codePointLength, isJsonArray, isJsonObject } from '@penstock/schema';
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
+import { instantIn } from './rfc-3339';
 
 const check = (name: string, message: string, validate: (value: unknown) => boolean) =>
   ValidateBy({ name, validator: { validate, defaultMessage: buildMessage(() => message) } });
@@ -28,6 +29,14 @@ export const Texts = (): PropertyDecorator =>
     (value) => isJsonArray(value as never) && (value as unknown[]).every(isText),
   );
 
+/** RFC 3339, with a zone. */
+export const Time = (): PropertyDecorator =>
+  check(
+    'time',
+    'must be an RFC 3339 time, such as 2026-03-01T09:30:00Z',
+    (value) => typeof value === 'string' && instantIn(value) !== undefined,
+  );
+
 export const TrueOrFalse = (): PropertyDecorator =>
   check('boolean', 'must be a boolean', (value) => typeof value === 'boolean');
 
@@ -39,6 +48,9 @@ export const AnObject = (): PropertyDecorator =>
 
 /** May be absent, not `null`. */
 export const Optional = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
+
+/** May be `null`, not absent. */
+export const OrNull = (): PropertyDecorator => ValidateIf((_, value) => value !== null);
 
 /** May be absent or `null`. */
 export const OptionalOrNull = (): PropertyDecorator =>

@@ -4,6 +4,7 @@ import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
 import type { CatchUp } from '../configuration/catch-up';
+import { type Rate, TokenBuckets } from '../rates/token-buckets';
 import { EventDoor } from './event-door';
 import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
@@ -11,7 +12,6 @@ import { IntakeMetrics } from './intake-metrics';
 import { type PeerAddress, peerAddress } from './peer-address';
 import { SettingsDoor } from './settings-door';
 import { Sources } from './sources';
-import { type EventRate, TokenBuckets } from './token-bucket';
 
 export interface IntakeOptions {
   readonly log: MessageLog;
@@ -23,8 +23,8 @@ export interface IntakeOptions {
   readonly logger: Logger;
   /** Default {@link INTAKE_LIMITS}. */
   readonly limits?: Partial<IntakeLimits>;
-  /** Of each workspace; absent: none. */
-  readonly eventRate?: EventRate | undefined;
+  /** Of each organization; absent: none. */
+  readonly eventRate?: Rate | undefined;
   /** CIDR ranges of proxies whose `X-Forwarded-For` is believed; none by default. */
   readonly trustedProxies?: readonly string[];
   /** In place of what {@link trustedProxies} says, e.g. behind a transport that tells the peer otherwise. */

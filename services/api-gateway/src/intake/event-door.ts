@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ConfigurationPicture, Refusal, TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import { HttpRefusal } from '../http/http-refusal';
 import { checkCharset } from '../http/charset';
 import { checkUtf8, decompress } from './decode-body';
 import type { Door } from './doors';
@@ -14,11 +13,12 @@ import type { IntakeMetrics } from './intake-metrics';
 import type { PeerAddress } from './peer-address';
 import { presentedKey } from './presented-key';
 import { readBody } from '../http/read-body';
+import { requireAdmission } from '../rates/rate-headers';
+import type { TokenBuckets } from '../rates/token-buckets';
 import { requestFacts } from './request-facts';
 import type { Source } from './source';
 import type { Sources } from './sources';
 import { takeEvents, type Taken } from './take-events';
-import type { TokenBuckets } from './token-bucket';
 
 export interface EventDoorDependencies {
   readonly log: MessageLog;
@@ -27,7 +27,7 @@ export interface EventDoorDependencies {
   readonly peerAddress: PeerAddress;
   readonly metrics: IntakeMetrics;
   readonly limits: IntakeLimits;
-  /** Absent: workspaces may send as many events as they like. */
+  /** Absent: organizations may send as many events as they like. */
   readonly rate: TokenBuckets | undefined;
 }
 
@@ -45,8 +45,8 @@ export class EventDoor {
     const known = key === undefined ? undefined : await this.sourceOf(key, body, request);
     const submission = this.read(this.mapped(known, door, body, request, query), door);
     const source = known ?? (await this.sourceOf(submission.writeKey ?? '', body, request));
-    this.checkOrganization(source);
-    this.checkRate(source, submission.events.length);
+    const organization = this.organizationOf(source);
+    this.checkRate(organization, submission.events.length);
     return this.store(this.wholeEvents(submission, source, request, door), source);
   }
 
@@ -87,17 +87,17 @@ export class EventDoor {
     return submission;
   }
 
-  private checkOrganization({ connection }: Source): void {
+  /** @throws Refusal OrganizationDisabled */
+  private organizationOf({ connection }: Source): string {
     const { picture } = this.dependencies;
-    const organization = picture.workspace(connection.workspace)?.organization ?? '';
-    if (picture.organization(organization)?.enabled === false)
-      throw new Refusal('OrganizationDisabled');
+    const id = picture.workspace(connection.workspace)?.organization ?? '';
+    if (picture.organization(id)?.enabled === false) throw new Refusal('OrganizationDisabled');
+    return id;
   }
 
-  private checkRate({ connection }: Source, events: number): void {
-    const { rate } = this.dependencies;
-    const headers = rate?.take(connection.workspace, events, Date.now());
-    if (headers !== undefined) throw new HttpRefusal('TooManyRequests', { headers });
+  private checkRate(organization: string, events: number): void {
+    const admission = this.dependencies.rate?.take(organization, events, Date.now());
+    if (admission !== undefined) requireAdmission(admission);
   }
 
   private wholeEvents(

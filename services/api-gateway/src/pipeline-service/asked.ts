@@ -5,11 +5,12 @@ import type { Asked } from './pipeline-service';
 
 /** What a handler passes on of the circumstances of its request. */
 export const AskedBy = createParamDecorator((_: undefined, context: ExecutionContext): Asked => {
-  const { caller, requestId, method, headers } = requestOf(context);
+  const { caller, requestId, commandId, method, headers } = requestOf(context);
   const isConditional = method === 'PUT' || method === 'DELETE';
   return {
     caller,
     requestId,
+    commandId,
     expectedVersion: isConditional ? versionIn(headers['if-match']) : undefined,
   };
 });

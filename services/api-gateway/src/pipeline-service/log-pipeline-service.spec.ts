@@ -9,6 +9,7 @@ const asked = {
     key: apiKey('write').record.id,
     scope: 'write' as const,
     organization: organization(),
+    boundTo: null,
     workspace: WORKSPACE,
   },
   requestId: 'request-1',
@@ -51,6 +52,21 @@ it('says who asks for what', async () => {
     },
   ]);
   expect(requests[0]?.context.commandId).toMatch(/./);
+});
+
+it('calls a command by the id of its request, so that a repetition is the same command', async () => {
+  const ids: string[] = [];
+  const { service } = await setUp(({ context }) => {
+    ids.push(context.commandId);
+    return { position: 0, out: {} };
+  });
+  const repeatable = { ...asked, commandId: 'c1' };
+  await service.change('DeletePipeline', 'p', { id: 'p' }, repeatable);
+  await service.change('DeletePipeline', 'p', { id: 'p' }, repeatable);
+  await service.change('DeletePipeline', 'p', { id: 'p' }, asked);
+  await service.ask('GetPipeline', 'p', { id: 'p' }, repeatable);
+  expect(ids.slice(0, 2)).toEqual(['c1/DeletePipeline', 'c1/DeletePipeline']);
+  expect(new Set(ids).size).toBe(3);
 });
 
 it('answers a change once it is seen here', async () => {

@@ -3,7 +3,6 @@ import {
   type Commands,
   type ConfigurationPicture,
   instant,
-  type Queries,
   type Recorded,
   Refusal,
   type RefusalCode,
@@ -16,17 +15,20 @@ import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
 import { within } from '../configuration/within';
 import { unavailable } from '../http/http-refusal';
-import { type Asked, PipelineService } from './pipeline-service';
+import { type Asked, PipelineService, type Questions } from './pipeline-service';
 
 /** Milliseconds in which the change that was answered must be seen here too. */
 const SEEN_TIMEOUT_MS = 5_000;
 
-/** Milliseconds for what waits for an application or a function; anything else has the client's time. */
+/** Milliseconds for what waits for an application, a warehouse or a function; anything else has the client's time. */
 const SLOW_TIMEOUT_MS = 30_000;
-const SLOW: ReadonlySet<keyof Commands | keyof Queries> = new Set([
+const SLOW: ReadonlySet<keyof Commands | keyof Questions> = new Set([
   'GetUserSchemas',
   'ListApplicationUsers',
   'PreviewSendEvent',
+  'RepairWarehouse',
+  'TestWarehouse',
+  'UpdateWarehouse',
 ]);
 
 /** Asks over the log. */
@@ -51,22 +53,22 @@ export class LogPipelineService extends PipelineService {
     return recorded.out;
   }
 
-  override ask<Name extends keyof Queries>(
+  override ask<Name extends keyof Questions>(
     name: Name,
     about: string,
-    query: Queries[Name]['in'],
+    question: Questions[Name]['in'],
     asked: Asked,
-  ): Promise<Queries[Name]['out']> {
-    return this.send(name, about, query, asked);
+  ): Promise<Questions[Name]['out']> {
+    return this.send(name, about, question, { ...asked, commandId: undefined });
   }
 
   private async send<Out>(
-    name: keyof Commands | keyof Queries,
+    name: keyof Commands | keyof Questions,
     key: string,
     input: unknown,
-    { caller, requestId, expectedVersion }: Asked,
+    { caller, requestId, expectedVersion, commandId: given }: Asked,
   ): Promise<Out> {
-    const commandId = randomUUID();
+    const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
     const data: Request<unknown> = {
       context: {
         commandId,

@@ -1,4 +1,4 @@
-import type { Commands, Queries } from '@penstock/contracts';
+import type { Commands, Queries, SafeRetries } from '@penstock/contracts';
 import type { Caller } from '../http/caller';
 
 /** Who asks, and under what circumstances. */
@@ -7,12 +7,17 @@ export interface Asked {
   readonly requestId: string;
   /** The version that the caller has seen; absent: any. */
   readonly expectedVersion?: number | undefined;
+  /** What the commands of a request that may be repeated are called by; absent: it is not repeated. */
+  readonly commandId?: string | undefined;
 }
+
+/** What is asked and answered without a change of the configuration. */
+export type Questions = Queries & SafeRetries;
 
 type CommandIn<Name extends keyof Commands> = Commands[Name]['in'];
 type CommandOut<Name extends keyof Commands> = Commands[Name]['out'];
-type QueryIn<Name extends keyof Queries> = Queries[Name]['in'];
-type QueryOut<Name extends keyof Queries> = Queries[Name]['out'];
+type QuestionIn<Name extends keyof Questions> = Questions[Name]['in'];
+type QuestionOut<Name extends keyof Questions> = Questions[Name]['out'];
 
 /**
  * What the gateway may ask of the one who owns the configuration.
@@ -34,10 +39,10 @@ export abstract class PipelineService {
   ): Promise<CommandOut<Name>>;
 
   /** @param about id of the object that is looked at; of the workspace for a list. */
-  abstract ask<Name extends keyof Queries>(
+  abstract ask<Name extends keyof Questions>(
     name: Name,
     about: string,
-    query: QueryIn<Name>,
+    question: QuestionIn<Name>,
     asked: Asked,
-  ): Promise<QueryOut<Name>>;
+  ): Promise<QuestionOut<Name>>;
 }

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import { isIdForm, type PipelineId, type PipelineInput, Refusal } from '@penstock/contracts';
+import type { AsOf, PipelineId, PipelineInput } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { type Json, type JsonObject, writeJson } from '@penstock/schema';
 import type { Response } from 'express';
+import { AskedAsOf } from '../audit/time-parameter';
 import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
@@ -10,6 +11,7 @@ import type { QueryParameters } from '../http/page';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
+import { pipelineId } from './pipeline-id';
 import { pipelineJson } from './pipeline-json';
 import { pipelinesQuery } from './pipelines-query';
 
@@ -46,10 +48,11 @@ export class PipelinesController {
   async get(
     @AskedBy() asked: Asked,
     @Param('id') path: string,
+    @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = pipelineId(path);
-    const view = await this.pipelineService.ask('GetPipeline', id, { id }, asked);
+    const view = await this.pipelineService.ask('GetPipeline', id, { id, ...asOf }, asked);
     setETag(response, view.version);
     return pipelineJson(view);
   }
@@ -80,11 +83,6 @@ export class PipelinesController {
     await this.pipelineService.change('DeletePipeline', id, { id }, asked);
   }
 }
-
-const pipelineId = (text: string): string => {
-  if (!isIdForm(text)) throw new Refusal('PipelineNotExist');
-  return text;
-};
 
 const inputOf = ({ name, enabled, ...body }: UpdatePipelineDto): PipelineInput => ({
   name,

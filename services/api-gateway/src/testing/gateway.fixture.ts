@@ -6,6 +6,7 @@ import {
   TOPIC,
 } from '@penstock/contracts';
 import { createLogger, Health } from '@penstock/runtime';
+import { createWarehouses } from '@penstock/warehouses';
 import { Registry } from 'prom-client';
 import { createApiGateway, type RunningGateway } from '../create-api-gateway';
 import type { ApiGatewayDependencies } from '../gateway-dependencies';
@@ -38,6 +39,7 @@ export class GatewayStand {
       log: this.log,
       connectors,
       secrets,
+      warehouses: createWarehouses({ allow: [] }),
       logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
       health: new Health(),
       registry: new Registry(),

@@ -1,7 +1,8 @@
-import type { Commands, Queries } from '@penstock/contracts';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import type { Commands, SafeRetries } from '@penstock/contracts';
+import { type Asked, PipelineService, type Questions } from '../pipeline-service/pipeline-service';
+import { RememberedRequests } from './remembered-requests.fixture';
 
-type Name = keyof Commands | keyof Queries;
+type Name = keyof Commands | keyof Questions;
 
 interface Call {
   readonly name: Name;
@@ -14,11 +15,13 @@ interface Call {
 export class ScriptedPipelineService extends PipelineService {
   readonly calls: Call[] = [];
   private readonly answers = new Map<Name, unknown>();
+  private readonly requests = new RememberedRequests();
 
   /** An Error is thrown. */
   answer<Asked extends Name>(
     name: Asked,
-    answer: Error | (Commands & Queries)[Asked]['out'],
+    answer:
+      Error | Promise<(Commands & Questions)[Asked]['out']> | (Commands & Questions)[Asked]['out'],
   ): void {
     this.answers.set(name, answer);
   }
@@ -32,13 +35,23 @@ export class ScriptedPipelineService extends PipelineService {
     return this.answered({ name, about, in: command, asked });
   }
 
-  override ask<Query extends keyof Queries>(
-    name: Query,
+  override ask<Question extends keyof Questions>(
+    name: Question,
     about: string,
-    query: Queries[Query]['in'],
+    question: Questions[Question]['in'],
     asked: Asked,
-  ): Promise<Queries[Query]['out']> {
-    return this.answered({ name, about, in: query, asked });
+  ): Promise<Questions[Question]['out']> {
+    return this.remembered(name, question) ?? this.answered({ name, about, in: question, asked });
+  }
+
+  /** Requests that may be repeated are remembered, not scripted. */
+  private remembered<Out>(name: Name, question: unknown): Promise<Out> | undefined {
+    const { requests } = this;
+    if (name === 'BeginRequest')
+      return Promise.resolve(requests.begin(question as SafeRetries['BeginRequest']['in']) as Out);
+    if (name === 'EndRequest')
+      return Promise.resolve(requests.end(question as SafeRetries['EndRequest']['in']) as Out);
+    return undefined;
   }
 
   private answered<Out>(call: Call): Promise<Out> {

@@ -1,0 +1,15 @@
+import type { Scope } from '@penstock/contracts';
+import { SCOPES } from '../http/access';
+import { Characters, OneOf, OptionalOrNull, Text, Time } from '../http/shape';
+
+export class CreateKeyDto {
+  @Characters(1, 100) readonly name!: string;
+
+  @OneOf(...SCOPES) readonly scope!: Scope;
+
+  /** Absent or `null`: the key is the organization's. */
+  @OptionalOrNull() @Text() readonly workspace?: string | null;
+
+  /** Absent or `null`: never. */
+  @OptionalOrNull() @Time() readonly expiresAt?: string | null;
+}

@@ -1,0 +1,63 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { type ApiKeyView, isIdForm, Refusal } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import { FreshPicture } from '../configuration/fresh-picture';
+import { Needs, OfOrganization } from '../http/access';
+import { JsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { AnsweredOnce } from '../retries/answered-once';
+import { CreateKeyDto } from './create-key.dto';
+import { NewKeys } from './new-key';
+
+/** API keys of the organization; a key of one workspace sees and makes keys of that workspace only. */
+@Controller('v1/keys')
+@OfOrganization()
+export class KeysController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly newKeys: NewKeys,
+    private readonly fresh: FreshPicture,
+  ) {}
+
+  @Get()
+  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+    onlyParameters(query, 'limit', 'cursor');
+    const { organization, boundTo } = asked.caller;
+    const question = { ...pageOf(query), within: boundTo };
+    const list = await this.pipelineService.ask('ListApiKeys', organization.id, question, asked);
+    return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Needs('admin')
+  @AnsweredOnce()
+  async create(@AskedBy() asked: Asked, @JsonBody(CreateKeyDto) body: CreateKeyDto): Promise<Json> {
+    const { organization } = asked.caller;
+    const { key, record } = this.newKeys.make(body, asked.caller);
+    const { id } = await this.pipelineService.change(
+      'CreateApiKey',
+      organization.id,
+      record,
+      asked,
+    );
+    if (id !== record.id)
+      throw new Refusal('Conflict', { message: 'the key was made before, and is not kept' });
+    return jsonObject({ id, key, hint: record.hint });
+  }
+
+  /** Once it is answered, no gateway takes the key any more. */
+  @Delete(':id')
+  @Needs('admin')
+  async revoke(@AskedBy() asked: Asked, @Param('id') id: string): Promise<void> {
+    if (!isIdForm(id)) throw new Refusal('KeyNotExist');
+    const { organization, boundTo: within } = asked.caller;
+    await this.pipelineService.change('RevokeApiKey', organization.id, { id, within }, asked);
+    await this.fresh.seenEverywhere();
+  }
+}
+
+const keyJson = (view: ApiKeyView): Json => jsonObject({ ...view });

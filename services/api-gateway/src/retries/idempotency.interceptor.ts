@@ -1,0 +1,67 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { lastValueFrom, type Observable, of } from 'rxjs';
+import { requestOf } from '../http/caller';
+import { malformed } from '../http/read-json';
+import { ANSWERED_ONCE } from './answered-once';
+import { again, failure, type KeptAnswer, success, toldOnce } from './kept-answer';
+import { type Handling, RepeatableRequests } from './repeatable-requests';
+
+/** Visible characters and blanks of ASCII. */
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+
+type Answer = string | undefined;
+
+/** Lets a POST with an `Idempotency-Key` be repeated: it is carried out once, and answered the same for a day. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
+  constructor(
+    private readonly requests: RepeatableRequests,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async intercept(
+    context: ExecutionContext,
+    next: CallHandler<Answer>,
+  ): Promise<Observable<Answer>> {
+    const request = requestOf(context);
+    const key = request.header('idempotency-key');
+    if (request.method !== 'POST' || key === undefined) return next.handle();
+    if (!IDEMPOTENCY_KEY.test(key))
+      throw malformed('/Idempotency-Key', 'must be 1 to 255 characters of ASCII');
+    const begun = await this.requests.begin(request, key);
+    if ('is' in begun) return of(repeated(begun, context));
+    request.commandId = begun.commandId;
+    const isToldOnce = this.reflector.get<boolean | undefined>(ANSWERED_ONCE, context.getHandler());
+    return of(await handled(begun, next, isToldOnce ?? false));
+  }
+}
+
+const handled = async (
+  handling: Handling,
+  next: CallHandler<Answer>,
+  isToldOnce: boolean,
+): Promise<Answer> => {
+  try {
+    const body = await lastValueFrom(next.handle(), { defaultValue: undefined });
+    await handling.end(isToldOnce ? toldOnce() : success(body));
+    return body;
+  } catch (error) {
+    await handling.end(failure(error));
+    throw error;
+  }
+};
+
+const repeated = (kept: KeptAnswer, context: ExecutionContext): Answer => {
+  const response = context.switchToHttp().getResponse<Response>();
+  response.set('Idempotent-Replayed', 'true');
+  const body = again(kept);
+  if (body !== undefined) response.type('application/json');
+  return body;
+};

@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
+import type { Json } from '@penstock/schema';
+import { JsonBody, OptionalJsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { pipelineId } from '../pipelines/pipeline-id';
+import { RunPipelineDto, SetScheduleDto } from './run.dto';
+
+/** When a pipeline runs. */
+@Controller('v1/pipelines/:id')
+export class PipelineRunsController {
+  constructor(private readonly pipelineService: PipelineService) {}
+
+  @Put('schedule')
+  async setSchedule(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @JsonBody(SetScheduleDto) { period }: SetScheduleDto,
+  ): Promise<void> {
+    const id = pipelineId(path);
+    await this.pipelineService.change('SetSchedulePeriod', id, { id, period }, asked);
+  }
+
+  @Post('runs')
+  @HttpCode(200)
+  async run(
+    @AskedBy() asked: Asked,
+    @Param('id') path: string,
+    @OptionalJsonBody(RunPipelineDto) { incremental = null }: RunPipelineDto,
+  ): Promise<Json> {
+    const id = pipelineId(path);
+    const run = await this.pipelineService.change('RunPipeline', id, { id, incremental }, asked);
+    return jsonObject({ id: run.id });
+  }
+}

@@ -1,0 +1,53 @@
+import { Controller, Delete, Get, Put, Res } from '@nestjs/common';
+import type { AsOf } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import type { Response } from 'express';
+import { AskedAsOf } from '../audit/time-parameter';
+import { FreshPicture } from '../configuration/fresh-picture';
+import { Needs } from '../http/access';
+import { setETag } from '../http/etag';
+import { JsonBody } from '../http/json-body';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { workspaceJson } from './workspace-json';
+import { RenameWorkspaceDto } from './workspace.dto';
+
+/** The workspace that the request acts on. */
+@Controller('v1/workspaces/current')
+export class CurrentWorkspaceController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly fresh: FreshPicture,
+  ) {}
+
+  @Get()
+  async get(
+    @AskedBy() asked: Asked,
+    @AskedAsOf() asOf: AsOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    const { workspace: id } = asked.caller;
+    const view = await this.pipelineService.ask('GetWorkspace', id, { id, ...asOf }, asked);
+    setETag(response, view.version);
+    return workspaceJson(view);
+  }
+
+  @Put()
+  @Needs('admin')
+  async rename(
+    @AskedBy() asked: Asked,
+    @JsonBody(RenameWorkspaceDto) { name }: RenameWorkspaceDto,
+  ): Promise<void> {
+    const { workspace: id } = asked.caller;
+    await this.pipelineService.change('RenameWorkspace', id, { id, name }, asked);
+  }
+
+  /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
+  @Delete()
+  @Needs('admin')
+  async delete(@AskedBy() asked: Asked): Promise<void> {
+    const { workspace: id } = asked.caller;
+    await this.pipelineService.change('DeleteWorkspace', id, { id }, asked);
+    await this.fresh.seenEverywhere();
+  }
+}

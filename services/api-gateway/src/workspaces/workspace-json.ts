@@ -1,0 +1,6 @@
+import type { WorkspaceView } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import { jsonObject } from '../http/json-object';
+
+/** A workspace as the API shows it. */
+export const workspaceJson = ({ id, name }: WorkspaceView): Json => jsonObject({ id, name });
