@@ -1,21 +1,6 @@
-import { JsonText, parseJson, parseSchema } from '@penstock/schema';
+import { JsonText } from '@penstock/schema';
 import type { EventType, OutgoingEvent } from '../event-destination';
-
-const PROPERTIES_SCHEMA = parseSchema(
-  parseJson(
-    JSON.stringify({
-      kind: 'object',
-      properties: [
-        {
-          name: 'properties',
-          type: { kind: 'json' },
-          createRequired: true,
-          description: 'Body of the request: any JSON.',
-        },
-      ],
-    }),
-  ),
-);
+import { ANY_JSON, eventSchema } from '../event-types/event-schema';
 
 export const HTTP_EVENT_TYPES: readonly EventType[] = [
   {
@@ -30,7 +15,12 @@ export const HTTP_EVENT_TYPES: readonly EventType[] = [
     name: 'Send values',
     description: 'Sends the JSON that the transformation gives.',
     defaultFilter: null,
-    schema: PROPERTIES_SCHEMA,
+    schema: eventSchema({
+      name: 'properties',
+      type: ANY_JSON,
+      createRequired: true,
+      description: 'Body of the request: any JSON.',
+    }),
   },
 ];
 

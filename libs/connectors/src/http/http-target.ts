@@ -1,4 +1,12 @@
-import { mask, readNumber, readObjects, readOptionalNumber, readOptionalText, readText, secretsIn } from '@penstock/settings';
+import {
+  mask,
+  readNumber,
+  readObjects,
+  readOptionalNumber,
+  readOptionalText,
+  readText,
+  secretsIn,
+} from '@penstock/settings';
 import type { Settings } from '../connector';
 import type { DraftHeader } from '../requests/draft';
 import { perSettings } from '../settings/per-settings';

@@ -5,6 +5,7 @@ import {
   type Outcome,
   type OutgoingEvent,
 } from '../event-destination';
+import type { IncomingResponse } from '../guarded-http';
 import { printDraft, type Draft } from './draft';
 import { sendDraft, type Sending } from './send-draft';
 
@@ -14,6 +15,12 @@ export interface EventRequest {
   /** Events from the front that it carries, 1 or more. */
   readonly taken: number;
   readonly sending: Sending;
+  /**
+   * How each event fared, where an answer says more than its status does; absent: all of them as the status says.
+   *
+   * @param outcome what the status says.
+   */
+  readonly outcomes?: (answer: IncomingResponse, outcome: Outcome) => readonly Outcome[];
 }
 
 export interface RequestDestination extends Pick<EventDestination, 'eventTypes' | 'limits'> {
@@ -25,7 +32,7 @@ export interface RequestDestination extends Pick<EventDestination, 'eventTypes' 
   request(events: readonly OutgoingEvent[], settings: Settings): EventRequest;
 }
 
-/** A destination that sends each request as it was made, and whose answer is that of all its events. */
+/** A destination that sends each request as it was made. */
 export const requestDestination = ({
   eventTypes,
   limits,
@@ -36,8 +43,9 @@ export const requestDestination = ({
   send: async (events, settings, context) => {
     const made = madeOrRefused(() => request(events, settings));
     if ('kind' in made) return [made];
-    const outcome = await sendDraft(made.draft, made.sending, context);
-    return events.slice(0, made.taken).map(() => outcome);
+    const { answer, outcome } = await sendDraft(made.draft, made.sending, context);
+    const read = answer && made.outcomes?.(answer, outcome);
+    return read ?? events.slice(0, made.taken).map(() => outcome);
   },
   preview: (event, settings) => printDraft(request([event], settings).draft),
 });

@@ -1,6 +1,6 @@
 import { classify } from '../answers/classify';
 import type { Outcome, SendContext } from '../event-destination';
-import { NoAnswer } from '../guarded-http';
+import { type IncomingResponse, NoAnswer } from '../guarded-http';
 import { toRequest, type Draft } from './draft';
 
 export interface Sending {
@@ -11,17 +11,25 @@ export interface Sending {
   readonly delivered?: ReadonlySet<number>;
 }
 
-/** Sends one request and reads its answer by the rules that all destinations share. */
+export interface Sent {
+  /** What the status says, by the rules that all destinations share. */
+  readonly outcome: Outcome;
+  /** Absent when there was none. */
+  readonly answer?: IncomingResponse;
+}
+
+/** Sends one request. */
 export const sendDraft = async (
   draft: Draft,
   { timeoutMs, ...reading }: Sending,
   { http, signal }: SendContext,
-): Promise<Outcome> => {
+): Promise<Sent> => {
   try {
-    const response = await http.request(toRequest(draft, timeoutMs), signal);
-    return classify(response, { ...reading, nowMs: Date.now() });
+    const answer = await http.request(toRequest(draft, timeoutMs), signal);
+    return { answer, outcome: classify(answer, { ...reading, nowMs: Date.now() }) };
   } catch (error) {
-    if (error instanceof NoAnswer) return { kind: 'unavailable', reason: error.message };
+    if (error instanceof NoAnswer)
+      return { outcome: { kind: 'unavailable', reason: error.message } };
     throw error;
   }
 };

@@ -1,0 +1,23 @@
+import type { JsonObject } from '@penstock/schema';
+import { EventRefused } from '../event-destination';
+import { jsonMembers } from './json-members';
+import { objectIn } from './values-json';
+
+/**
+ * The identifiers that are there, by their names; an empty text is none.
+ *
+ * @param name of the object in which they stand.
+ * @throws EventRefused when there is none: that one is needed cannot be said by a schema.
+ */
+export const identifiersIn = (
+  values: JsonObject,
+  name: string,
+  identifiers: readonly string[],
+): JsonObject => {
+  const given = objectIn(values, name);
+  const found = jsonMembers(
+    Object.fromEntries(identifiers.map((each) => [each, given?.get(each) || undefined])),
+  );
+  if (found.size > 0) return found;
+  throw new EventRefused(`one of ${identifiers.join(', ')} is needed in ${name}`);
+};
