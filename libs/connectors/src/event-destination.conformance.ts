@@ -1,8 +1,9 @@
+import { mask } from '@penstock/settings';
 import type { Settings } from './connector';
 import { createGuardedHttp } from './egress/undici-guarded-http';
 import type { EventDestination, Outcome, OutgoingEvent } from './event-destination';
 import { GuardedHttp, type IncomingResponse, type OutgoingRequest } from './guarded-http';
-import { answer, HttpStub, rawAnswer } from './http-stub.fixture';
+import { type Answer, answer, HttpStub, rawAnswer } from './http-stub.fixture';
 import { aContext } from './outgoing-event.fixture';
 
 export interface DestinationUnderTest {
@@ -12,6 +13,8 @@ export interface DestinationUnderTest {
   readonly secrets: readonly string[];
   /** The n-th sample. */
   event(n: number): OutgoingEvent;
+  /** What the application answers to a good request, and to a bad one; absent: 200 to each. */
+  vendor?(): Answer;
 }
 
 /** The same way out, with less patience than a destination has. */
@@ -57,6 +60,7 @@ export const itKeepsTheDestinationPromises = ({
   settings: settingsFor,
   secrets,
   event,
+  vendor,
 }: DestinationUnderTest): void => {
   let stub: HttpStub;
   let http: GuardedHttp;
@@ -64,6 +68,7 @@ export const itKeepsTheDestinationPromises = ({
 
   beforeEach(async () => {
     stub = await HttpStub.start();
+    if (vendor !== undefined) stub.always(vendor());
     http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
     settings = settingsFor(stub.origin);
   });
@@ -195,13 +200,16 @@ export const itKeepsTheDestinationPromises = ({
     await sendOne();
     const [sent] = stub.requests;
     const shown = readPreview(preview);
-    expect(shown.line).toBe(`${sent?.method ?? ''} ${stub.origin}${sent?.url ?? ''}`);
-    expect(shown.body).toBe(sent?.body);
+    expect(shown.line).toBe(`${sent?.method ?? ''} ${stub.origin}${masked(sent?.url ?? '')}`);
+    expect(shown.body).toBe(masked(sent?.body ?? ''));
     const names = Object.keys(sent?.headers ?? {}).filter((name) => !OF_THE_CONNECTION.has(name));
     expect([...shown.headers.keys()].sort()).toEqual(names.sort());
     for (const [name, value] of shown.headers)
       if (!/[•<]/.test(value)) expect(sent?.headers[name]).toBe(value);
   });
+
+  const masked = (text: string): string =>
+    secrets.reduce((left, secret) => left.replaceAll(secret, mask(secret)), text);
 
   const expectNoSecret = (text: string): void => {
     for (const secret of secrets) expect(text).not.toContain(secret);

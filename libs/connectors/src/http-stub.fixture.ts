@@ -15,7 +15,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
+export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** Answers with a status, a body and headers. */
 export const answer =
