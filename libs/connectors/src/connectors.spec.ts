@@ -33,6 +33,11 @@ describe('the registry', () => {
       'segment',
       'rudderstack',
       'http',
+      'posthog',
+      'mixpanel',
+      'google-analytics',
+      'klaviyo',
+      'brevo',
       'dummy',
     ]);
   });
@@ -210,6 +215,11 @@ it.each<[string, object, object]>([
       batchSize: 1,
       timeout: 30,
     },
+  ],
+  [
+    'mixpanel',
+    { projectID: '12', projectToken: 'token-5678' },
+    { projectID: '12', projectToken: '••••5678', dataResidency: 'US' },
   ],
   ['segment', { sharedSecret: 'teehee' }, { sharedSecret: '••••ehee' }],
   [

@@ -1,7 +1,12 @@
+import { brevoConnector } from './brevo/brevo-connector';
 import type { Connector } from './connector';
 import { dummyConnector } from './dummy/dummy-connector';
 import type { DummyStore } from './dummy/dummy-store';
+import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';
 import { httpConnector } from './http/http-connector';
+import { klaviyoConnector } from './klaviyo/klaviyo-connector';
+import { mixpanelConnector } from './mixpanel/mixpanel-connector';
+import { posthogConnector } from './posthog/posthog-connector';
 import { rudderstackConnector } from './rudderstack/rudderstack-connector';
 import { sdkConnectors } from './sdk/sdk-connectors';
 import { segmentConnector } from './segment/segment-connector';
@@ -29,6 +34,11 @@ export const createConnectors = ({ dummyStore, enabled }: ConnectorsOptions): Co
     segmentConnector,
     rudderstackConnector,
     httpConnector,
+    posthogConnector,
+    mixpanelConnector,
+    googleAnalyticsConnector,
+    klaviyoConnector,
+    brevoConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
   ];
   const byCode = new Map(all.map((connector) => [connector.code, connector]));
