@@ -251,3 +251,24 @@ it('closes while it waits for leases that another router holds', async () => {
   await until(() => receiver.taken.length === 20);
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
+
+it('hands over while its database sessions are being ended', async () => {
+  await configure();
+  await installation.accept(...events('a', 300), ...events('b', 300));
+  const router = await installation.start({ commitIntervalMs: 1, commitChanges: 1 });
+  await until(() => receiver.taken.length > 0);
+  let isOver = false;
+  const ending = (async () => {
+    for (; !isOver; await pause(20)) await installation.endSessions().catch(() => undefined);
+  })();
+  const closed = router.close();
+  await pause(500);
+  isOver = true;
+  await ending;
+  await closed;
+
+  await installation.start();
+  await until(async () => total(await installation.counts()) === 600);
+  expect(new Set(receiver.of('a')).size).toBe(300);
+  expect(new Set(receiver.of('b')).size).toBe(300);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ConfigurationPicture,
   type ConnectionId,
@@ -24,6 +25,7 @@ const GROUP = 'event-router';
 const SPILL_CHECK_MS = 250;
 const SWEEP_MS = 30 * 60_000;
 const ACQUIRE_PAUSE_MS = 500;
+const INSIST_PAUSE_MS = 100;
 const SHOW_POSITION_MS = 5_000;
 
 /** The partition went to another member while its lease was waited for. */
@@ -186,27 +188,35 @@ export class EventRouter {
   private async onRevoked(partitions: readonly number[]): Promise<void> {
     for (const each of partitions) this.assigned.delete(each);
     const owned = partitions.flatMap((each) => this.partitions.get(each) ?? []);
-    const grace = new Promise<void>((resolve) =>
-      setTimeout(resolve, this.deps.options.revokeGraceMs).unref(),
-    );
+    const grace = AbortSignal.timeout(this.deps.options.revokeGraceMs);
     await Promise.all(owned.map((each) => this.handOver(each, grace)));
   }
 
-  private async handOver(partition: Partition, grace: Promise<void>): Promise<void> {
-    const isQuiet = await Promise.race([
-      partition.quiesce().then(() => true),
-      grace.then(() => false),
-    ]);
-    const isCommitted = await this.committer.flush().then(
+  private async handOver(partition: Partition, grace: AbortSignal): Promise<void> {
+    const { number } = partition;
+    const isQuiet = await unlessAborted(grace, partition.quiesce()).then(
       () => true,
-      (error: unknown) => {
-        this.deps.onError(error);
-        return false;
-      },
+      () => false,
     );
-    this.lose(partition.number);
-    if (isQuiet && isCommitted) await this.leases.release(partition.number);
-    else this.leases.forget(partition.number);
+    const isCommitted = await this.insist(grace, () => this.committer.flush());
+    this.lose(number);
+    const isReleased =
+      isQuiet && isCommitted && (await this.insist(grace, () => this.leases.release(number)));
+    if (!isReleased) this.leases.forget(number);
+  }
+
+  /** Tries until it is done or the grace is over, once at least. @returns whether it is done. */
+  private async insist(grace: AbortSignal, work: () => Promise<void>): Promise<boolean> {
+    for (;;) {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        this.deps.onError(error);
+      }
+      if (grace.aborted) return false;
+      await sleep(INSIST_PAUSE_MS);
+    }
   }
 
   /**
@@ -228,7 +238,7 @@ export class EventRouter {
         this.subscription = await this.subscribe();
       } catch (error) {
         this.deps.onError(error);
-        await new Promise((resolve) => setTimeout(resolve, ACQUIRE_PAUSE_MS));
+        await sleep(ACQUIRE_PAUSE_MS);
       }
   }
 
@@ -267,7 +277,7 @@ export class EventRouter {
       if (!this.assigned.has(number)) throw new Revoked(`partition ${String(number)} was revoked`);
       const [grant] = await this.leases.acquire([number]);
       if (grant !== undefined) return this.restore(grant);
-      await new Promise((resolve) => setTimeout(resolve, ACQUIRE_PAUSE_MS));
+      await sleep(ACQUIRE_PAUSE_MS);
     }
   }
 

@@ -47,8 +47,9 @@ export class Leases {
 
   async release(partition: number): Promise<void> {
     const held = this.held.get(partition);
+    if (held === undefined) return;
+    await this.store.release([held.grant]);
     this.held.delete(partition);
-    if (held !== undefined) await this.store.release([held.grant]);
   }
 
   /** The lease is given up without telling: a successor waits until the last request must have ended. */

@@ -191,6 +191,14 @@ export class Installation {
     return rows.length;
   }
 
+  /** Ends every session of the database but its own. */
+  async endSessions(): Promise<void> {
+    await this.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+  }
+
   async close(): Promise<void> {
     for (const router of this.routers) await router.close();
     await this.log.close();
