@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { types } from 'node:util';
 import type { EgressRules } from './egress-rules';
 
 /** All addresses of a host name, best first. */
@@ -35,7 +36,7 @@ export const guardedLookup = (rules: EgressRules, resolve: Resolve): LookupFunct
       else callback(null, first.address, first.family);
     };
     resolveOnce(hostname).then(answer, (error: unknown) => {
-      callback(error instanceof Error ? error : new Error('not resolved'), '');
+      callback(types.isNativeError(error) ? error : new Error('not resolved'), '');
     });
   };
 };

@@ -1,15 +1,18 @@
 import { unreachableReason } from '@penstock/egress';
+import { types } from 'node:util';
 import { DatabaseError } from 'pg';
 import { WarehouseFault } from '../warehouse';
 
 /** What pg says without a code when the server takes no encrypted connections. */
 const NO_TLS = 'The server does not support SSL connections';
+/** What it says when the handshake fails, as it does without a password. */
+const HANDSHAKE = /^SASL/;
 
 /** SQLSTATE of a server that is away, starting, ending, or full. Source: PostgreSQL, appendix A. */
 const NOT_NOW = /^(08|53|57P)/;
 
 export const saysNoTls = (error: unknown): boolean =>
-  error instanceof Error && error.message === NO_TLS;
+  types.isNativeError(error) && error.message === NO_TLS;
 
 /** Servers repeat names, never the password; but a name may be equal to it. */
 const without = (password: string, text: string): string =>
@@ -18,13 +21,23 @@ const without = (password: string, text: string): string =>
 const serverFault = ({ code = '', message }: DatabaseError, password: string): WarehouseFault =>
   new WarehouseFault(NOT_NOW.test(code) ? 'unreachable' : 'unusable', without(password, message));
 
-/** Why it failed: the server's own words, else words for what became of the connection. */
+const connectionFault = (error: Error): WarehouseFault => {
+  if (saysNoTls(error))
+    return new WarehouseFault('unusable', 'server does not take encrypted connections');
+  if (HANDSHAKE.test(error.message))
+    return new WarehouseFault('unusable', 'authentication has failed: is the password missing?');
+  return new WarehouseFault('unreachable', unreachableReason(error) ?? 'connection was lost');
+};
+
+/**
+ * Why it failed: the server's own words, else words for what became of the connection.
+ *
+ * @throws the error itself when it is a bug.
+ */
 export const faultOf = (error: unknown, password: string, signal: AbortSignal): WarehouseFault => {
   if (error instanceof WarehouseFault) return error;
   if (error instanceof DatabaseError) return serverFault(error, password);
   if (signal.aborted) return new WarehouseFault('unreachable', 'there was no answer in time');
-  if (saysNoTls(error))
-    return new WarehouseFault('unusable', 'server does not take encrypted connections');
-  const reason = error instanceof Error ? unreachableReason(error) : undefined;
-  return new WarehouseFault('unreachable', reason ?? 'connection was lost');
+  if (!types.isNativeError(error) || error instanceof TypeError) throw error;
+  return connectionFault(error);
 };

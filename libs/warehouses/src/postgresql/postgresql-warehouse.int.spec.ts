@@ -1,0 +1,189 @@
+import type { WorkspaceId } from '@penstock/contracts';
+import type { Warehouse } from '../warehouse';
+import { SCHEMA, Stage } from './stage.fixture';
+
+jest.setTimeout(60_000);
+
+const MINE = 'workspace0000001' as WorkspaceId;
+const OTHER = 'workspace0000002' as WorkspaceId;
+
+let stage: Stage;
+let loader: string;
+
+beforeEach(async () => {
+  stage = await Stage.open();
+  loader = await stage.loader();
+});
+
+afterEach(() => stage.close());
+
+const owner = (warehouse: Warehouse) => warehouse.owner();
+const access = (warehouse: Warehouse) => warehouse.checkAccess();
+const initialise = (workspace: WorkspaceId) => (warehouse: Warehouse) =>
+  warehouse.initialise(workspace);
+const repair = (workspace: WorkspaceId) => (warehouse: Warehouse) => warehouse.repair(workspace);
+const meta = () => stage.rows(`SELECT * FROM ${SCHEMA}._meta`);
+
+describe('access', () => {
+  const denied = (message: string) => ({
+    kind: 'unusable',
+    message: expect.stringContaining(message) as string,
+  });
+
+  it('is given to the owner of the schema, before and after it is initialised', async () => {
+    await expect(stage.as(loader, access)).resolves.toBeUndefined();
+    await stage.as(loader, initialise(MINE));
+    await expect(stage.as(loader, access)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['to a schema that is none', [], 'schema does not exist', { schema: 'nowhere' }],
+    ['without USAGE', [], 'USAGE is missing', {}],
+    ['without CREATE', ['GRANT USAGE ON SCHEMA warehouse TO'], 'CREATE is missing', {}],
+    [
+      'without a right on a table',
+      [
+        'GRANT ALL ON SCHEMA warehouse TO',
+        'GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA warehouse TO',
+      ],
+      'DELETE on _meta is missing',
+      {},
+    ],
+  ])('is denied %s', async (_, grants, message, changes) => {
+    await stage.as(loader, initialise(MINE));
+    const other = await stage.role();
+    await stage.run(...grants.map((grant) => `${grant} ${other}`));
+    await expect(stage.as(other, access, changes)).rejects.toMatchObject(denied(message));
+  });
+
+  it('to read needs USAGE only', async () => {
+    const reader = await stage.role();
+    const reading = (warehouse: Warehouse) => warehouse.checkReading();
+    await expect(stage.as(reader, reading)).rejects.toMatchObject(denied('USAGE is missing'));
+    await stage.run(`GRANT USAGE ON SCHEMA ${SCHEMA} TO ${reader}`);
+    await expect(stage.as(reader, reading)).resolves.toBeUndefined();
+  });
+});
+
+describe('the marker', () => {
+  it('says whose the warehouse is', async () => {
+    expect(await stage.as(loader, owner)).toBeUndefined();
+    await stage.as(loader, initialise(MINE));
+    expect(await stage.as(loader, owner)).toBe(MINE);
+    expect(await meta()).toEqual([
+      {
+        workspace: MINE,
+        warehouse: expect.any(String) as string,
+        layout: 1,
+        created_at: expect.any(Date) as Date,
+      },
+    ]);
+  });
+
+  it('is none in a table of somebody else', async () => {
+    await stage.run(
+      `CREATE TABLE ${SCHEMA}._meta (key text)`,
+      `ALTER TABLE ${SCHEMA}._meta OWNER TO ${loader}`,
+    );
+    expect(await stage.as(loader, owner)).toBeUndefined();
+  });
+
+  it('cannot be read without the right to', async () => {
+    await stage.as(loader, initialise(MINE));
+    const reader = await stage.role();
+    await stage.run(`GRANT USAGE ON SCHEMA ${SCHEMA} TO ${reader}`);
+    await expect(stage.as(reader, owner)).rejects.toMatchObject({
+      kind: 'unusable',
+      message: 'permission denied for table _meta',
+    });
+  });
+});
+
+describe('initialising', () => {
+  it('once more is as once', async () => {
+    await stage.as(loader, initialise(MINE));
+    const before = await meta();
+    await stage.as(loader, initialise(MINE));
+    expect(await meta()).toEqual(before);
+  });
+
+  it('by several at once is as once', async () => {
+    await Promise.all([1, 2, 3, 4].map(() => stage.as(loader, initialise(MINE))));
+    expect(await meta()).toHaveLength(1);
+  });
+
+  it('makes a schema that is missing, where the user may', async () => {
+    const schema = 'another "one"';
+    const denied = stage.as(loader, initialise(MINE), { schema });
+    await expect(denied).rejects.toMatchObject({ kind: 'unusable' });
+    const [{ name } = { name: '' }] = (await stage.rows('SELECT current_database() AS name')) as {
+      name: string;
+    }[];
+    await stage.run(`GRANT CREATE ON DATABASE ${name} TO ${loader}`);
+    await stage.as(loader, initialise(MINE), { schema });
+    expect(await stage.as(loader, owner, { schema })).toBe(MINE);
+  });
+
+  it.each([
+    ['a table', 'CREATE TABLE warehouse.t ()', 1],
+    [
+      'a view and a type',
+      'CREATE VIEW warehouse.v AS SELECT 1 AS n; CREATE TYPE warehouse.e AS ENUM ()',
+      2,
+    ],
+    ['a function', "CREATE FUNCTION warehouse.f() RETURNS int LANGUAGE sql AS 'SELECT 1'", 1],
+    ['the marker of another workspace', undefined, 1],
+  ])('leaves a schema with %s alone', async (_, statement, count) => {
+    if (statement === undefined) await stage.as(loader, initialise(OTHER));
+    else await stage.run(statement);
+    await expect(stage.as(loader, initialise(MINE))).rejects.toMatchObject({
+      kind: 'unusable',
+      message: `schema is not empty: it holds ${String(count)} objects`,
+    });
+    expect(await stage.as(loader, owner)).toBe(statement === undefined ? OTHER : undefined);
+  });
+});
+
+describe('a repair', () => {
+  it('of a healthy warehouse changes nothing', async () => {
+    await stage.as(loader, initialise(MINE));
+    const before = await meta();
+    expect(await stage.as(loader, repair(MINE))).toEqual([]);
+    expect(await meta()).toEqual(before);
+  });
+
+  it.each([
+    ['the row', `DELETE FROM ${SCHEMA}._meta`, ['marker']],
+    ['the table', `DROP TABLE ${SCHEMA}._meta`, ['_meta', 'marker']],
+  ])('makes %s anew', async (_, statement, made) => {
+    await stage.as(loader, initialise(MINE));
+    await stage.run(statement);
+    expect(await stage.as(loader, repair(MINE))).toEqual(made);
+    expect(await stage.as(loader, owner)).toBe(MINE);
+  });
+
+  it('makes the schema anew, where the user may', async () => {
+    await stage.as(loader, initialise(MINE));
+    await stage.run(`DROP SCHEMA ${SCHEMA} CASCADE`);
+    await expect(stage.as(loader, repair(MINE))).rejects.toMatchObject({ kind: 'unusable' });
+    const boss = await stage.role('SUPERUSER');
+    expect(await stage.as(boss, repair(MINE))).toEqual([SCHEMA, '_meta', 'marker']);
+  });
+
+  it('does not touch the warehouse of another workspace', async () => {
+    await stage.as(loader, initialise(OTHER));
+    await expect(stage.as(loader, repair(MINE))).rejects.toMatchObject({ kind: 'foreign' });
+    expect(await stage.as(loader, owner)).toBe(OTHER);
+  });
+
+  it('does not begin while another one of the same schema is being done', async () => {
+    await stage.as(loader, initialise(MINE));
+    await stage.run(
+      'BEGIN',
+      `SELECT pg_advisory_xact_lock(hashtextextended('penstock warehouse ${SCHEMA}', 0))`,
+    );
+    await expect(stage.as(loader, repair(MINE))).rejects.toMatchObject({ kind: 'busy' });
+    await stage.run('COMMIT');
+    expect(await stage.as(loader, repair(MINE))).toEqual([]);
+  });
+});

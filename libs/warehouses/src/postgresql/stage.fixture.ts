@@ -1,0 +1,88 @@
+import type { Json } from '@penstock/schema';
+import { JsonNumber } from '@penstock/schema';
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import type { Warehouse, WarehouseSettings } from '../warehouse';
+import { postgresqlPlatform } from './postgresql-platform';
+
+const platform = postgresqlPlatform({ allow: ['127.0.0.0/8'] });
+
+export const SCHEMA = 'warehouse';
+export const PASSWORD = 'not the password of anybody else';
+
+/** A database with its owner's connection, and users that are made for one spec. */
+export class Stage {
+  static async open(): Promise<Stage> {
+    const database = await freshDatabase();
+    const owner = new Client({ connectionString: database.url });
+    await owner.connect();
+    return new Stage(database, owner);
+  }
+
+  private readonly roles: string[] = [];
+
+  private constructor(
+    private readonly database: FreshDatabase,
+    private readonly owner: Client,
+  ) {}
+
+  /** As the superuser of the server. */
+  async run(...statements: readonly string[]): Promise<void> {
+    for (const statement of statements) await this.owner.query(statement);
+  }
+
+  async rows(statement: string): Promise<readonly unknown[]> {
+    return (await this.owner.query<Record<string, unknown>>(statement)).rows;
+  }
+
+  /** @returns the name of a role of its own that may log in. */
+  async role(attributes = ''): Promise<string> {
+    const name = `role_${randomBytes(6).toString('hex')}`;
+    await this.run(`CREATE ROLE ${name} LOGIN PASSWORD '${PASSWORD}' ${attributes}`);
+    this.roles.push(name);
+    return name;
+  }
+
+  /** A user that owns the schema, which is empty. */
+  async loader(): Promise<string> {
+    const role = await this.role();
+    await this.run(`CREATE SCHEMA ${SCHEMA} AUTHORIZATION ${role}`);
+    return role;
+  }
+
+  settings(username: string, changes: Readonly<Record<string, Json>> = {}): WarehouseSettings {
+    const { hostname, port, pathname } = new URL(this.database.url);
+    return new Map<string, Json>([
+      ['host', hostname],
+      ['port', new JsonNumber(port)],
+      ['username', username],
+      ['password', PASSWORD],
+      ['database', pathname.slice(1)],
+      ['schema', SCHEMA],
+      ...Object.entries(changes),
+    ]);
+  }
+
+  /** Does something as the user, on a connection of its own. */
+  async as<T>(
+    username: string,
+    work: (warehouse: Warehouse) => Promise<T>,
+    changes: Readonly<Record<string, Json>> = {},
+  ): Promise<T> {
+    const settings = this.settings(username, changes);
+    const warehouse = await platform.connect(settings, AbortSignal.timeout(20_000));
+    try {
+      return await work(warehouse);
+    } finally {
+      await warehouse.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const role of this.roles.reverse())
+      await this.run(`DROP OWNED BY ${role} CASCADE`, `DROP ROLE ${role}`);
+    await this.owner.end();
+    await this.database.drop();
+  }
+}
