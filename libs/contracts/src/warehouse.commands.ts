@@ -1,3 +1,4 @@
+import type { AsOf } from './audit';
 import type { WarehouseAccess, WarehouseMode } from './warehouse.facts';
 
 type Nothing = Record<never, never>;
@@ -26,7 +27,7 @@ export interface WarehouseView extends WarehouseAccess {
 }
 
 export interface WarehouseQueries {
-  GetWarehouse: { in: Nothing; out: WarehouseView };
+  GetWarehouse: { in: AsOf; out: WarehouseView };
   /** Refused as UpdateWarehouse is; changes nothing. */
   TestWarehouse: { in: WarehouseAccess; out: Nothing };
 }

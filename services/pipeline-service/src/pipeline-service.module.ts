@@ -52,7 +52,14 @@ export interface PipelineServiceDependencies {
 }
 
 const provided = (
-  { connectors, secrets, http, functions, warehouses, ...dependencies }: PipelineServiceDependencies,
+  {
+    connectors,
+    secrets,
+    http,
+    functions,
+    warehouses,
+    ...dependencies
+  }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
@@ -73,10 +80,13 @@ const provided = (
     },
     { provide: Runs, useValue: new Runs(configuration) },
     { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
-    { provide: Workspaces, useValue: new Workspaces(configuration, store.db, limits, past) },
+    {
+      provide: Workspaces,
+      useValue: new Workspaces(configuration, store.db, limits, warehouseChecks, past),
+    },
     {
       provide: WorkspaceWarehouses,
-      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks),
+      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks, past),
     },
     { provide: EventTypes, useValue: new EventTypes(applications) },
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },

@@ -6,6 +6,7 @@ import {
   type PipelineId,
   type PipelineView,
   Refusal,
+  type WarehouseState,
   type WorkspaceId,
   type WorkspaceState,
 } from '@penstock/contracts';
@@ -42,15 +43,28 @@ export class Past {
 
   /** @throws Refusal WorkspaceNotExist when it was not there then. */
   async workspace(id: WorkspaceId, at: Instant): Promise<WorkspaceState> {
-    const state = (await this.pictureOf(id, at)).workspace(id);
-    if (state === undefined) throw new Refusal('WorkspaceNotExist');
+    const state = (await this.statesOf(id, at)).find((each) => each.kind === 'workspace');
+    if (state === undefined || state.deleted) throw new Refusal('WorkspaceNotExist');
     return state;
+  }
+
+  /**
+   * @returns null where the workspace had none then.
+   * @throws Refusal WorkspaceNotExist when the workspace was not there then.
+   */
+  async warehouse(id: WorkspaceId, at: Instant): Promise<WarehouseState | null> {
+    await this.workspace(id, at);
+    const states = await this.statesOf(id, at);
+    return states.find((each) => each.kind === 'warehouse') ?? null;
   }
 
   private async pictureOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationPicture> {
     const picture = new ConfigurationPicture();
-    for (const state of await this.history.statesAt(workspace, at))
-      picture.apply({ position: 0, state: state as ConfigurationState });
+    for (const state of await this.statesOf(workspace, at)) picture.apply({ position: 0, state });
     return picture;
+  }
+
+  private async statesOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationState[]> {
+    return (await this.history.statesAt(workspace, at)) as ConfigurationState[];
   }
 }

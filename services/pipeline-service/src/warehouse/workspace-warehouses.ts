@@ -11,6 +11,7 @@ import {
 } from '@penstock/contracts';
 import type { EventStore, Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
+import type { Past } from '../audit/past';
 import type { Configuration } from '../configuration';
 import { appendTo, load, type Loaded } from '../decide-on';
 import type { WarehouseChecks } from './warehouse-checks';
@@ -23,6 +24,7 @@ import {
 } from './warehouse.decide';
 import { WarehouseRow } from './warehouse.views';
 import { operationRefusal } from './fault-refusal';
+import { outcomeOf } from './outcome-of';
 import { withWarehouse } from './with-warehouse';
 
 type Nothing = Record<never, never>;
@@ -36,6 +38,7 @@ export class WorkspaceWarehouses {
     private readonly configuration: Configuration,
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
+    private readonly past: Past,
   ) {}
 
   /** Nothing that a mode forbids can be running yet, so that nothing is cancelled and nothing hinders a change. */
@@ -77,10 +80,14 @@ export class WorkspaceWarehouses {
   }
 
   async get({
-    context,
+    context: { workspace },
+    in: { at },
   }: Request<Queries['GetWarehouse']['in']>): Promise<Queries['GetWarehouse']['out']> {
-    const row = await this.store.db.findOneBy(WarehouseRow, { id: context.workspace });
-    const { version, platform, settings, mcpSettings, mode } = existing(row?.state ?? null);
+    const state =
+      at === undefined
+        ? (await this.store.db.findOneBy(WarehouseRow, { id: workspace }))?.state
+        : await this.past.warehouse(workspace, at);
+    const { version, platform, settings, mcpSettings, mode } = existing(state ?? null);
     return { version, platform, settings, mcpSettings, mode };
   }
 
@@ -122,17 +129,4 @@ const expectedOf = (own: LoadedWarehouse, { expectedVersion }: RequestContext): 
   if (expectedVersion !== undefined && expectedVersion !== own.version)
     throw new Refusal('Conflict');
   return state;
-};
-
-/** Does something outside the configuration, before it is decided upon. @returns what gives or throws the outcome. */
-const outcomeOf = async <T>(work: () => Promise<T>): Promise<() => T> => {
-  try {
-    const value = await work();
-    return () => value;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return () => {
-      throw error;
-    };
-  }
 };

@@ -1,0 +1,44 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import type { AuditedFact } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import { jsonInteger, jsonObject } from '../http/json-object';
+import type { QueryParameters } from '../http/page';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { AuditedStates } from './audited-states';
+import { factsWanted } from './facts-wanted';
+
+/** Who changed what in the configuration, and when. */
+@Controller('v1/audit')
+export class AuditController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly states: AuditedStates,
+  ) {}
+
+  @Get()
+  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+    const { workspace, boundTo } = asked.caller;
+    // A key that is bound to a workspace sees nothing of what stands above it.
+    const wanted = { ...factsWanted(query), ofOrganization: boundTo === null };
+    const { facts, cursor } = await this.pipelineService.ask('ListFacts', workspace, wanted, asked);
+    return jsonObject({ facts: facts.map((fact) => this.show(fact)), cursor });
+  }
+
+  private show({ stream, before, after, ...fact }: AuditedFact): Json {
+    const [kind = '', ...id] = stream.split('-');
+    return jsonObject({
+      position: jsonInteger(fact.position),
+      time: fact.time,
+      actor: fact.actor,
+      requestId: fact.requestId,
+      causation: fact.causation,
+      type: fact.type,
+      object: jsonObject({ kind, id: id.join('-') }),
+      version: jsonInteger(fact.version),
+      before: this.states.show(before),
+      after: this.states.show(after),
+      ...(fact.isCut && { isCut: true }),
+    });
+  }
+}

@@ -1,0 +1,248 @@
+import {
+  type AuditedFact,
+  type ConfigurationState,
+  type Instant,
+  type PipelineState,
+  Refusal,
+  type WarehouseState,
+} from '@penstock/contracts';
+import { type Answered, jsonOf, send } from '../testing/http.fixture';
+import { GatewayStand } from '../testing/gateway.fixture';
+import {
+  apiKey,
+  organization,
+  secrets,
+  source,
+  workspace,
+  WORKSPACE,
+} from '../testing/installation.fixture';
+
+const reader = apiKey('read');
+const ofOrganization = apiKey('read', { workspace: null, id: 'key-organization' as never });
+const stand = new GatewayStand();
+const { pipelineService } = stand;
+
+beforeAll(async () => {
+  const apiKeys = [reader.record, ofOrganization.record];
+  await stand.configure(organization({ apiKeys }), workspace());
+  await stand.start();
+});
+afterAll(() => stand.stop());
+beforeEach(() => {
+  pipelineService.calls.length = 0;
+  pipelineService.answer('ListFacts', { facts: [], cursor: '' });
+});
+
+const ask = (path: string, { key } = reader): Promise<Answered> =>
+  send(stand.url(path), { method: 'GET', headers: { Authorization: `Bearer ${key}` } });
+
+const fact = (
+  after: ConfigurationState | null,
+  members: Partial<AuditedFact> = {},
+): AuditedFact => ({
+  position: 7,
+  stream: 'connection-object0000000001',
+  version: 2,
+  type: 'ConnectionUpdated',
+  time: '2026-03-01T09:30:00.000Z' as Instant,
+  actor: 'key-1',
+  requestId: 'request-1',
+  causation: 'command-1',
+  before: null,
+  after,
+  isCut: false,
+  ...members,
+});
+
+const shown = async (...facts: AuditedFact[]): Promise<{ text: string; facts: object[] }> => {
+  pipelineService.answer('ListFacts', { facts, cursor: '3' });
+  const answered = await ask('/v1/audit');
+  const json = jsonOf(answered) as { facts: object[]; cursor: string };
+  expect(json.cursor).toBe('3');
+  return { text: answered.text, facts: json.facts };
+};
+
+const TOKEN = 'secret-token-1234';
+const http = source(
+  'http',
+  `{"url":"https://example.com","auth":{"type":"bearer","token":"${TOKEN}"}}`,
+  {
+    role: 'Destination',
+  },
+);
+
+const pipeline = {
+  kind: 'pipeline',
+  id: 'pipeline00000001',
+  workspace: WORKSPACE,
+  name: 'Carts',
+  filter:
+    '{"logical":"and","conditions":[{"property":"a","operator":"is","values":["9007199254740993"]}]}',
+  transformation: { mapping: { hash: 'traits.hash' }, function: null },
+  outSchema:
+    '{"kind":"object","properties":[{"name":"hash","type":{"kind":"int","maximum":9223372036854775807}}]}',
+  version: 2,
+  deleted: false,
+} as unknown as PipelineState;
+
+const warehouse = {
+  kind: 'warehouse',
+  id: WORKSPACE,
+  platform: 'PostgreSQL',
+  settings: secrets.seal('{"password":"warehouse-password"}', WORKSPACE),
+  mcpSettings: secrets.seal('{"password":"mcp-password"}', WORKSPACE),
+  mode: 'Normal',
+  version: 1,
+} as unknown as WarehouseState;
+
+it('says who, what and when, before and after', async () => {
+  const before = { ...http.state, name: 'Before' };
+  const { facts } = await shown(fact(http.state, { before }));
+  expect(facts).toEqual([
+    {
+      position: 7,
+      time: '2026-03-01T09:30:00.000Z',
+      actor: 'key-1',
+      requestId: 'request-1',
+      causation: 'command-1',
+      type: 'ConnectionUpdated',
+      object: { kind: 'connection', id: 'object0000000001' },
+      version: 2,
+      before: expect.objectContaining({ name: 'Before' }) as object,
+      after: {
+        id: http.state.id,
+        workspace: WORKSPACE,
+        name: 'http',
+        connector: 'http',
+        connectorType: 'Application',
+        role: 'Destination',
+        sendingMode: null,
+        version: 1,
+        deleted: false,
+        links: [],
+        settings: { url: 'https://example.com', auth: { type: 'bearer', token: '••••1234' } },
+        writeKeys: [`••••${http.key.slice(-4)}`],
+      },
+    },
+  ]);
+});
+
+it('shows no secret, sealed or plain, and no hash of a key', async () => {
+  const states: ConfigurationState[] = [
+    organization({ apiKeys: [reader.record, ofOrganization.record] }),
+    workspace(),
+    http.state,
+    { ...http.state, connector: 'gone' },
+    { ...http.state, settings: 'v1:of-another-key' },
+    pipeline,
+    warehouse,
+  ];
+  const { text, facts } = await shown(...states.map((state) => fact(state, { before: state })));
+  expect(facts).toHaveLength(states.length);
+  const [key] = http.state.writeKeys;
+  for (const secret of [
+    TOKEN,
+    'warehouse-password',
+    'mcp-password',
+    http.key,
+    http.state.settings,
+    key?.hash,
+    key?.sealed,
+    reader.record.hash,
+    ofOrganization.record.hash,
+    warehouse.settings,
+    warehouse.mcpSettings,
+  ]) {
+    expect(secret).toMatch(/./);
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toContain('v1:');
+  expect(text).toContain(reader.record.hint);
+});
+
+it('shows the texts of a pipeline as they are, to the last digit', async () => {
+  const { text } = await shown(fact(pipeline));
+  expect(text).toContain(`"filter":${pipeline.filter ?? ''}`);
+  expect(text).toContain(`"outSchema":${pipeline.outSchema ?? ''}`);
+  expect(text).toContain('"mapping":{"hash":"traits.hash"}');
+});
+
+it('says so where the states are too large to be shown', async () => {
+  const { facts } = await shown(fact(null, { isCut: true }));
+  expect(facts).toMatchObject([{ before: null, after: null, isCut: true }]);
+});
+
+describe('what is asked for', () => {
+  it.each<[string, object]>([
+    ['', { limit: 100, cursor: '' }],
+    ['?limit=5&cursor=17', { limit: 5, cursor: '17' }],
+    [
+      '?object=o&type=PipelineCreated&actor=a&requestId=r',
+      { limit: 100, cursor: '', object: 'o', type: 'PipelineCreated', actor: 'a', requestId: 'r' },
+    ],
+    [
+      '?from=2026-03-01T09:30:00Z&to=2026-03-01T10:30:00.123456%2B01:00',
+      {
+        limit: 100,
+        cursor: '',
+        from: '2026-03-01T09:30:00.000Z',
+        to: '2026-03-01T09:30:00.123Z',
+      },
+    ],
+  ])('by the query "%s"', async (query, wanted) => {
+    expect((await ask(`/v1/audit${query}`)).status).toBe(200);
+    expect(pipelineService.calls).toMatchObject([{ name: 'ListFacts', about: WORKSPACE }]);
+    expect(pipelineService.calls[0]?.in).toEqual({ ...wanted, ofOrganization: false });
+  });
+
+  it('includes the organization for its own keys', async () => {
+    await ask('/v1/audit', ofOrganization);
+    expect(pipelineService.calls[0]?.in).toMatchObject({ ofOrganization: true });
+  });
+
+  it.each([
+    ['?page=1', '/page'],
+    ['?limit=0', '/limit'],
+    ['?from=yesterday', '/from'],
+    ['?to=2026-03-01', '/to'],
+    ['?type=a&type=b', '/type'],
+  ])('%s is refused', async (query, path) => {
+    const answered = await ask(`/v1/audit${query}`);
+    expect(answered.status).toBe(400);
+    expect(jsonOf(answered)).toMatchObject({ error: { code: 'BadRequest', details: [{ path }] } });
+  });
+});
+
+describe('an object as it was', () => {
+  const ID = 'object0000000001';
+
+  it.each([
+    ['connections', 'GetConnection', 'ConnectionNotExist'],
+    ['pipelines', 'GetPipeline', 'PipelineNotExist'],
+  ] as const)('is asked for among %s', async (path, query, code) => {
+    pipelineService.answer(query, new Refusal(code));
+    const at = '2026-03-01T09:30:00.5Z';
+    const answered = await ask(`/v1/${path}/${ID}?at=${at}`);
+    expect(answered.status).toBe(404);
+    expect(jsonOf(answered)).toMatchObject({ error: { code } });
+    expect(pipelineService.calls[0]?.in).toEqual({ id: ID, at: '2026-03-01T09:30:00.500Z' });
+    await ask(`/v1/${path}/${ID}`);
+    expect(pipelineService.calls[1]?.in).toEqual({ id: ID });
+  });
+
+  it.each([
+    '2026-03-01',
+    '2026-03-01T09:30:00',
+    '2026-03-01 09:30:00Z',
+    '2026-02-30T09:30:00Z',
+    '2026-03-01T25:00:00Z',
+    '0000-03-01T09:30:00Z',
+    'now',
+    '',
+  ])('at %j is refused', async (at) => {
+    const answered = await ask(`/v1/connections/${ID}?at=${encodeURIComponent(at)}`);
+    expect(answered.status).toBe(400);
+    expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/at' }] } });
+    expect(pipelineService.calls).toEqual([]);
+  });
+});

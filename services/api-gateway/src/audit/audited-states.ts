@@ -1,0 +1,105 @@
+import { type Connectors, maskSettings } from '@penstock/connectors';
+import type {
+  ConfigurationState,
+  ConnectionState,
+  JsonString,
+  OrganizationState,
+  PipelineState,
+  Sealed,
+  WarehouseState,
+  WorkspaceState,
+} from '@penstock/contracts';
+import { SealBroken, type SecretBox } from '@penstock/runtime';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '@penstock/schema';
+import { mask } from '@penstock/settings';
+import { jsonObject } from '../http/json-object';
+
+/** In place of a secret of which nothing is shown. */
+const DOTS = '••••';
+
+/** Of members that hold nothing but data. */
+const jsonOf = (members: object): JsonObject => parseJson(JSON.stringify(members)) as JsonObject;
+
+const parsed = (text: JsonString | null): Json => (text === null ? null : parseJson(text));
+
+const organizationJson = ({ kind: _, apiKeys, ...state }: OrganizationState): Json =>
+  jsonObject({
+    ...Object.fromEntries(jsonOf(state)),
+    apiKeys: apiKeys.map(({ hash: _hash, ...key }) => jsonOf(key)),
+  });
+
+const workspaceJson = ({ kind: _, ...state }: WorkspaceState): Json => jsonOf(state);
+
+const pipelineJson = ({ kind: _, filter, outSchema, ...state }: PipelineState): Json =>
+  jsonObject({
+    ...Object.fromEntries(jsonOf(state)),
+    filter: parsed(filter),
+    outSchema: parsed(outSchema),
+  });
+
+const warehouseJson = ({
+  kind: _,
+  mcpSettings,
+  settings: _settings,
+  ...state
+}: WarehouseState): Json =>
+  jsonObject({
+    ...Object.fromEntries(jsonOf(state)),
+    settings: DOTS,
+    mcpSettings: mcpSettings === null ? null : DOTS,
+  });
+
+/** States of objects as the audit shows them: secrets masked, hashes left out. */
+export class AuditedStates {
+  constructor(
+    private readonly connectors: Connectors,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  show(state: ConfigurationState | null): Json {
+    switch (state?.kind) {
+      case undefined:
+        return null;
+      case 'organization':
+        return organizationJson(state);
+      case 'workspace':
+        return workspaceJson(state);
+      case 'connection':
+        return this.connectionJson(state);
+      case 'pipeline':
+        return pipelineJson(state);
+      case 'warehouse':
+        return warehouseJson(state);
+    }
+  }
+
+  private connectionJson({ kind: _, settings, writeKeys, ...state }: ConnectionState): Json {
+    return jsonObject({
+      ...Object.fromEntries(jsonOf(state)),
+      settings: this.settingsJson(state, settings),
+      writeKeys: writeKeys.map(({ sealed }) => mask(this.opened(sealed, state.workspace) ?? '')),
+    });
+  }
+
+  /** Dots where the connector is no longer there to say what is secret, or the settings can no longer be opened. */
+  private settingsJson(
+    { connector, workspace }: Pick<ConnectionState, 'connector' | 'workspace'>,
+    sealed: Sealed,
+  ): Json {
+    const known = this.connectors.get(connector);
+    const plain = this.opened(sealed, workspace);
+    const settings = plain === undefined ? undefined : parseJson(plain);
+    if (known === undefined || settings === undefined || !isJsonObject(settings)) return DOTS;
+    return maskSettings(known, settings);
+  }
+
+  /** @returns undefined for what was sealed under a key that is gone. */
+  private opened(sealed: Sealed, workspace: string): string | undefined {
+    try {
+      return this.secrets.open(sealed, workspace);
+    } catch (error) {
+      if (error instanceof SealBroken) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { FactsWanted, Instant, Page } from '@penstock/contracts';
+import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
+import { timeParameter } from './time-parameter';
+
+const TEXTS = ['object', 'type', 'actor', 'requestId'] as const;
+const TIMES = ['from', 'to'] as const;
+
+/** Those of the parameters that are given. */
+const given = <Name extends string, Value>(
+  names: readonly Name[],
+  read: (name: Name) => Value | undefined,
+): Partial<Record<Name, Value>> =>
+  Object.fromEntries(
+    names.map((name) => [name, read(name)]).filter(([, value]) => value !== undefined),
+  ) as Partial<Record<Name, Value>>;
+
+/** What a request to the audit asks for. @throws Refusal BadRequest */
+export const factsWanted = (query: QueryParameters): Page & Omit<FactsWanted, 'ofOrganization'> => {
+  onlyParameters(query, 'limit', 'cursor', ...TEXTS, ...TIMES);
+  return {
+    ...pageOf(query),
+    ...given<(typeof TEXTS)[number], string>(TEXTS, (name) => parameter(query, name)),
+    ...given<(typeof TIMES)[number], Instant>(TIMES, (name) => timeParameter(query, name)),
+  };
+};

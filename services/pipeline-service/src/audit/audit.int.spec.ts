@@ -1,0 +1,245 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AuditedFact,
+  instant,
+  type Instant,
+  type Queries,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import { aWriteKey, Installation } from '../testing/installation.fixture';
+import { aPipeline, ofSize } from '../testing/pipeline.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await Installation.open();
+  await installation.start();
+});
+
+afterAll(() => installation.close());
+
+const like = (members: object): unknown => expect.objectContaining(members);
+
+const facts = (
+  wanted: Partial<Queries['ListFacts']['in']> = {},
+  workspace: WorkspaceId = installation.workspace,
+): Promise<Queries['ListFacts']['out']> =>
+  installation.query(
+    'ListFacts',
+    { limit: 100, cursor: '', ofOrganization: false, ...wanted },
+    { workspace },
+  );
+
+const typesOf = ({ facts: found }: { facts: readonly AuditedFact[] }): string[] =>
+  found.map(({ type }) => type);
+
+/** A moment between what was before and what comes after. */
+const now = async (): Promise<Instant> => {
+  await sleep(5);
+  const moment = instant(new Date());
+  await sleep(5);
+  return moment;
+};
+
+describe('the audit', () => {
+  const workspace = newId() as WorkspaceId;
+  let id: string;
+
+  beforeAll(async () => {
+    const at = (minute: number) => ({
+      workspace,
+      time: instant(new Date(Date.UTC(2026, 2, 1, 9, minute))),
+    });
+    id = await installation.destination({ name: 'Before' }, { ...at(0), actor: 'key-7' });
+    await installation.command('UpdateConnection', { id, name: 'After' }, at(1));
+    await installation.command('CreatePipeline', aPipeline(id), { ...at(2), requestId: 'r-7' });
+    await installation.command('DeleteConnection', { id }, at(3));
+  });
+
+  it('tells newest first who did what, before and after', async () => {
+    const { facts: found, cursor } = await facts({}, workspace);
+    expect(cursor).toBe('');
+    expect(found).toMatchObject([
+      {
+        type: 'ConnectionDeleted',
+        before: { name: 'After', deleted: false },
+        after: { deleted: true },
+      },
+      { type: 'PipelineDeleted', before: { deleted: false }, after: { deleted: true } },
+      { type: 'PipelineCreated', before: null, after: { connection: id }, requestId: 'r-7' },
+      {
+        type: 'ConnectionUpdated',
+        version: 2,
+        before: { name: 'Before' },
+        after: { name: 'After' },
+      },
+      {
+        type: 'ConnectionCreated',
+        version: 1,
+        before: null,
+        after: { name: 'Before' },
+        actor: 'key-7',
+      },
+    ]);
+    const last = found[0]?.position ?? 0;
+    expect(found.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4].map((n) => last - n));
+  });
+
+  it.each([
+    [
+      'an object',
+      () => ({ object: id }),
+      ['ConnectionDeleted', 'ConnectionUpdated', 'ConnectionCreated'],
+    ],
+    ['a type', () => ({ type: 'PipelineCreated' }), ['PipelineCreated']],
+    ['an actor', () => ({ actor: 'key-7' }), ['ConnectionCreated']],
+    ['a request', () => ({ requestId: 'r-7' }), ['PipelineCreated']],
+    [
+      'a time',
+      () => ({
+        from: '2026-03-01T09:01:00.000Z' as Instant,
+        to: '2026-03-01T09:03:00.000Z' as Instant,
+      }),
+      ['PipelineCreated', 'ConnectionUpdated'],
+    ],
+  ])('tells what is of %s', async (_, wanted, expected) => {
+    expect(typesOf(await facts(wanted(), workspace))).toEqual(expected);
+  });
+
+  it('goes on where a page has ended', async () => {
+    const pages: string[][] = [];
+    for (let cursor = '', page = 0; page < 3; page += 1) {
+      const found = await facts({ limit: 2, cursor }, workspace);
+      pages.push(typesOf(found));
+      ({ cursor } = found);
+      expect(cursor === '').toBe(page === 2);
+    }
+    expect(pages).toEqual([
+      ['ConnectionDeleted', 'PipelineDeleted'],
+      ['PipelineCreated', 'ConnectionUpdated'],
+      ['ConnectionCreated'],
+    ]);
+  });
+
+  it('refuses a cursor that it has not given', async () => {
+    await expect(facts({ cursor: 'x' })).rejects.toEqual(like({ code: 'BadRequest' }));
+  });
+
+  it('tells nothing of another workspace, and of the organization where that is asked for', async () => {
+    const { rows } = await installation.pool.query<{ id: string }>(
+      `SELECT data->>'id' AS id FROM penstock.facts WHERE type = 'OrganizationCreated'`,
+    );
+    expect(await facts({}, newId() as WorkspaceId)).toEqual({ facts: [], cursor: '' });
+    const found = await installation.query(
+      'ListFacts',
+      { limit: 100, cursor: '', ofOrganization: true },
+      { workspace: newId() as WorkspaceId, organization: rows[0]?.id as never },
+    );
+    expect(typesOf(found)).toEqual(['ApiKeyCreated', 'OrganizationCreated']);
+  });
+
+  it('ends a page before it is too large for an answer, and cuts what is too large alone', async () => {
+    const other = newId() as WorkspaceId;
+    const destination = await installation.destination({}, { workspace: other });
+    for (let n = 0; n < 3; n += 1)
+      await installation.command('CreatePipeline', aPipeline(destination, ofSize(400_000)), {
+        workspace: other,
+      });
+    const first = await facts({ limit: 100 }, other);
+    expect(typesOf(first)).toEqual(['PipelineCreated', 'PipelineCreated']);
+    const second = await facts({ limit: 100, cursor: first.cursor }, other);
+    expect(typesOf(second)).toEqual(['PipelineCreated', 'ConnectionCreated']);
+    expect(second.cursor).toBe('');
+
+    const { id: large } = await installation.command(
+      'CreatePipeline',
+      aPipeline(destination, ofSize(600_000)),
+      { workspace: other },
+    );
+    await installation.command(
+      'SetPipelineStatus',
+      { id: large, enabled: false },
+      { workspace: other },
+    );
+    expect((await facts({ object: large, limit: 1 }, other)).facts).toMatchObject([
+      { type: 'PipelineStatusSet', before: null, after: null, isCut: true },
+    ]);
+  });
+});
+
+describe('an object as it was', () => {
+  it('is answered as it is now', async () => {
+    const before = await now();
+    const source = await installation.source();
+    const id = await installation.destination({ name: 'One', linkedConnections: [source] });
+    const { id: pipeline } = await installation.command('CreatePipeline', aPipeline(id));
+    const shown = {
+      connection: await installation.query('GetConnection', { id }),
+      source: await installation.query('GetConnection', { id: source }),
+      pipeline: await installation.query('GetPipeline', { id: pipeline }),
+    };
+    const between = await now();
+    await installation.command('UpdateConnection', { id, name: 'Two' });
+    await installation.command('SetPipelineStatus', { id: pipeline, enabled: false });
+    await installation.command('UnlinkConnections', { source, destination: id });
+    await installation.command('CreateEventWriteKey', {
+      connection: source,
+      key: aWriteKey(installation.workspace),
+    });
+    const later = await now();
+    await installation.command('DeleteConnection', { id });
+    const after = await now();
+
+    const ask = (at: Instant) => ({
+      connection: () => installation.query('GetConnection', { id, at }),
+      source: () => installation.query('GetConnection', { id: source, at }),
+      pipeline: () => installation.query('GetPipeline', { id: pipeline, at }),
+    });
+    expect({
+      connection: await ask(between).connection(),
+      source: await ask(between).source(),
+      pipeline: await ask(between).pipeline(),
+    }).toEqual(shown);
+    expect(await ask(later).connection()).toMatchObject({ name: 'Two', linkedConnections: [] });
+    expect(await ask(later).pipeline()).toMatchObject({ enabled: false, version: 2 });
+    expect(await ask(after).source()).toMatchObject({ linkedConnections: [], pipelines: [] });
+    for (const at of [before, after]) {
+      await expect(ask(at).connection()).rejects.toEqual(
+        like({ code: 'ConnectionNotExist', kind: 'absent' }),
+      );
+      await expect(ask(at).pipeline()).rejects.toEqual(
+        like({ code: 'PipelineNotExist', kind: 'absent' }),
+      );
+    }
+  });
+
+  it('is not that of another workspace', async () => {
+    const id = await installation.source();
+    const [at, workspace] = [await now(), newId() as WorkspaceId];
+    await expect(installation.query('GetConnection', { id, at }, { workspace })).rejects.toEqual(
+      like({ code: 'ConnectionNotExist' }),
+    );
+  });
+
+  it('may be the workspace itself, or its warehouse', async () => {
+    const id = newId() as WorkspaceId;
+    const before = await now();
+    const context = { workspace: id };
+    await installation.command('CreateWorkspace', { id, name: 'One' }, context);
+    const between = await now();
+    await installation.command('RenameWorkspace', { id, name: 'Two' }, context);
+    const ask = (at: Instant) => installation.query('GetWorkspace', { id, at }, context);
+    expect(await ask(between)).toEqual({ id, version: 1, name: 'One' });
+    expect(await ask(await now())).toEqual({ id, version: 2, name: 'Two' });
+    await expect(ask(before)).rejects.toEqual(like({ code: 'WorkspaceNotExist' }));
+    await expect(installation.query('GetWarehouse', { at: before }, context)).rejects.toEqual(
+      like({ code: 'WorkspaceNotExist' }),
+    );
+    await expect(installation.query('GetWarehouse', { at: between }, context)).rejects.toEqual(
+      like({ code: 'InvalidWarehouseSettings' }),
+    );
+  });
+});
