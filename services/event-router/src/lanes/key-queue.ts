@@ -43,9 +43,14 @@ export class KeyQueue {
     return this.storedRows === 0 && this.live.length === 0;
   }
 
-  /** Takes the first deliveries that may be sent together. */
-  take(count: number): Delivery[] {
-    return this.front.splice(0, count);
+  /** Takes the first delivery. */
+  takeNext(): Delivery | undefined {
+    return this.front.shift();
+  }
+
+  /** Takes all that is in memory and comes before what is in the store. */
+  takeAll(): Delivery[] {
+    return this.front.splice(0);
   }
 
   /** They come first again, in their order. */

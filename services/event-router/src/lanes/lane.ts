@@ -3,15 +3,18 @@ import type { GuardedHttp, Outcome, OutgoingEvent, SendLimits } from '@penstock/
 import type { Partition } from '../partitions/partition';
 import type { RouterOptions } from '../router.options';
 import type { WaitingKey } from '../store/router-store';
-import { backoffMs } from './backoff';
+import { Alarm } from './alarm';
 import type { Delivery } from './delivery';
 import type { Destination, Destinations } from './destination';
 import { DueQueue } from './due-queue';
-import { DELIVERED, end, spill } from './ending';
-import { KeyQueue } from './key-queue';
-import { CannotPrepare, prepare } from './prepare';
+import { spill } from './ending';
+import type { KeyQueue } from './key-queue';
+import { LaneKeys } from './lane-keys';
+import { Outgoing } from './outgoing';
+import { Pace } from './pace';
+import { Settlement } from './settlement';
 import type { StoredDeliveries } from './stored-deliveries';
-import { TokenBucket } from './token-bucket';
+import { StoredRows } from './stored-rows';
 
 /** What a lane needs of the router around it. */
 export interface LaneContext {
@@ -37,60 +40,58 @@ const SHORT_PAUSE_MS = 100;
  * Nothing here waits for another lane.
  */
 export class Lane {
-  private readonly keys = new Map<string, KeyQueue>();
-  /** Keys that wait after a failure or have rows in the store. */
-  private readonly troubled = new Set<KeyQueue>();
-  private readonly rows = new Map<Partition, number>();
+  private readonly keys = new LaneKeys();
+  private readonly rows = new StoredRows();
   private readonly due = new DueQueue<KeyQueue>();
-  private ready: KeyQueue[] = [];
-  private readySinceMs = 0;
-  private inFlight = 0;
-  private pumping = false;
-  private timer: NodeJS.Timeout | undefined;
-  private timerAtMs = Infinity;
+  private readonly settlement: Settlement;
+  private readonly outgoing: Outgoing;
+  private readonly pace: Pace;
+  private readonly alarm = new Alarm(() => {
+    this.pump();
+  });
   private readonly stopped = new AbortController();
-  private bucket: { readonly rate: number; readonly tokens: TokenBucket } | undefined;
+  private ready: KeyQueue[] = [];
+  private inFlight = 0;
 
   constructor(
     readonly connection: ConnectionId,
     private readonly context: LaneContext,
-  ) {}
+  ) {
+    const { options, stored, onError } = context;
+    this.settlement = new Settlement(this.rows, options);
+    this.outgoing = new Outgoing(stored, this.settlement, onError);
+    this.pace = new Pace(options.lingerMs);
+  }
 
   /** Deliveries in memory. */
   get length(): number {
-    let sum = 0;
-    for (const key of this.keys.values()) sum += key.live.length + key.loaded.length;
-    return sum;
+    return this.keys.length;
   }
 
   add(delivery: Delivery): void {
-    const key = this.key(delivery.partition, delivery.orderKey);
+    const key = this.keys.of(delivery.partition, delivery.orderKey);
     key.live.push(delivery);
     if (key.state === 'idle') this.proceed(key);
   }
 
   /** Takes up the keys that an earlier owner of the partition left in the store. */
   restore(partition: Partition, { orderKey, rows, dueMs }: WaitingKey): void {
-    const key = this.key(partition, orderKey);
+    const key = this.keys.of(partition, orderKey);
     key.storedRows = rows;
-    this.rows.set(partition, (this.rows.get(partition) ?? 0) + rows);
-    this.troubled.add(key);
+    this.rows.add(partition, rows);
+    this.keys.hold(key);
     this.wait(key, dueMs);
   }
 
   /** Forgets everything of the partition; requests in flight come to nothing. */
   drop(partition: Partition): void {
-    for (const [name, key] of this.keys)
-      if (key.partition === partition) {
-        this.keys.delete(name);
-        this.troubled.delete(key);
-      }
-    this.rows.delete(partition);
+    this.keys.drop(partition);
+    this.rows.forget(partition);
   }
 
-  /** Moves what has waited too long behind a failure to the store, as far as the lane may have rows. */
+  /** Moves what has waited too long behind what holds its key up to the store, as far as the lane may have rows. */
   spillOverdue(nowMs: number): void {
-    for (const key of this.troubled) {
+    for (const key of this.keys.heldUp) {
       const [oldest] = key.live;
       if (oldest === undefined || key.state === 'sending') continue;
       if (nowMs - oldest.sinceMs >= this.context.options.spillAfterMs) this.spillKey(key, nowMs);
@@ -101,51 +102,37 @@ export class Lane {
   stop(): void {
     this.ready = [];
     this.keys.clear();
-    this.troubled.clear();
     this.stopped.abort();
-    clearTimeout(this.timer);
-    this.timerAtMs = -Infinity;
+    this.alarm.stop();
   }
 
   private spillKey(key: KeyQueue, nowMs: number): void {
-    const used = this.rows.get(key.partition) ?? 0;
-    const count = Math.min(key.live.length, this.context.options.maxRowsPerLane - used);
+    const room = this.context.options.maxRowsPerLane - this.rows.of(key.partition);
+    const count = Math.max(0, Math.min(key.live.length, room));
     for (const delivery of key.live.splice(0, count)) spill(delivery, nowMs);
     key.storedRows += count;
-    this.rows.set(key.partition, used + count);
-  }
-
-  private key(partition: Partition, orderKey: string): KeyQueue {
-    const known = this.keys.get(orderKey);
-    if (known !== undefined && known.partition === partition) return known;
-    const key = new KeyQueue(partition, orderKey);
-    this.keys.set(orderKey, key);
-    return key;
+    this.rows.add(key.partition, count);
   }
 
   /** Decides what a key that is not sending or waiting does next. */
   private proceed(key: KeyQueue): void {
     if (key.partition.isLost) return;
-    if (key.isEmpty) this.forget(key);
-    else if (key.needsLoading) this.load(key);
+    if (key.isEmpty) {
+      key.state = 'idle';
+      this.keys.forget(key);
+    } else if (key.needsLoading) this.load(key);
     else {
       key.state = 'ready';
-      if (this.ready.length === 0) this.readySinceMs = Date.now();
+      if (this.ready.length === 0) this.pace.begin();
       this.ready.push(key);
-      this.pumpSoon();
+      this.alarm.soon();
     }
-  }
-
-  private forget(key: KeyQueue): void {
-    key.state = 'idle';
-    this.troubled.delete(key);
-    if (this.keys.get(key.orderKey) === key) this.keys.delete(key.orderKey);
   }
 
   private wait(key: KeyQueue, dueMs: number): void {
     key.state = 'waiting';
     this.due.add(key, dueMs);
-    this.wakeAt(dueMs);
+    this.alarm.at(dueMs);
   }
 
   private load(key: KeyQueue): void {
@@ -165,28 +152,6 @@ export class Lane {
     );
   }
 
-  private pumpSoon(): void {
-    if (this.pumping) return;
-    this.pumping = true;
-    setImmediate(() => {
-      this.pumping = false;
-      this.pump();
-    });
-  }
-
-  private wakeAt(atMs: number): void {
-    if (atMs >= this.timerAtMs) return;
-    clearTimeout(this.timer);
-    this.timerAtMs = atMs;
-    this.timer = setTimeout(
-      () => {
-        this.timerAtMs = Infinity;
-        this.pump();
-      },
-      Math.min(Math.max(0, atMs - Date.now()), 2 ** 31 - 1),
-    );
-  }
-
   /** Sends as much as the destination's limits allow. */
   private pump(): void {
     this.takeDue();
@@ -196,8 +161,8 @@ export class Lane {
     if (destination === undefined) return this.endAll();
     const { limits } = destination;
     while (this.ready.length > 0 && this.inFlight < limits.concurrency) {
-      const pauseMs = this.lingerMs(limits) || this.rateMs(limits);
-      if (pauseMs > 0) return this.wakeAt(Date.now() + pauseMs);
+      const pauseMs = this.pace.pauseMs(this.ready, limits);
+      if (pauseMs > 0) return this.alarm.at(Date.now() + pauseMs);
       const batch = this.takeBatch(limits.maxEvents);
       if (batch.events.length > 0) void this.send(batch, destination);
     }
@@ -208,7 +173,7 @@ export class Lane {
     for (let key = this.due.take(nowMs); key !== undefined; key = this.due.take(nowMs))
       if (key.state === 'waiting') this.proceed(key);
     const { firstDueMs } = this.due;
-    if (firstDueMs !== undefined) this.wakeAt(firstDueMs);
+    if (firstDueMs !== undefined) this.alarm.at(firstDueMs);
   }
 
   private destination(): (Destination & { readonly limits: SendLimits }) | undefined | 'unknown' {
@@ -217,7 +182,7 @@ export class Lane {
       return found && { ...found, limits: found.connector.limits(found.settings) };
     } catch (error) {
       this.context.onError(error);
-      this.wakeAt(Date.now() + 50 * SHORT_PAUSE_MS);
+      this.alarm.at(Date.now() + 50 * SHORT_PAUSE_MS);
       return 'unknown';
     }
   }
@@ -225,41 +190,9 @@ export class Lane {
   /** The destination was deleted: nothing can be delivered any more. */
   private endAll(): void {
     for (const key of this.ready.splice(0)) {
-      for (const delivery of key.take(Infinity)) this.park(key, delivery, 'Deleted');
+      for (const delivery of key.takeAll()) this.settlement.park(key, delivery, 'Deleted');
       this.proceed(key);
     }
-  }
-
-  private park(key: KeyQueue, delivery: Delivery, code: 'Deleted' | 'RetryBudgetSpent'): void {
-    const { reason } = delivery;
-    this.endOne(key, delivery, () => {
-      end(delivery, { state: 'Parked', step: 'Finalize', code, reason }, Date.now());
-    });
-  }
-
-  private endOne(key: KeyQueue, delivery: Delivery, ending: () => void): void {
-    ending();
-    if (delivery.ticket !== null) return;
-    key.endRow();
-    this.rows.set(key.partition, (this.rows.get(key.partition) ?? 1) - 1);
-  }
-
-  /** Milliseconds to wait for more events, 0 when the request is full or has waited. */
-  private lingerMs({ maxEvents }: SendLimits): number {
-    if (maxEvents === 1) return 0;
-    let count = 0;
-    for (const key of this.ready) {
-      count += key.front.length;
-      if (count >= maxEvents) return 0;
-    }
-    return Math.max(0, this.readySinceMs + this.context.options.lingerMs - Date.now());
-  }
-
-  private rateMs({ ratePerSecond }: SendLimits): number {
-    if (ratePerSecond === undefined) return 0;
-    if (this.bucket?.rate !== ratePerSecond)
-      this.bucket = { rate: ratePerSecond, tokens: new TokenBucket(ratePerSecond) };
-    return this.bucket.tokens.take();
   }
 
   private takeBatch(maxEvents: number): Batch {
@@ -274,50 +207,14 @@ export class Lane {
         this.wait(key, Date.now() + SHORT_PAUSE_MS);
         continue;
       }
-      const deliveries = this.takePart(key, maxEvents - events.length, events);
+      key.state = 'sending';
+      const deliveries = this.outgoing.take(key, maxEvents - events.length, events);
       if (deliveries.length > 0) parts.push({ key, deliveries });
       else this.proceed(key);
     }
     this.ready.splice(0, taken);
-    this.readySinceMs = Date.now();
+    this.pace.begin();
     return { parts, events };
-  }
-
-  /** Deliveries of one key that go into the request; those that cannot be made end here. */
-  private takePart(key: KeyQueue, room: number, events: OutgoingEvent[]): Delivery[] {
-    key.state = 'sending';
-    const part: Delivery[] = [];
-    while (part.length < room) {
-      const [delivery] = key.take(1);
-      if (delivery === undefined) break;
-      if (this.context.stored.isDeleted(delivery)) this.park(key, delivery, 'Deleted');
-      else if (this.prepare(key, delivery, events)) part.push(delivery);
-    }
-    return part;
-  }
-
-  private prepare(key: KeyQueue, delivery: Delivery, events: OutgoingEvent[]): boolean {
-    try {
-      events.push(prepare(delivery));
-      return true;
-    } catch (error) {
-      const { ending } = error instanceof CannotPrepare ? error : this.bug(error);
-      this.endOne(key, delivery, () => {
-        end(delivery, ending, Date.now());
-      });
-      return false;
-    }
-  }
-
-  /** One event that our own code cannot handle must not hold the others. */
-  private bug(error: unknown): CannotPrepare {
-    this.context.onError(error);
-    return new CannotPrepare({
-      state: 'Rejected',
-      step: 'Transformation',
-      code: 'InternalError',
-      reason: 'an internal error has occurred',
-    });
   }
 
   private async send({ parts, events }: Batch, destination: Destination): Promise<void> {
@@ -332,7 +229,7 @@ export class Lane {
       key.partition.leave();
     }
     this.inFlight -= 1;
-    this.pumpSoon();
+    this.alarm.soon();
   }
 
   private async attempt(
@@ -352,81 +249,14 @@ export class Lane {
     }
   }
 
-  /** What an answer means for the deliveries of one key; those without an outcome were not in the request. */
   private settle(
     key: KeyQueue,
     deliveries: readonly Delivery[],
     outcomes: readonly Outcome[],
   ): void {
-    const nowMs = Date.now();
-    const kept: Delivery[] = [];
-    let retryAfterMs = 0;
-    deliveries.forEach((delivery, index) => {
-      const outcome = outcomes[index];
-      if (outcome === undefined) kept.push(delivery);
-      else if (outcome.kind === 'delivered') this.endWith(key, delivery, outcome, nowMs);
-      else if (outcome.kind === 'rejected') this.endWith(key, delivery, outcome, nowMs);
-      else if (this.isTriedAgain(key, delivery, outcome, nowMs)) {
-        kept.push(delivery);
-        retryAfterMs = Math.max(retryAfterMs, outcome.retryAfterMs ?? 0);
-      }
-    });
-    key.putBack(kept);
-    if (kept.length > 0 && outcomes.some((outcome) => outcome.kind === 'unavailable'))
-      this.postpone(key, kept, nowMs, retryAfterMs);
-    else this.proceed(key);
-  }
-
-  private endWith(
-    key: KeyQueue,
-    delivery: Delivery,
-    outcome: Exclude<Outcome, { kind: 'unavailable' }>,
-    nowMs: number,
-  ): void {
-    this.endOne(key, delivery, () => {
-      if (outcome.kind === 'delivered') end(delivery, DELIVERED, nowMs);
-      else {
-        const code = outcome.status === undefined ? 'Refused' : String(outcome.status);
-        const { reason } = outcome;
-        end(delivery, { state: 'Rejected', step: 'Finalize', code, reason }, nowMs);
-      }
-    });
-  }
-
-  /** Notes the failed attempt; false when it was the last one. */
-  private isTriedAgain(
-    key: KeyQueue,
-    delivery: Delivery,
-    { reason }: Outcome & { kind: 'unavailable' },
-    nowMs: number,
-  ): boolean {
-    delivery.attempts += 1;
-    delivery.reason = reason;
-    if (delivery.firstAttemptMs === 0) delivery.firstAttemptMs = nowMs;
-    if (nowMs - delivery.firstAttemptMs < this.context.options.retryBudgetMs) return true;
-    this.park(key, delivery, 'RetryBudgetSpent');
-    return false;
-  }
-
-  private postpone(
-    key: KeyQueue,
-    failed: readonly Delivery[],
-    nowMs: number,
-    retryAfterMs: number,
-  ): void {
-    const attempts = Math.max(...failed.map((each) => each.attempts));
-    const dueMs = nowMs + Math.max(retryAfterMs, backoffMs(attempts, this.context.options));
-    for (const delivery of failed)
-      if (delivery.ticket === null && delivery.attempts > 0)
-        key.partition.postpone({
-          offset: delivery.offset,
-          pipeline: delivery.pipeline.state.id,
-          attempts: delivery.attempts,
-          firstAttemptMs: delivery.firstAttemptMs,
-          dueMs,
-          reason: delivery.reason,
-        });
-    this.troubled.add(key);
+    const dueMs = this.settlement.settle(key, deliveries, outcomes);
+    if (dueMs === undefined) return this.proceed(key);
+    this.keys.hold(key);
     this.wait(key, dueMs);
   }
 }
