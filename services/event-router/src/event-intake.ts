@@ -132,6 +132,9 @@ export class EventIntake {
         attempts: 0,
         firstAttemptMs: 0,
         values: undefined,
+        valuesBytes: 0,
+        isTransforming: false,
+        isDone: false,
         reason: '',
       });
     }

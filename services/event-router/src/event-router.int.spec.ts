@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   destinationState,
   Installation,
-  pipelineState,
   sourceState,
   type TestEvent,
 } from './testing/installation.fixture';
+import { pipelineState } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
 
 jest.setTimeout(60_000);

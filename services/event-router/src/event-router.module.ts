@@ -1,6 +1,7 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
+import type { FunctionRunner } from '@penstock/transformations';
 import {
   type DynamicModule,
   Injectable,
@@ -22,6 +23,7 @@ export interface EventRouterDependencies {
   readonly http: GuardedHttp;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
+  readonly functions: FunctionRunner;
   readonly logger: Logger;
   /** Where the router's metrics go. */
   readonly registry: Registry;
@@ -48,6 +50,7 @@ const router = ({
   http,
   connectors,
   secrets,
+  functions,
   logger,
   options,
 }: EventRouterDependencies): EventRouter => {
@@ -55,6 +58,7 @@ const router = ({
   return new EventRouter({
     log,
     http,
+    functions,
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (picture) => new ConnectionDestinations(picture, connectors, secrets),

@@ -7,8 +7,11 @@ import {
 } from '@penstock/contracts';
 import type { GuardedHttp } from '@penstock/connectors';
 import type { LogRecord, MessageLog, Reader, Subscription } from '@penstock/messaging';
+import type { FunctionRunner } from '@penstock/transformations';
 import { EventIntake } from './event-intake';
 import type { Destinations } from './lanes/destination';
+import { FunctionResults } from './lanes/function-results';
+import { Functions } from './lanes/functions';
 import { Lane } from './lanes/lane';
 import { StoredDeliveries } from './lanes/stored-deliveries';
 import { Committer } from './partitions/committer';
@@ -27,6 +30,8 @@ const SWEEP_MS = 30 * 60_000;
 const ACQUIRE_PAUSE_MS = 500;
 const INSIST_PAUSE_MS = 100;
 const SHOW_POSITION_MS = 5_000;
+/** A sandbox that comes back is used again within this time. */
+const SANDBOX_BACKOFF_CAP_MS = 30_000;
 
 /** The partition went to another member while its lease was waited for. */
 class Revoked extends Error {
@@ -37,6 +42,7 @@ export interface RouterDependencies {
   readonly log: MessageLog;
   readonly store: RouterStore;
   readonly http: GuardedHttp;
+  readonly functions: FunctionRunner;
   readonly options: RouterOptions;
   readonly destinations: (picture: ConfigurationPicture) => Destinations;
   /** The connector's label, by which an event's `integrations` may name it. */
@@ -57,6 +63,8 @@ export class EventRouter {
   private readonly taking = new Map<number, Promise<Partition>>();
   private readonly intake: EventIntake;
   private readonly stored: StoredDeliveries;
+  private readonly results: FunctionResults;
+  private readonly functions: Functions;
   private readonly destinations: Destinations;
   private readonly timers: NodeJS.Timeout[] = [];
   private configuration: Reader | undefined;
@@ -74,6 +82,15 @@ export class EventRouter {
     this.committer = new Committer(store, this.budget, options, onLost, onError);
     this.destinations = deps.destinations(this.picture);
     this.stored = new StoredDeliveries(store, this.routes);
+    this.results = new FunctionResults(this.budget);
+    this.functions = new Functions(this.results, {
+      functions: deps.functions,
+      backoff: {
+        backoffBaseMs: options.backoffBaseMs,
+        backoffCapMs: Math.min(SANDBOX_BACKOFF_CAP_MS, options.backoffCapMs),
+      },
+      onError,
+    });
     this.intake = new EventIntake({
       picture: this.picture,
       routes: this.routes,
@@ -121,6 +138,7 @@ export class EventRouter {
     await this.onRevoked([...this.assigned]);
     await this.leases.stop();
     this.committer.stop();
+    this.functions.stop();
     for (const lane of this.lanes.values()) lane.stop();
     await this.configuration?.stop();
   }
@@ -163,6 +181,8 @@ export class EventRouter {
       destinations: this.destinations,
       http: this.deps.http,
       stored: this.stored,
+      functions: this.functions,
+      results: this.results,
       holds: (partition) => this.leases.holds(partition),
       onError: this.deps.onError,
     });

@@ -1,4 +1,5 @@
 import type { RecordValue } from '@penstock/schema';
+import type { RecordFailure } from '@penstock/transformations';
 import type { CompiledPipeline } from '../route/compiled-pipeline';
 import type { Partition } from '../partitions/partition';
 import type { Ticket } from '../partitions/ticket';
@@ -21,7 +22,17 @@ export interface Delivery {
   /** Milliseconds since 1970; 0 before the first attempt. */
   firstAttemptMs: number;
   /** What the transformation gave; undefined before it ran. */
-  values: RecordValue | null | undefined;
+  values: RecordValue | RecordFailure | null | undefined;
+  /** What the values cost of the memory budget. */
+  valuesBytes: number;
+  /** It is with its function. */
+  isTransforming: boolean;
+  /** It has ended or is in the store: nothing more is to be done for it here. */
+  isDone: boolean;
   /** Why the last attempt did not succeed. */
   reason: string;
 }
+
+/** It cannot be sent before its function has run. */
+export const needsFunction = ({ values, pipeline }: Delivery): boolean =>
+  values === undefined && pipeline.function !== null;

@@ -9,6 +9,7 @@ const MAX_REASON = 1_000;
 /** The delivery has ended: counted, its row written or removed, its event held no longer by it. */
 export const end = (delivery: Delivery, ending: Ending, nowMs: number): void => {
   const { partition, offset, pipeline, ticket } = delivery;
+  delivery.isDone = true;
   if (partition.isLost) return;
   const { id, version, connection } = pipeline.state;
   partition.count(id, ending, nowMs);
@@ -38,6 +39,7 @@ export const end = (delivery: Delivery, ending: Ending, nowMs: number): void => 
 /** The delivery goes on waiting, in the store instead of in memory. */
 export const spill = (delivery: Delivery, dueMs: number): void => {
   const { partition, ticket, pipeline } = delivery;
+  delivery.isDone = true;
   if (partition.isLost || ticket === null) return;
   partition.store({
     offset: delivery.offset,

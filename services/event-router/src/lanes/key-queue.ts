@@ -1,6 +1,6 @@
 import type { Partition } from '../partitions/partition';
 import type { DeliveryKey } from '../store/changes';
-import type { Delivery } from './delivery';
+import { type Delivery, needsFunction } from './delivery';
 
 /**
  * - idle: nothing waits
@@ -8,8 +8,9 @@ import type { Delivery } from './delivery';
  * - sending: some of its deliveries are in a request
  * - waiting: until it is due after a failure
  * - loading: its stored deliveries are being read
+ * - transforming: its first delivery is with its function
  */
-export type KeyState = 'idle' | 'ready' | 'sending' | 'waiting' | 'loading';
+export type KeyState = 'idle' | 'ready' | 'sending' | 'waiting' | 'loading' | 'transforming';
 
 /**
  * The deliveries of one order key of one lane, in order: first those in the store, then the live ones. At most
@@ -24,6 +25,8 @@ export class KeyQueue {
   storedRows = 0;
   /** The last row that was read; those behind it are still only in the store. */
   cursor: DeliveryKey | null = null;
+  /** Whether any of its deliveries has a function. */
+  hasFunctions = false;
 
   constructor(
     readonly partition: Partition,
@@ -43,9 +46,25 @@ export class KeyQueue {
     return this.storedRows === 0 && this.live.length === 0;
   }
 
-  /** Takes the first delivery. */
+  /** Whether nothing can be sent before a function has run. */
+  get needsFunction(): boolean {
+    const [first] = this.front;
+    return first !== undefined && needsFunction(first);
+  }
+
+  addLive(delivery: Delivery): void {
+    this.live.push(delivery);
+    this.hasFunctions ||= delivery.pipeline.function !== null;
+  }
+
+  addLoaded(deliveries: readonly Delivery[]): void {
+    this.loaded.push(...deliveries);
+    this.hasFunctions ||= deliveries.some(({ pipeline }) => pipeline.function !== null);
+  }
+
+  /** Takes the first delivery when it may be sent. */
   takeNext(): Delivery | undefined {
-    return this.front.shift();
+    return this.needsFunction ? undefined : this.front.shift();
   }
 
   /** Takes all that is in memory and comes before what is in the store. */

@@ -8,6 +8,8 @@ import type { Delivery } from './delivery';
 import type { Destination, Destinations } from './destination';
 import { DueQueue } from './due-queue';
 import { spill } from './ending';
+import type { FunctionResults } from './function-results';
+import type { Functions } from './functions';
 import type { KeyQueue } from './key-queue';
 import { LaneKeys } from './lane-keys';
 import { Outgoing } from './outgoing';
@@ -22,6 +24,8 @@ export interface LaneContext {
   readonly destinations: Destinations;
   readonly http: GuardedHttp;
   readonly stored: StoredDeliveries;
+  readonly functions: Functions;
+  readonly results: FunctionResults;
   /** Whether the lease of the partition holds by the monotonic clock. */
   readonly holds: (partition: number) => boolean;
   readonly onError: (error: unknown) => void;
@@ -57,8 +61,8 @@ export class Lane {
     readonly connection: ConnectionId,
     private readonly context: LaneContext,
   ) {
-    const { options, stored, onError } = context;
-    this.settlement = new Settlement(this.rows, options);
+    const { options, stored, results, onError } = context;
+    this.settlement = new Settlement(this.rows, results, options);
     this.outgoing = new Outgoing(stored, this.settlement, onError);
     this.pace = new Pace(options.lingerMs);
   }
@@ -70,8 +74,8 @@ export class Lane {
 
   add(delivery: Delivery): void {
     const key = this.keys.of(delivery.partition, delivery.orderKey);
-    key.live.push(delivery);
-    if (key.state === 'idle') this.proceed(key);
+    key.addLive(delivery);
+    if (key.state === 'idle' || key.state === 'transforming') this.proceed(key);
   }
 
   /** Takes up the keys that an earlier owner of the partition left in the store. */
@@ -112,6 +116,7 @@ export class Lane {
     for (const delivery of key.live.splice(0, count)) spill(delivery, nowMs);
     key.storedRows += count;
     this.rows.add(key.partition, count);
+    if (count > 0 && key.state === 'transforming') this.proceed(key);
   }
 
   /** Decides what a key that is not sending or waiting does next. */
@@ -121,12 +126,23 @@ export class Lane {
       key.state = 'idle';
       this.keys.forget(key);
     } else if (key.needsLoading) this.load(key);
-    else {
+    else if (key.hasFunctions && this.isTransforming(key)) {
+      key.state = 'transforming';
+      this.keys.hold(key);
+    } else {
       key.state = 'ready';
       if (this.ready.length === 0) this.pace.begin();
       this.ready.push(key);
       this.alarm.soon();
     }
+  }
+
+  /** Whether the key waits for its function; what comes next in the key is transformed meanwhile. */
+  private isTransforming(key: KeyQueue): boolean {
+    this.context.functions.transformAhead(key, () => {
+      if (key.state === 'transforming') this.proceed(key);
+    });
+    return key.needsFunction;
   }
 
   private wait(key: KeyQueue, dueMs: number): void {
@@ -140,7 +156,7 @@ export class Lane {
     this.context.stored.load(key, this.connection).then(
       (loaded) => {
         if (key.partition.isLost) return;
-        key.loaded.push(...loaded);
+        key.addLoaded(loaded);
         // Rows that this process has spilled are there only after the next commit.
         if (loaded.length === 0) this.wait(key, Date.now() + SHORT_PAUSE_MS);
         else this.proceed(key);

@@ -1,7 +1,11 @@
 import { idempotencyKey } from '@penstock/contracts';
 import type { OutgoingEvent } from '@penstock/connectors';
 import type { RecordValue } from '@penstock/schema';
-import { OutputValidationError, TransformationError } from '@penstock/transformations';
+import {
+  OutputValidationError,
+  RecordFailure,
+  TransformationError,
+} from '@penstock/transformations';
 import type { Ending } from '../store/changes';
 import type { Delivery } from './delivery';
 
@@ -13,19 +17,16 @@ export class CannotPrepare extends Error {
   }
 }
 
-const failed = (error: unknown): Ending => {
-  if (error instanceof OutputValidationError)
-    return { state: 'Rejected', step: 'OutputValidation', code: '', reason: error.message };
-  if (error instanceof TransformationError)
-    return { state: 'Rejected', step: 'Transformation', code: '', reason: error.message };
-  throw error;
-};
+const rejected = (step: RecordFailure['step'], { message }: { readonly message: string }) =>
+  new CannotPrepare({ state: 'Rejected', step, code: '', reason: message });
 
-const transformed = ({ pipeline, event }: Delivery): RecordValue | null => {
+const applied = ({ pipeline, event }: Delivery): RecordValue | null => {
   try {
     return pipeline.transform(event);
   } catch (error) {
-    throw new CannotPrepare(failed(error));
+    if (error instanceof OutputValidationError) throw rejected('OutputValidation', error);
+    if (error instanceof TransformationError) throw rejected('Transformation', error);
+    throw error;
   }
 };
 
@@ -37,12 +38,14 @@ const transformed = ({ pipeline, event }: Delivery): RecordValue | null => {
 export const prepare = (delivery: Delivery): OutgoingEvent => {
   const { pipeline, event, eventText } = delivery;
   const { id, eventType } = pipeline.state;
-  delivery.values ??= transformed(delivery);
+  delivery.values ??= applied(delivery);
+  const { values } = delivery;
+  if (values instanceof RecordFailure) throw rejected(values.step, values);
   return {
     eventType,
     event,
     eventText,
-    values: delivery.values,
+    values,
     outSchema: pipeline.outSchema,
     idempotencyKey: idempotencyKey(
       event['connectionId'] as string,

@@ -4,6 +4,7 @@ import type { Ending } from '../store/changes';
 import { backoffMs } from './backoff';
 import type { Delivery } from './delivery';
 import { DELIVERED, end } from './ending';
+import type { FunctionResults } from './function-results';
 import type { KeyQueue } from './key-queue';
 import type { StoredRows } from './stored-rows';
 
@@ -19,6 +20,7 @@ const endingOf = (outcome: Exclude<Outcome, Unavailable>): Ending => {
 export class Settlement {
   constructor(
     private readonly rows: StoredRows,
+    private readonly results: FunctionResults,
     private readonly options: RouterOptions,
   ) {}
 
@@ -84,7 +86,8 @@ export class Settlement {
   ): number {
     const attempts = Math.max(...failed.map((each) => each.attempts));
     const dueMs = nowMs + Math.max(retryAfterMs, backoffMs(attempts, this.options));
-    for (const delivery of failed)
+    for (const delivery of failed) {
+      this.results.relieve(delivery);
       if (delivery.ticket === null && delivery.attempts > 0)
         key.partition.postpone({
           offset: delivery.offset,
@@ -94,6 +97,7 @@ export class Settlement {
           dueMs,
           reason: delivery.reason,
         });
+    }
     return dueMs;
   }
 }

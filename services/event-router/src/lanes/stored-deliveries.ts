@@ -53,6 +53,9 @@ export class StoredDeliveries {
       attempts: row.attempts,
       firstAttemptMs: row.firstAttemptMs,
       values: undefined,
+      valuesBytes: 0,
+      isTransforming: false,
+      isDone: false,
       reason: row.reason,
     };
   }

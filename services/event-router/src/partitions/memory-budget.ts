@@ -1,3 +1,6 @@
+/** The part of the budget beyond which what can be made again is not kept. */
+const TIGHT = 0.8;
+
 /** How many bytes of events may be in memory at once; readers wait for room. */
 export class MemoryBudget {
   private usedBytes = 0;
@@ -7,6 +10,10 @@ export class MemoryBudget {
 
   get used(): number {
     return this.usedBytes;
+  }
+
+  get isTight(): boolean {
+    return this.usedBytes >= TIGHT * this.maxBytes;
   }
 
   /** Resolves when less than the budget is in use. */

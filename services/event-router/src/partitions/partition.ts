@@ -115,8 +115,13 @@ export class Partition {
 
   /** An event is in memory until its end is committed. */
   begin({ hash, digest, bytes }: Ticket): void {
-    this.heldBytes += bytes;
+    this.hold(bytes);
     if (hash !== null) this.recent.set(hash, digest);
+  }
+
+  /** More of its events is in memory, until their end is committed. */
+  hold(bytes: number): void {
+    this.heldBytes += bytes;
   }
 
   finish({ offset, hash, digest, bytes }: Ticket): void {

@@ -10,9 +10,15 @@ export class Ticket {
     /** What the message id is remembered by; `null` for a repeated message, whose first one speaks for it. */
     readonly hash: string | null,
     readonly digest: string,
-    /** What the event costs of the memory budget. */
-    readonly bytes: number,
+    /** What the event costs of the memory budget, and what was made of it. */
+    public bytes: number,
   ) {}
+
+  /** What was made of the event stays in memory with it; less than 0: it does so no longer. */
+  grow(bytes: number): void {
+    this.bytes += bytes;
+    this.partition.hold(bytes);
+  }
 
   /** One more delivery holds the event. */
   hold(): void {

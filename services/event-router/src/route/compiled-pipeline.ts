@@ -1,7 +1,11 @@
-import { EVENT_SCHEMA, type PipelineState } from '@penstock/contracts';
+import { EVENT_SCHEMA, type PipelineState, type TransformationFunction } from '@penstock/contracts';
 import { type CompiledFilter, compileFilter, parseFilter } from '@penstock/filters';
 import { parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
-import { type CompiledMapping, compileMapping } from '@penstock/transformations';
+import {
+  type CompiledMapping,
+  compileMapping,
+  type FunctionBatch,
+} from '@penstock/transformations';
 
 /** A version of a pipeline, ready to run: closures and data only. */
 export interface CompiledPipeline {
@@ -9,13 +13,18 @@ export interface CompiledPipeline {
   readonly outSchema: Schema | null;
   /** Whether the pipeline wants the event; never throws. */
   matches(event: RecordValue): boolean;
+  /** What transforms the event in the sandbox, beforehand; `null`: nothing, or `transform` does. */
+  readonly function: FunctionBatch | null;
   /**
-   * What the pipeline makes of the event; `null` without a transformation.
+   * What a pipeline without a function makes of the event; `null` without a transformation.
    *
    * @throws TransformationError, OutputValidationError
    */
   transform(event: RecordValue): RecordValue | null;
 }
+
+/** An application that takes events makes something new of each. */
+const PURPOSE = 'Create';
 
 const compiledFilter = (text: string | null): CompiledFilter | null =>
   text === null
@@ -30,6 +39,20 @@ const compiledMapping = (
     ? null
     : compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, outSchema);
 
+const functionBatch = (
+  { workspace, id, version }: PipelineState,
+  definition: TransformationFunction | null | undefined,
+  output: Schema | null,
+): FunctionBatch | null =>
+  definition == null || output === null
+    ? null
+    : {
+        isolation: `${workspace}/${id}@${String(version)}`,
+        definition,
+        schemas: { input: EVENT_SCHEMA, output },
+        purpose: PURPOSE,
+      };
+
 /**
  * In place of a pipeline that this version cannot compile, although the pipeline service has taken it: its events are
  * kept as rejected instead of holding all others.
@@ -38,6 +61,7 @@ const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline 
   state,
   outSchema: null,
   matches: () => true,
+  function: null,
   transform: () => {
     throw new Error(`pipeline ${state.id}@${String(state.version)} cannot be compiled`, { cause });
   },
@@ -51,7 +75,8 @@ const compiled = (state: PipelineState): CompiledPipeline => {
     state,
     outSchema,
     matches: (event) => filter === null || filter.matches(event),
-    transform: (event) => (mapping === null ? null : mapping.apply(event, 'Create')),
+    function: functionBatch(state, state.transformation?.function, outSchema),
+    transform: (event) => (mapping === null ? null : mapping.apply(event, PURPOSE)),
   };
 };
 

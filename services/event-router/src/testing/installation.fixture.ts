@@ -4,26 +4,22 @@ import {
   type ConnectionId,
   type ConnectionState,
   orderKey,
-  type PipelineId,
-  type PipelineState,
   stateKey,
   TOPIC,
   topics,
-  type WorkspaceId,
   writeAcceptedEvent,
 } from '@penstock/contracts';
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
 import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, SecretBox } from '@penstock/runtime';
 import { freshDatabase } from '@penstock/test-servers';
+import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
+import { DESTINATION, WORKSPACE } from './pipelines.fixture';
 
-export const WORKSPACE = 'workspace000001' as WorkspaceId;
 export const SOURCE = 'source000000001' as ConnectionId;
-export const DESTINATION = 'destination0001' as ConnectionId;
-export const PIPELINE = 'pipeline0000001' as PipelineId;
 
 const secrets = new SecretBox('a secret that only these specs know of');
 const connectors = createConnectors({});
@@ -56,23 +52,6 @@ export const sourceState = (): ConnectionState =>
 export const destinationState = (url: string, settings: object = {}): ConnectionState =>
   connection(DESTINATION, 'http', { url, ...settings }, []);
 
-export const pipelineState = (members: Partial<PipelineState> = {}): PipelineState => ({
-  kind: 'pipeline',
-  id: PIPELINE,
-  workspace: WORKSPACE,
-  connection: DESTINATION,
-  target: 'Event',
-  eventType: 'send_event',
-  name: 'All events',
-  enabled: true,
-  filter: null,
-  transformation: null,
-  outSchema: null,
-  version: 1,
-  deleted: false,
-  ...members,
-});
-
 export interface TestEvent {
   readonly user: string;
   readonly messageId: string;
@@ -97,6 +76,8 @@ const eventText = ({
 
 /** A database, the log in it, and routers over them, as an installation on one machine has them. */
 export class Installation {
+  /** Not patient with functions that never end. */
+  readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly routers = new Set<RunningRouter>();
   private position = 0;
 
@@ -126,7 +107,10 @@ export class Installation {
     );
   }
 
-  async start(options: Partial<RouterOptions> = {}): Promise<RunningRouter> {
+  async start(
+    options: Partial<RouterOptions> = {},
+    functions: FunctionRunner = this.functions,
+  ): Promise<RunningRouter> {
     const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
     const router = await createEventRouter({
       log: this.log,
@@ -134,6 +118,7 @@ export class Installation {
       http,
       connectors,
       secrets,
+      functions,
       logger,
       registry: new Registry(),
       options: { backoffBaseMs: 50, ...options },
@@ -201,6 +186,7 @@ export class Installation {
 
   async close(): Promise<void> {
     for (const router of this.routers) await router.close();
+    await this.functions.close();
     await this.log.close();
     await this.pool.end();
     await this.drop();

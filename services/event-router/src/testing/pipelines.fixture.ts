@@ -1,0 +1,52 @@
+import type { ConnectionId, PipelineId, PipelineState, WorkspaceId } from '@penstock/contracts';
+
+export const WORKSPACE = 'workspace000001' as WorkspaceId;
+export const DESTINATION = 'destination0001' as ConnectionId;
+const PIPELINE = 'pipeline0000001' as PipelineId;
+
+export const pipelineState = (members: Partial<PipelineState> = {}): PipelineState => ({
+  kind: 'pipeline',
+  id: PIPELINE,
+  workspace: WORKSPACE,
+  connection: DESTINATION,
+  target: 'Event',
+  eventType: 'send_event',
+  name: 'All events',
+  enabled: true,
+  filter: null,
+  transformation: null,
+  outSchema: null,
+  version: 1,
+  deleted: false,
+  ...members,
+});
+
+/** A pipeline whose function gives the body of the request as `properties`. */
+export const functionState = (
+  source: string,
+  members: Partial<PipelineState> = {},
+  language: 'JavaScript' | 'Python' = 'JavaScript',
+): PipelineState =>
+  pipelineState({
+    eventType: 'send_values',
+    transformation: {
+      mapping: null,
+      function: {
+        source,
+        language,
+        preserveJSON: false,
+        inPaths: ['anonymousId', 'event', 'messageId', 'properties'],
+        outPaths: ['properties'],
+      },
+    },
+    outSchema:
+      '{"kind":"object","properties":[{"name":"properties","type":{"kind":"json"},"createRequired":true}]}',
+    ...members,
+  });
+
+/** A filter that lets one event through, by its name. */
+export const onlyEvent = (name: string): string =>
+  JSON.stringify({
+    logical: 'and',
+    conditions: [{ property: 'event', operator: 'is', values: [name] }],
+  });
