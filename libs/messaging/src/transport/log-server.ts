@@ -152,11 +152,17 @@ export class LogServer extends Server implements CustomTransportStrategy {
     record: LogRecord,
     handler: MessageHandler | undefined,
   ): Promise<void> {
-    const respond: Respond = async (reply) => {
-      const value = JSON.stringify({ id: request.id, ...reply });
+    const { pattern, data, id } = request;
+    const append = async (reply: Omit<ReplyMessage, 'id'>): Promise<void> => {
+      const value = JSON.stringify({ id, ...reply });
       await this.options.log.append(this.replies, [{ key: replyTo, value }]);
     };
-    const { pattern, data } = request;
+    const respond: Respond = (reply) =>
+      append(reply).catch((error: unknown) => {
+        if (!(error instanceof RangeError)) throw error;
+        this.reporter.error(`an answer to ${pattern} is too large`, error);
+        return append({ error: INTERNAL_ERROR, isLast: true });
+      });
     if (!handler) return respond({ error: unknownPattern(pattern), isLast: true });
     const context = new LogRequestContext([record, request]);
     const stream = this.transformToObservable<unknown>(handler(data, context));

@@ -5,7 +5,7 @@ import { Test } from '@nestjs/testing';
 import { firstValueFrom, from, lastValueFrom, toArray } from 'rxjs';
 import { fresh } from '../contract/log-harness';
 import { until } from '../contract/until';
-import { LogUnavailable } from '../message-log';
+import { LogUnavailable, MAX_VALUE_BYTES } from '../message-log';
 import { PostgresMessageLog } from '../postgres/postgres-message-log';
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture';
 import { LogClient } from './log-client';
@@ -49,6 +49,11 @@ class Things {
   @MessagePattern('Nothing')
   nothing() {
     seen.push('nothing');
+  }
+
+  @MessagePattern('Fill')
+  fill(@Payload() length: number) {
+    return 'x'.repeat(length);
   }
 
   @MessagePattern('Count')
@@ -247,6 +252,16 @@ it('tells nothing of any other error, but logs it, and goes on', async () => {
   expect(String(await broken)).not.toContain('42');
   expect(errors).toEqual([[expect.stringContaining('Break'), expect.any(TypeError)]]);
   expect(await next).toBe(8);
+});
+
+it('tells of an answer that fits into no message, logs it, and goes on', async () => {
+  await serve();
+  const client = connect();
+  const fill = (length: number) =>
+    ask(client, 'Fill', new LogRequest({ key: 'same', data: length }));
+  await expect(fill(MAX_VALUE_BYTES)).rejects.toMatchObject({ code: 'InternalError' });
+  expect(errors).toEqual([[expect.stringContaining('Fill'), expect.any(RangeError)]]);
+  expect(await fill(1)).toBe('x');
 });
 
 it('says that it does not know a pattern', async () => {
