@@ -106,3 +106,12 @@ it('hands on that there was no answer', async () => {
   log.failure = new LogUnavailable('away');
   await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toBe(log.failure);
 });
+
+it('refuses what fits into no message', async () => {
+  const { service, log } = await setUp(() => ({}));
+  log.failure = new RangeError('a value has more than 1000000 bytes');
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toMatchObject({
+    code: 'PayloadTooLarge',
+    status: 413,
+  });
+});

@@ -14,7 +14,7 @@ import {
 import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
 import { within } from '../configuration/within';
-import { unavailable } from '../http/http-refusal';
+import { HttpRefusal, unavailable } from '../http/http-refusal';
 import { type Asked, PipelineService, type Questions } from './pipeline-service';
 
 /** Milliseconds in which the change that was answered must be seen here too. */
@@ -23,6 +23,7 @@ const SEEN_TIMEOUT_MS = 5_000;
 /** Milliseconds for what waits for an application, a warehouse or a function; anything else has the client's time. */
 const SLOW_TIMEOUT_MS = 30_000;
 const SLOW: ReadonlySet<keyof Commands | keyof Questions> = new Set([
+  'CreateWorkspace',
   'GetUserSchemas',
   'ListApplicationUsers',
   'PreviewSendEvent',
@@ -87,10 +88,17 @@ export class LogPipelineService extends PipelineService {
         this.client.send<Out>(name, new LogRequest({ key, data, commandId, ...timeout })),
       );
     } catch (error) {
-      throw error instanceof RequestFailed ? refusalIn(error) : error;
+      throw told(error);
     }
   }
 }
+
+/** @param error of the one who was asked, or of the log: a RangeError is a request that fits into no message. */
+const told = (error: unknown): unknown => {
+  if (error instanceof RequestFailed) return refusalIn(error);
+  if (!(error instanceof RangeError)) return error;
+  return new HttpRefusal('PayloadTooLarge', { because: 'it cannot be passed on', cause: error });
+};
 
 const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
 
