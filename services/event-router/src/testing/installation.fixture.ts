@@ -4,6 +4,7 @@ import {
   type ConnectionId,
   type ConnectionState,
   orderKey,
+  type PipelineState,
   stateKey,
   TOPIC,
   topics,
@@ -12,12 +13,13 @@ import {
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
 import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, SecretBox } from '@penstock/runtime';
+import { printType } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { Pool } from 'pg';
 import { Registry } from 'prom-client';
 import { createEventRouter, type RouterOptions, type RunningRouter } from '../index';
-import { DESTINATION, WORKSPACE } from './pipelines.fixture';
+import { DESTINATION, pipelineState, WORKSPACE } from './pipelines.fixture';
 
 export const SOURCE = 'source000000001' as ConnectionId;
 
@@ -50,7 +52,27 @@ export const sourceState = (): ConnectionState =>
   connection(SOURCE, 'nodejs', { ip: 'keep' }, [DESTINATION]);
 
 export const destinationState = (url: string, settings: object = {}): ConnectionState =>
-  connection(DESTINATION, 'http', { url, ...settings }, []);
+  applicationState('http', { url, ...settings });
+
+/** A connection to the application of a connector. */
+export const applicationState = (connector: string, settings: object): ConnectionState =>
+  connection(DESTINATION, connector, settings, []);
+
+/** A pipeline that somebody has made of what the connector proposes for an event type. */
+export const proposedPipelineState = (connector: string, eventType: string): PipelineState => {
+  const types = connectors.get(connector)?.eventDestination?.eventTypes(new Map());
+  const schema = types?.find(({ id }) => id === eventType)?.schema;
+  if (!schema)
+    throw new Error(`connector ${connector} has no event type ${eventType} with a schema`);
+  const properties = schema.properties.filter(({ prefilled }) => prefilled !== '');
+  const mapping = Object.fromEntries(properties.map(({ name, prefilled }) => [name, prefilled]));
+  const outProperties = properties.map((property) => ({ ...property, prefilled: '' }));
+  return pipelineState({
+    eventType,
+    transformation: { mapping, function: null },
+    outSchema: printType({ kind: 'object', properties: outProperties }),
+  });
+};
 
 export interface TestEvent {
   readonly user: string;

@@ -16,6 +16,9 @@ export class Receiver {
   readonly taken: Received[] = [];
   requests = 0;
   answer: Answer = () => 200;
+  /** The body of an answer, to a request with these bodies. */
+  answerText: (status: number, bodies: readonly Record<string, unknown>[]) => string = (status) =>
+    status === 200 ? '' : 'not now';
   private readonly server: Server;
 
   private constructor() {
@@ -31,7 +34,7 @@ export class Receiver {
           const idempotencyKey = String(request.headers['idempotency-key']);
           this.taken.push(...bodies.map((body) => ({ idempotencyKey, body })));
         }
-        response.writeHead(status).end(status === 200 ? '' : 'not now');
+        response.writeHead(status).end(this.answerText(status, bodies));
       });
     });
   }
