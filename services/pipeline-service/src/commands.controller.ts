@@ -100,7 +100,8 @@ export class CommandsController {
     return this.organizations.setStatus(request);
   }
 
-  @MessagePattern('CreateWorkspace')
+  /** Connecting to its warehouse takes up to ten seconds: nobody else waits for it. */
+  @MessagePattern('CreateWorkspace', { detached: true })
   createWorkspace(@Payload() request: In<'CreateWorkspace'>) {
     return this.workspaces.create(request);
   }

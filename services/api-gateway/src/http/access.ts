@@ -15,6 +15,11 @@ export const OF_ORGANIZATION = 'penstock:of-organization';
 /** The handler acts on no workspace: none need be chosen, and one that is chosen does not matter. */
 export const OfOrganization = (): CustomDecorator => SetMetadata(OF_ORGANIZATION, true);
 
+/** Metadata of a handler: no key of one workspace may do this, whatever its scope. */
+export const ORGANIZATION_KEY = 'penstock:organization-key';
+
+export const NeedsOrganizationKey = (): CustomDecorator => SetMetadata(ORGANIZATION_KEY, true);
+
 /** Metadata of a handler: a disabled organization may do this too. */
 export const EVEN_DISABLED = 'penstock:even-disabled';
 

@@ -8,7 +8,14 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { FreshPicture } from '../configuration/fresh-picture';
-import { ACCESS, type Access, EVEN_DISABLED, includes, OF_ORGANIZATION } from './access';
+import {
+  ACCESS,
+  type Access,
+  EVEN_DISABLED,
+  includes,
+  OF_ORGANIZATION,
+  ORGANIZATION_KEY,
+} from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
 import { type ApiRequest, type Caller, requestOf } from './caller';
 
@@ -20,6 +27,7 @@ const PASSING: ReadonlySet<RefusalCode> = new Set(['OrganizationDisabled', 'Work
 interface Needed {
   readonly access: Access;
   readonly isOfOrganization: boolean;
+  readonly needsOrganizationKey: boolean;
   readonly isEvenDisabled: boolean;
 }
 
@@ -57,16 +65,18 @@ export class ApiKeyGuard implements CanActivate {
     return {
       access: said<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
       isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
+      needsOrganizationKey: said<boolean>(ORGANIZATION_KEY) ?? false,
       isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
     };
   }
 
   private async callerOf(
     request: ApiRequest,
-    { access, isOfOrganization, isEvenDisabled }: Needed,
+    { access, isOfOrganization, needsOrganizationKey, isEvenDisabled }: Needed,
   ): Promise<Caller> {
     const { key, organization } = await this.ownerOf(request.headers.authorization);
     if (access !== 'public' && !includes(key.scope, access)) throw new Refusal('Forbidden');
+    if (needsOrganizationKey && key.workspace !== null) throw new Refusal('Forbidden');
     if (!organization.enabled && !isEvenDisabled) throw new Refusal('OrganizationDisabled');
     const workspace = isOfOrganization
       ? ('' as WorkspaceId)

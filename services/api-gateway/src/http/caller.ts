@@ -1,10 +1,4 @@
-import {
-  type ApiKeyId,
-  type OrganizationState,
-  Refusal,
-  type Scope,
-  type WorkspaceId,
-} from '@penstock/contracts';
+import type { ApiKeyId, OrganizationState, Scope, WorkspaceId } from '@penstock/contracts';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
@@ -37,11 +31,3 @@ export const requestOf = (context: ExecutionContext): ApiRequest =>
 export const CalledBy = createParamDecorator(
   (_: undefined, context: ExecutionContext) => requestOf(context).caller,
 );
-
-/** What only a key of the organization may do. @throws Refusal Forbidden for a key of one workspace. */
-export const requireOrganizationKey = ({ boundTo }: Caller): void => {
-  if (boundTo !== null)
-    throw new Refusal('Forbidden', {
-      message: 'API key does not have the scope for this operation: it is of one workspace',
-    });
-};

@@ -22,17 +22,23 @@ export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDec
     shaped(shape, readJson(requestOf(context).content) ?? new Map()),
   )();
 
-/** @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape. */
-const shaped = <T extends object>(shape: Type<T>, json: Json): T => {
-  if (!isJsonObject(json)) throw malformed('', 'must be an object');
+/**
+ * @param at JSON pointer of the object in the body.
+ * @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape.
+ */
+export const shaped = <T extends object>(shape: Type<T>, json: Json, at = ''): T => {
+  if (!isJsonObject(json)) throw malformed(at, 'must be an object');
   const members = membersOf(shape);
   const unknown = [...json.keys()].filter((name) => !members.has(name));
   const instance = new shape();
   for (const [name, value] of json)
     if (members.has(name)) Object.assign(instance, { [name]: value });
   const details = [
-    ...unknown.map((name) => ({ path: pointer(name), message: 'is not a member of this request' })),
-    ...validateSync(instance).map(issueOf),
+    ...unknown.map((name) => ({
+      path: at + pointer(name),
+      message: 'is not a member of this request',
+    })),
+    ...validateSync(instance).map((error) => issueOf(error, at)),
   ];
   if (details.length > 0) throw new Refusal('BadRequest', { details });
   return instance;
@@ -45,7 +51,7 @@ const membersOf = (shape: Type<object>): ReadonlySet<string> =>
       .map(({ propertyName }) => propertyName),
   );
 
-const issueOf = ({ property, value, constraints }: ValidationError): Issue => ({
-  path: pointer(property),
+const issueOf = ({ property, value, constraints }: ValidationError, at: string): Issue => ({
+  path: at + pointer(property),
   message: value === undefined ? 'is required' : Object.values(constraints ?? {}).join(', '),
 });

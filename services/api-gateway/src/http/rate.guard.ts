@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Response } from 'express';
 import { ApiRates } from '../rates/api-rates';
 import { rateHeaders, requireAdmission } from '../rates/rate-headers';
-import { type ApiRequest, requestOf } from './caller';
+import { type Caller, requestOf } from './caller';
 
 /** Counts requests of callers, and tells each how many it has left. After the guard that finds out who calls. */
 @Injectable()
@@ -10,7 +10,7 @@ export class RateGuard implements CanActivate {
   constructor(private readonly rates: ApiRates) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { caller }: Partial<ApiRequest> = requestOf(context);
+    const caller = requestOf(context).caller as Caller | undefined;
     if (caller === undefined) return true;
     const admission = this.rates.take(caller.key, caller.organization.id, Date.now());
     requireAdmission(admission);

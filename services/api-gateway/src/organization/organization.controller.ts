@@ -1,7 +1,6 @@
 import { Controller, Put } from '@nestjs/common';
 import { FreshPicture } from '../configuration/fresh-picture';
-import { EvenDisabled, Needs, OfOrganization } from '../http/access';
-import { requireOrganizationKey } from '../http/caller';
+import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
 import { TrueOrFalse } from '../http/shape';
 import { AskedBy } from '../pipeline-service/asked';
@@ -22,12 +21,12 @@ export class OrganizationController {
   /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
   @Put('status')
   @Needs('admin')
+  @NeedsOrganizationKey()
   @EvenDisabled()
   async setStatus(
     @AskedBy() asked: Asked,
     @JsonBody(SetOrganizationStatusDto) { enabled }: SetOrganizationStatusDto,
   ): Promise<void> {
-    requireOrganizationKey(asked.caller);
     const { id } = asked.caller.organization;
     await this.pipelineService.change('SetOrganizationStatus', id, { enabled }, asked);
     await this.fresh.seenEverywhere();

@@ -2,21 +2,24 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
-import { Needs, OfOrganization } from '../http/access';
-import { requireOrganizationKey } from '../http/caller';
-import { JsonBody } from '../http/json-body';
+import { Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
+import { JsonBody, shaped } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
-import { CreateWorkspaceDto } from './workspace.dto';
+import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
 
 /** Workspaces of the organization; a key of one workspace sees that one only. */
 @Controller('v1/workspaces')
 @OfOrganization()
 export class WorkspacesController {
-  constructor(private readonly pipelineService: PipelineService) {}
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly warehouses: WarehouseRecords,
+  ) {}
 
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
@@ -30,13 +33,16 @@ export class WorkspacesController {
   @Post()
   @HttpCode(200)
   @Needs('admin')
+  @NeedsOrganizationKey()
   async create(
     @AskedBy() asked: Asked,
-    @JsonBody(CreateWorkspaceDto) { name }: CreateWorkspaceDto,
+    @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
   ): Promise<Json> {
-    requireOrganizationKey(asked.caller);
+    const given = shaped(NewWarehouseDto, body.warehouse, '/warehouse');
     const id = newId() as WorkspaceId;
-    const made = await this.pipelineService.change('CreateWorkspace', id, { id, name }, asked);
+    const warehouse = { platform: given.platform, ...this.warehouses.seal(given, id) };
+    const command = { id, name: body.name, warehouse };
+    const made = await this.pipelineService.change('CreateWorkspace', id, command, asked);
     return jsonObject({ id: made.id });
   }
 }

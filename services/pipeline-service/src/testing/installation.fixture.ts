@@ -194,6 +194,21 @@ export class Installation {
     return SECRETS.seal(JSON.stringify(settings), workspace);
   }
 
+  /** For a workspace that is to be made: a schema of its own, that is not there yet. */
+  newWarehouse(workspace: string): Commands['CreateWorkspace']['in']['warehouse'] {
+    const { hostname, port, pathname, username, password } = new URL(this.databaseUrl);
+    const settings = {
+      host: hostname,
+      port: Number(port),
+      username,
+      password: decodeURIComponent(password),
+      database: pathname.slice(1),
+      schema: `warehouse_${workspace}`,
+    };
+    const sealed = this.sealed(settings, workspace);
+    return { platform: 'PostgreSQL', settings: sealed, mcpSettings: null };
+  }
+
   async source(
     input: Partial<Commands['CreateConnection']['in']> = {},
     context: Context = {},

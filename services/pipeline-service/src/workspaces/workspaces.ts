@@ -20,6 +20,9 @@ import { appendTo, deletions, load } from '../decide-on';
 import type { LimitChecks } from '../organizations/limits';
 import { before, pageOf } from '../paging';
 import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
+import { outcomeOf } from '../warehouse/outcome-of';
+import type { WarehouseChecks } from '../warehouse/warehouse-checks';
+import { warehouseDecider, warehouseStream } from '../warehouse/warehouse.decide';
 import { contentsOf, contentsUnchanged, existingWorkspace } from './workspace.checks';
 import { workspaceDecider, workspaceStream } from './workspace.decide';
 import { WorkspaceRow } from './workspace.views';
@@ -32,22 +35,35 @@ export class Workspaces {
     private readonly configuration: Configuration,
     private readonly db: EntityManager,
     private readonly limits: LimitChecks,
+    private readonly checks: WarehouseChecks,
     private readonly past: Past,
   ) {}
 
-  create({
+  /** Its warehouse is tried, and becomes its own, before anything is decided. */
+  async create({
     context,
-    in: { id, name },
+    in: { id, name, warehouse: asked },
   }: Request<Commands['CreateWorkspace']['in']>): Promise<Recorded<{ readonly id: WorkspaceId }>> {
     const { organization } = context;
+    const belowLimit = (db: EntityManager): Promise<void> =>
+      this.limits.oneMore(db, 'workspaces', organization);
+    const tried = await outcomeOf(async () => {
+      await belowLimit(this.db);
+      return this.checks.create({ id, ...asked }, '/warehouse');
+    });
     return this.configuration.change(context, async (reading) => {
+      const [warehouse, workspace] = [tried(), { id, organization, name }];
       const own = await load(reading, workspaceDecider, workspaceStream(id));
-      const workspace = { id, organization, name };
+      const store = await load(reading, warehouseDecider, warehouseStream(id));
       const facts = workspaceDecider.decide({ type: 'CreateWorkspace', workspace }, own.state);
+      const equipping = warehouseDecider.decide(
+        { type: 'CreateWarehouse', warehouse },
+        store.state,
+      );
       return {
-        streams: [appendTo(own, facts)],
+        streams: [appendTo(own, facts), appendTo(store, equipping)],
         reply: { id },
-        verify: (db) => this.limits.oneMore(db, 'workspaces', organization),
+        verify: belowLimit,
       };
     });
   }
