@@ -1,0 +1,444 @@
+import { TOPIC, type WorkspaceId } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Installation, SECRETS } from '../testing/installation.fixture';
+
+jest.setTimeout(60_000);
+
+const PASSWORD = 'Very-Secret-Warehouse-1';
+
+let installation: Installation;
+let workspace: WorkspaceId;
+let loader: string;
+let reader: string;
+
+const run = async (...statements: string[]): Promise<void> => {
+  for (const statement of statements) await installation.pool.query(statement);
+};
+
+const role = async (): Promise<string> => {
+  const name = `role_${randomBytes(6).toString('hex')}`;
+  await run(`CREATE ROLE ${name} LOGIN PASSWORD '${PASSWORD}'`);
+  return name;
+};
+
+const urlOf = (username: string): string => {
+  const url = new URL(installation.databaseUrl);
+  url.username = username;
+  url.password = PASSWORD;
+  url.search = '?schema=warehouse';
+  return url.href;
+};
+
+const plainSettings = (username: string, changes: object = {}): object => {
+  const { hostname, port, pathname } = new URL(installation.databaseUrl);
+  const database = pathname.slice(1);
+  const server = { host: hostname, port: Number(port), database };
+  return { ...server, username, password: PASSWORD, schema: 'warehouse', ...changes };
+};
+
+const sealed = (plain: object, of: string = workspace): string => installation.sealed(plain, of);
+const settings = (changes: object = {}): string => sealed(plainSettings(loader, changes));
+const mcpSettings = (changes: object = {}): string => sealed(plainSettings(reader, changes));
+
+const inWorkspace = (more: object = {}) => ({ workspace, ...more });
+const get = () => installation.query('GetWarehouse', {}, inWorkspace());
+const test = (input: { settings: string; mcpSettings: string | null }) =>
+  installation.query('TestWarehouse', input, inWorkspace());
+const update = (input: object = {}, more: object = {}) =>
+  installation.command(
+    'UpdateWarehouse',
+    {
+      settings: settings(),
+      mcpSettings: null,
+      cancelIncompatibleOperations: false,
+      ...input,
+    },
+    inWorkspace(more),
+  );
+const setMode = (mode: 'Normal' | 'Inspection' | 'Maintenance') =>
+  installation.command(
+    'SetWarehouseMode',
+    { mode, cancelIncompatibleOperations: false },
+    inWorkspace(),
+  );
+const repair = () => installation.command('RepairWarehouse', {}, inWorkspace());
+const opened = (text: string | null): unknown => JSON.parse(SECRETS.open(text ?? '', workspace));
+
+const facts = async (): Promise<string[]> => {
+  const { rows } = await installation.pool.query<{ type: string }>(
+    `SELECT type FROM penstock.facts WHERE stream LIKE 'warehouse-%' ORDER BY position`,
+  );
+  return rows.map(({ type }) => type);
+};
+
+const firstWorkspace = async (): Promise<WorkspaceId> => {
+  const { rows } = await installation.pool.query<{ id: WorkspaceId }>(
+    'SELECT id FROM penstock.workspaces',
+  );
+  const [first] = rows;
+  if (first === undefined) throw new Error('no workspace');
+  return first.id;
+};
+
+beforeEach(async () => {
+  installation = await Installation.open();
+  [loader, reader] = [await role(), await role()];
+  await run(`CREATE SCHEMA warehouse AUTHORIZATION ${loader}`);
+});
+
+afterEach(async () => {
+  for (const name of [loader, reader])
+    await run(`DROP OWNED BY ${name} CASCADE`, `DROP ROLE ${name}`);
+  await installation.close();
+});
+
+const startWithWarehouse = async (): Promise<void> => {
+  await installation.start({ firstWarehouse: { url: urlOf(loader) } });
+  workspace = await firstWorkspace();
+  await run(
+    `GRANT USAGE ON SCHEMA warehouse TO ${reader}`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA warehouse TO ${reader}`,
+  );
+};
+
+const refused = (code: string, ...details: object[]): unknown =>
+  expect.objectContaining({
+    code,
+    ...(details.length > 0 && {
+      details: details.map((detail): unknown => expect.objectContaining(detail)),
+    }),
+  });
+
+const onlyFact = async (...more: string[]): Promise<void> =>
+  expect(await facts()).toEqual(['WarehouseCreated', ...more]);
+
+describe('the first start', () => {
+  it('gives the workspace its warehouse, once', async () => {
+    const services = await Promise.all(
+      [1, 2, 3].map(() => installation.start({ firstWarehouse: { url: urlOf(loader) } })),
+    );
+    workspace = await firstWorkspace();
+    await onlyFact();
+    const view = await get();
+    expect(view).toMatchObject({
+      version: 1,
+      platform: 'PostgreSQL',
+      mode: 'Normal',
+      mcpSettings: null,
+    });
+    expect(opened(view.settings)).toEqual(plainSettings(loader));
+    const { rows } = await installation.pool.query('SELECT workspace FROM warehouse._meta');
+    expect(rows).toEqual([{ workspace }]);
+    await Promise.all(services.map((service) => installation.stop(service)));
+    await installation.start({ firstWarehouse: { url: urlOf(reader) } });
+    await onlyFact();
+  });
+
+  it('gives none where none is named, and a later one does', async () => {
+    const service = await installation.start();
+    workspace = await firstWorkspace();
+    const none = refused('InvalidWarehouseSettings', { path: '' });
+    await expect(get()).rejects.toEqual(none);
+    await expect(update()).rejects.toEqual(none);
+    await expect(setMode('Inspection')).rejects.toEqual(none);
+    await expect(repair()).rejects.toEqual(none);
+    await installation.stop(service);
+    await startWithWarehouse();
+    await onlyFact();
+  });
+
+  it.each([
+    ['the password', () => urlOf(loader).replace(PASSWORD, 'wrong'), 'password authentication'],
+    ['the schema', () => `${urlOf(loader)}2`, 'permission denied'],
+    ['the port', () => urlOf(loader).replace(/:\d+\//, ':1/'), 'connection was refused'],
+  ])('says that %s is wrong, and makes nothing', async (_, url, reason) => {
+    const start = installation.start({ firstWarehouse: { url: url() } });
+    await expect(start).rejects.toThrow(/^PENSTOCK_WAREHOUSE_URL cannot be used: /);
+    await expect(start).rejects.toThrow(reason);
+    await expect(start).rejects.not.toThrow('wrong');
+    expect(await facts()).toEqual([]);
+  });
+
+  it('follows the port of the embedded database, and of no other', async () => {
+    const at = (port: number, path = '') =>
+      urlOf(loader).replace(
+        /:\d+\/[^?]*/,
+        (whole) => `:${String(port)}${whole.slice(whole.indexOf('/'))}${path}`,
+      );
+    const { port } = new URL(installation.databaseUrl);
+    await installation.stop(
+      await installation.start({ firstWarehouse: { embeddedUrl: at(Number(port)) } }),
+    );
+    await installation.stop(
+      await installation.start({ firstWarehouse: { embeddedUrl: at(Number(port)) } }),
+    );
+    await onlyFact();
+    await installation.stop(await installation.start({ firstWarehouse: { embeddedUrl: at(6) } }));
+    await onlyFact('WarehouseSettingsChanged');
+    await installation.start({ firstWarehouse: { embeddedUrl: at(7, 'x') } });
+    await onlyFact('WarehouseSettingsChanged');
+    workspace = await firstWorkspace();
+    expect(opened((await get()).settings)).toEqual(plainSettings(loader, { port: 6 }));
+  });
+});
+
+describe('testing and updating', () => {
+  beforeEach(startWithWarehouse);
+
+  it('a test changes nothing', async () => {
+    await test({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
+    await onlyFact();
+    expect(opened((await get()).settings)).toEqual(plainSettings(loader));
+  });
+
+  it('an update replaces the settings, and unconfigures the MCP server when it names none', async () => {
+    await update({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
+    const view = await get();
+    expect(view).toMatchObject({ version: 2, mode: 'Normal' });
+    expect(opened(view.settings)).toEqual(plainSettings(loader, { sslMode: 'disable' }));
+    expect(opened(view.mcpSettings)).toEqual(plainSettings(reader));
+    await update({ settings: settings({ sslMode: 'disable' }) });
+    expect(await get()).toMatchObject({ version: 3, settings: view.settings, mcpSettings: null });
+  });
+
+  it('an update to the same settings records nothing', async () => {
+    await update();
+    await onlyFact();
+  });
+
+  it('an update keeps the mode when it names none, and sets the one that it names', async () => {
+    await setMode('Inspection');
+    await update({ mcpSettings: mcpSettings() });
+    expect(await get()).toMatchObject({ mode: 'Inspection' });
+    await update({ mcpSettings: mcpSettings(), mode: 'Maintenance' });
+    expect(await get()).toMatchObject({ mode: 'Maintenance' });
+    await onlyFact('WarehouseModeChanged', 'WarehouseSettingsChanged', 'WarehouseModeChanged');
+  });
+
+  it('an update at another version than the caller has seen is refused', async () => {
+    await expect(update({}, { expectedVersion: 2 })).rejects.toEqual(refused('Conflict'));
+    await update({ mode: 'Inspection' }, { expectedVersion: 1 });
+    expect(await get()).toMatchObject({ version: 2 });
+  });
+
+  type Row = [
+    title: string,
+    input: () => { settings: string; mcpSettings: string | null },
+    refusal: unknown,
+  ];
+
+  it.each<Row>([
+    [
+      'a bad form, of both',
+      () => ({
+        settings: sealed({ ...plainSettings(loader), port: 0, role: 'r' }),
+        mcpSettings: sealed({}),
+      }),
+      refused(
+        'BadRequest',
+        { path: '/settings/port' },
+        { path: '/settings/role' },
+        { path: '/mcpSettings/host' },
+        { path: '/mcpSettings/port' },
+        { path: '/mcpSettings/username' },
+        { path: '/mcpSettings/database' },
+        { path: '/mcpSettings/schema' },
+      ),
+    ],
+    [
+      'another password, before the other warehouse',
+      () => ({ settings: settings({ password: 'wrong', schema: 'public' }), mcpSettings: null }),
+      refused('InvalidWarehouseSettings', {
+        path: '/settings',
+        message: expect.stringMatching(/^password authentication failed/) as string,
+      }),
+    ],
+    [
+      'a host that cannot be reached',
+      () => ({ settings: settings({ host: '169.254.1.1' }), mcpSettings: null }),
+      refused('InvalidWarehouseSettings', {
+        path: '/settings',
+        message: 'address is not allowed by the egress rules',
+      }),
+    ],
+    [
+      'a schema that is none',
+      () => ({ settings: settings({ schema: 'nowhere' }), mcpSettings: null }),
+      refused('InvalidWarehouseSettings', { path: '/settings', message: 'schema does not exist' }),
+    ],
+    [
+      'a user without rights',
+      () => ({ settings: sealed(plainSettings(reader)), mcpSettings: null }),
+      refused('InvalidWarehouseSettings', { path: '/settings' }),
+    ],
+    [
+      'another password of the MCP user',
+      () => ({ settings: settings(), mcpSettings: mcpSettings({ password: 'wrong' }) }),
+      refused('InvalidWarehouseSettings', {
+        path: '/mcpSettings',
+        message: expect.stringMatching(/^password authentication failed/) as string,
+      }),
+    ],
+    [
+      'an MCP user that can write',
+      () => ({ settings: settings(), mcpSettings: settings() }),
+      refused(
+        'NotReadOnlyMCPSettings',
+        { path: '/mcpSettings' },
+        { path: '/mcpSettings' },
+        { path: '/mcpSettings' },
+        { path: '/mcpSettings' },
+      ),
+    ],
+  ])('%s is refused', async (_, input, refusal) => {
+    await expect(test(input())).rejects.toEqual(refusal);
+    await expect(update(input())).rejects.toEqual(refusal);
+    await onlyFact();
+  });
+
+  it('a schema without the marker, or with that of another workspace, is a different warehouse', async () => {
+    const different = expect.objectContaining({
+      code: 'DifferentWarehouse',
+      message: 'data warehouse is a different data warehouse',
+    }) as unknown;
+    await run(
+      `CREATE SCHEMA empty AUTHORIZATION ${loader}`,
+      `GRANT USAGE ON SCHEMA empty TO ${reader}`,
+    );
+    const others = { settings: settings({ schema: 'empty' }), mcpSettings: null };
+    await expect(test(others)).rejects.toEqual(different);
+    await expect(
+      test({ settings: settings(), mcpSettings: mcpSettings({ schema: 'empty' }) }),
+    ).rejects.toEqual(different);
+    await run(`UPDATE warehouse._meta SET workspace = 'another'`);
+    await expect(update({ mode: 'Inspection' })).rejects.toEqual(different);
+    await onlyFact();
+  });
+
+  it('no secret is written in plain text, nor told', async () => {
+    await update({ mcpSettings: mcpSettings() });
+    await test({ settings: settings({ username: PASSWORD }), mcpSettings: null }).catch(
+      (error: unknown) => {
+        expect(JSON.stringify(error)).not.toContain(PASSWORD);
+      },
+    );
+    const { rows } = await installation.pool.query(
+      `SELECT f::text FROM penstock.facts f UNION ALL SELECT r::text FROM penstock.replies r
+       UNION ALL SELECT w::text FROM penstock.warehouses w`,
+    );
+    const written = [JSON.stringify(rows)];
+    for (const topic of Object.values(TOPIC))
+      for (const { value } of await installation.records(topic)) written.push(value ?? '');
+    const text = [...written, ...installation.lines.all].join('\n');
+    expect(text).toContain('WarehouseSettingsChanged');
+    expect(text).not.toContain(PASSWORD);
+  });
+});
+
+it('every mode may follow every other; the present one again records nothing', async () => {
+  await startWithWarehouse();
+  await setMode('Normal');
+  await onlyFact();
+  for (const mode of ['Maintenance', 'Inspection', 'Inspection', 'Normal'] as const) {
+    await setMode(mode);
+    expect(await get()).toMatchObject({ mode });
+  }
+  await onlyFact('WarehouseModeChanged', 'WarehouseModeChanged', 'WarehouseModeChanged');
+});
+
+describe('a repair', () => {
+  beforeEach(startWithWarehouse);
+
+  it('of a healthy warehouse records nothing', async () => {
+    await repair();
+    await onlyFact();
+  });
+
+  it('makes anew what is gone, with the same workspace', async () => {
+    await run('DROP TABLE warehouse._meta');
+    await expect(update({ mode: 'Inspection' })).rejects.toEqual(refused('DifferentWarehouse'));
+    await repair();
+    await onlyFact('WarehouseRepaired');
+    await update({ mode: 'Inspection' });
+  });
+
+  it('is refused while another one is being done', async () => {
+    const client = await installation.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        `SELECT pg_advisory_xact_lock(hashtextextended('penstock warehouse warehouse', 0))`,
+      );
+      await expect(repair()).rejects.toEqual(refused('OperationAlreadyExecuting'));
+      await client.query('COMMIT');
+    } finally {
+      client.release();
+    }
+    await repair();
+  });
+
+  it('leaves the warehouse of another workspace alone', async () => {
+    await run(`UPDATE warehouse._meta SET workspace = 'another'`);
+    await expect(repair()).rejects.toEqual(refused('DifferentWarehouse'));
+  });
+
+  it('says what the server says, and that it cannot be reached', async () => {
+    await run(`ALTER ROLE ${loader} PASSWORD 'another'`);
+    await expect(repair()).rejects.toEqual(
+      refused('InvalidWarehouseSettings', {
+        message: expect.stringContaining('password authentication failed') as string,
+      }),
+    );
+    await run(`ALTER ROLE ${loader} PASSWORD '${PASSWORD}' CONNECTION LIMIT 0`);
+    await expect(repair()).rejects.toMatchObject({
+      code: 'ServiceUnavailable',
+      kind: 'unavailable',
+      message: expect.stringMatching(/^service is unavailable: data warehouse: /) as string,
+    });
+  });
+});
+
+describe('a server that does not answer', () => {
+  const sockets = new Set<Socket>();
+  let server: Server;
+
+  beforeEach(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    await startWithWarehouse();
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('is given up after ten seconds, and holds nobody else up', async () => {
+    const { port } = server.address() as AddressInfo;
+    let answered = 0;
+    const slow = Array.from({ length: 20 }, () =>
+      update({ settings: settings({ port }) })
+        .catch((error: unknown) => error)
+        .finally(() => (answered += 1)),
+    );
+    while (sockets.size < slow.length) await new Promise((resolve) => setTimeout(resolve, 20));
+
+    const others = Array.from({ length: 20 }, () => newId() as WorkspaceId);
+    await Promise.all(others.map((other) => installation.source({}, { workspace: other })));
+    await setMode('Inspection');
+    expect(await get()).toMatchObject({ mode: 'Inspection' });
+    expect(answered).toBe(0);
+
+    const timedOut = refused('InvalidWarehouseSettings', {
+      path: '/settings',
+      message: 'there was no answer in time',
+    });
+    expect(await Promise.all(slow)).toEqual(slow.map(() => timedOut));
+  });
+});
