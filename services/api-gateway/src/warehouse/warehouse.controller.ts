@@ -1,0 +1,87 @@
+import { Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import type { AsOf } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import type { Response } from 'express';
+import { AskedAsOf } from '../audit/time-parameter';
+import { Needs, OfOrganization } from '../http/access';
+import { setETag } from '../http/etag';
+import { JsonBody } from '../http/json-body';
+import { jsonObject } from '../http/json-object';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { WarehousePlatforms } from './warehouse-platforms';
+import { WarehouseRecords } from './warehouse-records';
+import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
+
+@Controller('v1/warehouse')
+export class WarehouseController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly records: WarehouseRecords,
+    private readonly platforms: WarehousePlatforms,
+  ) {}
+
+  @Get()
+  async get(
+    @AskedBy() asked: Asked,
+    @AskedAsOf() asOf: AsOf,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    const { workspace, scope } = asked.caller;
+    const view = await this.pipelineService.ask('GetWarehouse', workspace, asOf, asked);
+    setETag(response, view.version);
+    return this.records.show(view, { scope, workspace });
+  }
+
+  @Put()
+  @Needs('admin')
+  async update(
+    @AskedBy() asked: Asked,
+    @JsonBody(UpdateWarehouseDto) body: UpdateWarehouseDto,
+  ): Promise<void> {
+    const { workspace } = asked.caller;
+    const { mode, cancelIncompatibleOperations = false } = body;
+    const command = {
+      ...this.records.seal(body, workspace),
+      ...(mode !== undefined && { mode }),
+      cancelIncompatibleOperations,
+    };
+    await this.pipelineService.change('UpdateWarehouse', workspace, command, asked);
+  }
+
+  @Put('test')
+  @Needs('admin')
+  async test(
+    @AskedBy() asked: Asked,
+    @JsonBody(TestWarehouseDto) body: TestWarehouseDto,
+  ): Promise<void> {
+    const { workspace } = asked.caller;
+    const settings = this.records.seal(body, workspace);
+    await this.pipelineService.ask('TestWarehouse', workspace, settings, asked);
+  }
+
+  @Put('mode')
+  @Needs('admin')
+  async setMode(
+    @AskedBy() asked: Asked,
+    @JsonBody(SetWarehouseModeDto) body: SetWarehouseModeDto,
+  ): Promise<void> {
+    const { mode, cancelIncompatibleOperations = false } = body;
+    const command = { mode, cancelIncompatibleOperations };
+    const { workspace } = asked.caller;
+    await this.pipelineService.change('SetWarehouseMode', workspace, command, asked);
+  }
+
+  @Post('repair')
+  @HttpCode(200)
+  @Needs('admin')
+  async repair(@AskedBy() asked: Asked): Promise<void> {
+    await this.pipelineService.change('RepairWarehouse', asked.caller.workspace, {}, asked);
+  }
+
+  @Get('platforms')
+  @OfOrganization()
+  list(): Json {
+    return jsonObject({ platforms: this.platforms.list.map(({ name }) => jsonObject({ name })) });
+  }
+}
