@@ -76,7 +76,7 @@ const provided = (
     },
     {
       provide: Pipelines,
-      useValue: new Pipelines(configuration, connectors, secrets, functions, limits),
+      useValue: new Pipelines(configuration, connectors, settings, functions, limits),
     },
     { provide: Runs, useValue: new Runs(configuration) },
     { provide: Organizations, useValue: new Organizations(configuration, store, limits) },

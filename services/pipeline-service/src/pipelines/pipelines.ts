@@ -9,12 +9,11 @@ import {
 } from '@penstock/contracts';
 import type { Connectors, EventType } from '@penstock/connectors';
 import type { Reading } from '@penstock/event-sourcing';
-import type { SecretBox } from '@penstock/runtime';
-import { parseJson } from '@penstock/schema';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
 import { present } from '../connections/connection.checks';
+import type { ConnectionSettings } from '../connections/connection-settings';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
 import { appendTo, load } from '../decide-on';
 import type { LimitChecks } from '../organizations/limits';
@@ -33,7 +32,7 @@ export class Pipelines {
   constructor(
     private readonly configuration: Configuration,
     private readonly connectors: Connectors,
-    private readonly secrets: SecretBox,
+    private readonly settings: ConnectionSettings,
     private readonly functions: FunctionRunner,
     private readonly limits: LimitChecks,
   ) {}
@@ -157,10 +156,7 @@ export class Pipelines {
     const connector = this.connectors.get(connection.connector);
     if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
     if (connection.role !== 'Destination') return undefined;
-    const settings = parseJson(this.secrets.open(connection.settings, connection.workspace));
-    return connector.eventDestination?.eventTypes(
-      connector.checkSettings(settings, connection.role),
-    );
+    return connector.eventDestination?.eventTypes(this.settings.open(connector, connection));
   }
 }
 
