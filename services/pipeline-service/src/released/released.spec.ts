@@ -1,0 +1,76 @@
+import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
+import { aggregateOf } from '../aggregates';
+import { VIEWS } from '../views';
+import { CONNECTION_FACTS } from './connection.fixture';
+import { ORGANIZATION_FACTS } from './organization.fixture';
+import { PIPELINE_FACTS } from './pipeline.fixture';
+import { WAREHOUSE_FACTS } from './warehouse.fixture';
+import { WORKSPACE_FACTS } from './workspace.fixture';
+
+/** By stream, oldest fact first. */
+const HISTORIES = [
+  ORGANIZATION_FACTS,
+  WORKSPACE_FACTS,
+  CONNECTION_FACTS,
+  PIPELINE_FACTS,
+  WAREHOUSE_FACTS,
+];
+
+/** Every fact there is, and whether it is in a release. A new one is a compile error here until it has its fixture. */
+const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
+  OrganizationCreated: true,
+  ApiKeyCreated: true,
+  ApiKeyRevoked: true,
+  OrganizationStatusSet: true,
+  WorkspaceCreated: true,
+  WorkspaceRenamed: true,
+  WorkspaceDeleted: true,
+  ConnectionCreated: true,
+  ConnectionUpdated: true,
+  EventWriteKeyCreated: true,
+  EventWriteKeyDeleted: true,
+  ConnectionLinked: true,
+  ConnectionUnlinked: true,
+  ConnectionDeleted: true,
+  PipelineCreated: true,
+  PipelineUpdated: true,
+  PipelineStatusSet: true,
+  PipelineDeleted: true,
+  WarehouseCreated: true,
+  WarehouseSettingsChanged: true,
+  WarehouseModeChanged: true,
+  WarehouseRepaired: true,
+};
+
+it('has a fixture of every fact', () => {
+  const released = HISTORIES.flat().map(({ fact }) => fact.type);
+  expect([...new Set(released)].sort()).toEqual(Object.keys(TYPES).sort());
+});
+
+describe.each(HISTORIES.map((history) => ({ stream: history[0]?.fact.stream ?? '', history })))(
+  'facts of $stream',
+  ({ stream, history }) => {
+    const aggregate = aggregateOf(stream);
+    const states: ConfigurationState[] = [];
+
+    beforeAll(() => {
+      let state = aggregate?.initial ?? null;
+      for (const { fact } of history) {
+        state = aggregate?.evolve(state, fact as unknown as ConfigurationFact) ?? null;
+        if (state !== null) states.push(state);
+      }
+    });
+
+    it('lead to the states that they led to when they were published', () => {
+      expect(states).toMatchObject(history.map(({ state }) => state));
+    });
+
+    it('can be put into every view of their kind', () => {
+      const views = VIEWS.filter(({ kind }) => stream.startsWith(`${kind}-`));
+      for (const { rowsOf, object } of views)
+        for (const state of states)
+          for (const row of rowsOf(state)) expect(row[object]).toBe(state.id);
+      expect(states).toHaveLength(history.length);
+    });
+  },
+);

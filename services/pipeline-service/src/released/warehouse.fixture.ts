@@ -1,0 +1,111 @@
+import type { WarehouseFact } from '@penstock/contracts';
+import type { Released } from './released.fixture';
+
+/** As published by version 0.1.0. Never changed; what later versions publish is added. */
+export const WAREHOUSE_FACTS = [
+  {
+    fact: {
+      position: 20,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 1,
+      type: 'WarehouseCreated',
+      schemaVersion: 1,
+      time: '2026-11-21T05:00:20.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-20',
+      causation: 'command-20',
+      data: {
+        id: '0mi8wdg5c3x1k7q9a2b4',
+        platform: 'PostgreSQL',
+        settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+        mcpSettings: null,
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      mcpSettings: null,
+      kind: 'warehouse',
+      version: 1,
+      mode: 'Normal',
+    },
+  },
+  {
+    fact: {
+      position: 21,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 2,
+      type: 'WarehouseSettingsChanged',
+      schemaVersion: 1,
+      time: '2026-11-21T05:00:21.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-21',
+      causation: 'command-21',
+      data: {
+        settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+        mcpSettings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      mcpSettings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      kind: 'warehouse',
+      version: 2,
+      mode: 'Normal',
+    },
+  },
+  {
+    fact: {
+      position: 22,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 3,
+      type: 'WarehouseModeChanged',
+      schemaVersion: 1,
+      time: '2026-11-21T05:00:22.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-22',
+      causation: 'command-22',
+      data: {
+        from: 'Normal',
+        to: 'Inspection',
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      mcpSettings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      kind: 'warehouse',
+      version: 3,
+      mode: 'Inspection',
+    },
+  },
+  {
+    fact: {
+      position: 23,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 4,
+      type: 'WarehouseRepaired',
+      schemaVersion: 1,
+      time: '2026-11-21T05:00:23.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-23',
+      causation: 'command-23',
+      data: {
+        made: ['events'],
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      mcpSettings: 'v1:ALpz6cKVXgZt61Bfm9L8oY6mTuF1hm1ipzVr7P2Ru-E',
+      kind: 'warehouse',
+      version: 4,
+      mode: 'Inspection',
+    },
+  },
+] satisfies readonly Released<WarehouseFact>[];
