@@ -35,6 +35,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
+import type { OrganizationLimits } from '../organizations/limits';
 import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
@@ -99,6 +100,7 @@ export class Installation {
       connectors?: Connectors;
       functions?: FunctionRunner;
       firstWarehouse?: FirstWarehouse;
+      limits?: Partial<OrganizationLimits>;
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({
@@ -192,6 +194,20 @@ export class Installation {
 
   sealed(settings: object, workspace: string = this.workspace): string {
     return SECRETS.seal(JSON.stringify(settings), workspace);
+  }
+
+  opened(sealed: string, workspace: string): string {
+    return SECRETS.open(sealed, workspace);
+  }
+
+  /** What the first start has made. */
+  async founded(): Promise<{ organization: OrganizationId; workspace: WorkspaceId }> {
+    const { rows } = await this.pool.query<{ organization: OrganizationId; id: WorkspaceId }>(
+      'SELECT organization, id FROM penstock.workspaces ORDER BY id LIMIT 1',
+    );
+    const [first] = rows;
+    if (first === undefined) throw new Error('there is no workspace');
+    return { organization: first.organization, workspace: first.id };
   }
 
   /** For a workspace that is to be made: a schema of its own, that is not there yet. */

@@ -1,0 +1,112 @@
+import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import { Installation } from '../testing/installation.fixture';
+import { aPipeline } from '../testing/pipeline.fixture';
+import type { OrganizationLimits } from './limits';
+
+jest.setTimeout(120_000);
+
+let installation: Installation;
+
+afterEach(() => installation.close());
+
+/** A first workspace and a second one, in an organization of these limits. */
+const open = async (limits: Partial<OrganizationLimits>) => {
+  installation = await Installation.open();
+  await installation.start({ limits });
+  const { organization, workspace } = await installation.founded();
+  const other = newId() as WorkspaceId;
+  const warehouse = installation.newWarehouse(other);
+  const name = 'Second';
+  await installation.command(
+    'CreateWorkspace',
+    { id: other, name, warehouse },
+    { organization, workspace: other },
+  );
+  return { first: { organization, workspace }, second: { organization, workspace: other } };
+};
+
+type Context = Awaited<ReturnType<typeof open>>['first'];
+
+/** What became of all of them: codes and messages of the refused, how many were not. */
+const outcomes = async (tries: readonly Promise<unknown>[]) => {
+  const settled = await Promise.allSettled(tries);
+  const refused = settled.flatMap((each) =>
+    each.status === 'rejected' ? [each.reason as { code: string; message: string }] : [],
+  );
+  return {
+    made: settled.length - refused.length,
+    refusals: [...new Set(refused.map(({ code, message }) => `${code}: ${message}`))],
+  };
+};
+
+const create = (destination: ConnectionId, context: Context): Promise<unknown> =>
+  installation.command('CreatePipeline', aPipeline(destination), context);
+
+it('an organization has at most so many pipelines, in all its workspaces, however many are asked for at once', async () => {
+  const { first, second } = await open({ pipelines: 7 });
+  const destinations = [
+    { id: await installation.destination({}, first), context: first },
+    { id: await installation.destination({}, second), context: second },
+  ];
+  const tries = Array.from({ length: 25 }, () =>
+    destinations.map(({ id, context }) => create(id, context)),
+  ).flat();
+  expect(tries).toHaveLength(50);
+  expect(await outcomes(tries)).toEqual({
+    made: 7,
+    refusals: ['PipelinesLimitReached: organization cannot have more than 7 pipelines'],
+  });
+  const { rows } = await installation.pool.query('SELECT FROM penstock.pipelines');
+  expect(rows).toHaveLength(7);
+});
+
+it('a pipeline that was deleted leaves its place', async () => {
+  const { first } = await open({ pipelines: 1 });
+  const destination = await installation.destination({}, first);
+  const { id } = await installation.command('CreatePipeline', aPipeline(destination), first);
+  await expect(create(destination, first)).rejects.toMatchObject({ code: 'PipelinesLimitReached' });
+  await installation.command('DeletePipeline', { id }, first);
+  await create(destination, first);
+});
+
+it('an organization uses at most so many connectors in its pipelines', async () => {
+  const { first, second } = await open({ connectors: 1 });
+  const dummy = await installation.destination({}, first);
+  const another = await installation.destination({}, second);
+  const settings = installation.sealed({ url: 'https://example.com' }, second.workspace);
+  const http = await installation.destination({ connector: 'http', settings }, second);
+  await create(dummy, first);
+  await create(another, second);
+  const pipeline = aPipeline(http, { eventType: 'send_event' });
+  await expect(installation.command('CreatePipeline', pipeline, second)).rejects.toMatchObject({
+    code: 'ConnectorsLimitReached',
+    message: 'organization cannot use more than 1 connectors',
+  });
+});
+
+it('an organization has at most so many connections', async () => {
+  const { first, second } = await open({ connections: 3 });
+  const tries = [first, second, first, second, first].map((context) =>
+    installation.source({}, context),
+  );
+  expect(await outcomes(tries)).toEqual({
+    made: 3,
+    refusals: ['ConnectionsLimitReached: organization cannot have more than 3 connections'],
+  });
+});
+
+it('an organization has at most so many workspaces, and one refused makes nothing of its warehouse', async () => {
+  const { first } = await open({ workspaces: 2 });
+  const id = newId() as WorkspaceId;
+  const command = { id, name: 'Third', warehouse: installation.newWarehouse(id) };
+  await expect(installation.command('CreateWorkspace', command, first)).rejects.toMatchObject({
+    code: 'WorkspacesLimitReached',
+    message: 'organization cannot have more than 2 workspaces',
+  });
+  const { rows } = await installation.pool.query(
+    'SELECT FROM information_schema.schemata WHERE schema_name = $1',
+    [`warehouse_${id}`],
+  );
+  expect(rows).toEqual([]);
+});
