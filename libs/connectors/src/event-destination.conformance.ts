@@ -15,6 +15,8 @@ export interface DestinationUnderTest {
   event(n: number): OutgoingEvent;
   /** What the application answers to a good request, and to a bad one; absent: 200 to each. */
   vendor?(): Answer;
+  /** Settings with a credential that {@link vendor} does not know. */
+  strangers?(origin: string): Settings;
 }
 
 /** The same way out, with less patience than a destination has. */
@@ -61,6 +63,7 @@ export const itKeepsTheDestinationPromises = ({
   secrets,
   event,
   vendor,
+  strangers,
 }: DestinationUnderTest): void => {
   let stub: HttpStub;
   let http: GuardedHttp;
@@ -132,6 +135,12 @@ export const itKeepsTheDestinationPromises = ({
     expect(outcome.kind).toBe(kind);
     if (outcome.kind !== 'delivered') expect(outcome.status).toBe(status);
   });
+
+  if (strangers !== undefined)
+    it('is unavailable with a credential that the application does not know', async () => {
+      const outcomes = await destination.send([event(1)], strangers(stub.origin), aContext(http));
+      expect(outcomes).toMatchObject([{ kind: 'unavailable', status: 401 }]);
+    });
 
   it('passes on what the destination asks for with Retry-After', async () => {
     stub.next(answer(429, '', { 'Retry-After': '7' }), answer(429));

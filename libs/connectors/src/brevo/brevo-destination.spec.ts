@@ -18,6 +18,7 @@ describe('Brevo', () =>
     secrets: [KEY],
     event: (n) => event('create_event', {}, n),
     vendor: () => new BrevoVendor(KEY).answer,
+    strangers: (origin) => settings({ apiKey: 'other', baseURL: origin }),
   }));
 
 describe('what Brevo is sent', () => {

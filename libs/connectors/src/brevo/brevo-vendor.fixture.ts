@@ -3,7 +3,11 @@ import { plain } from '../vendor-tests.fixture';
 
 type Reply = readonly [status: number, code: string];
 
-/** The events API as documented. It knows no duplicates. */
+/**
+ * Takes single events, and knows no duplicates.
+ *
+ * Source: Brevo Developers, "Create an event", version 3 of the API, as of November 2026.
+ */
 export class BrevoVendor {
   readonly taken: Record<string, unknown>[] = [];
 

@@ -21,7 +21,11 @@ const isGood = ({ client_id, name, params, timestamp_micros }: MeasuredEvent): b
   Object.keys(params).every((param) => /^[A-Za-z]\w{0,39}$/.test(param)) &&
   Date.now() * 1_000 - timestamp_micros <= MAX_AGE_MICROS;
 
-/** The Measurement Protocol as documented: 2xx to everything, and what is bad is dropped. */
+/**
+ * Answers 2xx to everything, and drops what is bad.
+ *
+ * Source: Google for Developers, "Send Measurement Protocol events to Google Analytics", as of November 2026.
+ */
 export class GoogleAnalyticsVendor {
   readonly taken: MeasuredEvent[] = [];
 

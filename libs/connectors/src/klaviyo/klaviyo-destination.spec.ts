@@ -18,6 +18,7 @@ describe.each(['create_event', 'update_profile'])('Klaviyo, %s', (eventType) =>
     secrets: [KEY],
     event: (n) => event(eventType, {}, n),
     vendor: () => new KlaviyoVendor(KEY).answer,
+    strangers: (origin) => settings({ privateAPIKey: `${KEY}0`, baseURL: origin }),
   }),
 );
 

@@ -15,7 +15,11 @@ const attributesOf = (resource: unknown, type: string): Attributes | undefined =
 const hasIdentifier = (profile: Attributes | undefined): boolean =>
   ['email', 'phone_number', 'external_id'].some((name) => typeof profile?.[name] === 'string');
 
-/** Events and profiles of the API as documented: JSON:API with a revision, errors that say where they are. */
+/**
+ * Events and profiles: JSON:API with a revision, and with errors in its form.
+ *
+ * Source: Klaviyo Developers, "Create Event" and "Create or Update Profile", revision 2026-07-15.
+ */
 export class KlaviyoVendor {
   /** By their key for duplicates. */
   readonly events = new Map<string, Attributes>();

@@ -15,15 +15,22 @@ const { destination, event, settings } = vendorTests(mixpanelConnector);
 const given = { projectID: PROJECT, projectToken: TOKEN };
 const to = (origin: string) => settings({ ...given, baseURL: origin });
 
-describe.each(['track', 'set_profile'])('Mixpanel, %s', (eventType) =>
+const underTest = (eventType: string) => ({
+  destination,
+  settings: to,
+  secrets: [TOKEN, CREDENTIALS],
+  event: (n: number) => event(eventType, {}, n),
+  vendor: () => new MixpanelVendor(TOKEN, PROJECT).answer,
+});
+
+describe('events for Mixpanel', () =>
   itKeepsTheDestinationPromises({
-    destination,
-    settings: to,
-    secrets: [TOKEN, CREDENTIALS],
-    event: (n) => event(eventType, {}, n),
-    vendor: () => new MixpanelVendor(TOKEN, PROJECT).answer,
-  }),
-);
+    ...underTest('track'),
+    strangers: (origin) => settings({ ...given, projectToken: 'other', baseURL: origin }),
+  }));
+
+/** The vendor does not say whether it knows the token of a profile. */
+describe('profiles for Mixpanel', () => itKeepsTheDestinationPromises(underTest('set_profile')));
 
 describe('what Mixpanel is sent', () => {
   let vendor: MixpanelVendor;

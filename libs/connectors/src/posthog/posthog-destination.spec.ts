@@ -19,6 +19,7 @@ describe('PostHog', () =>
     secrets: [KEY, JSON.stringify(KEY).slice(1, -1)],
     event: (n) => event('capture', {}, n),
     vendor: () => new PosthogVendor(KEY).answer,
+    strangers: (origin) => settings({ apiKey: 'other', cloud, baseURL: origin }),
   }));
 
 describe('what PostHog is sent', () => {

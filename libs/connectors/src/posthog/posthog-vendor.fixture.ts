@@ -17,7 +17,11 @@ const isGood = ({ event, properties, timestamp, uuid }: PosthogEvent): boolean =
   UUID.test(uuid) &&
   !Number.isNaN(Date.parse(timestamp));
 
-/** The batch API as documented: wrong keys are refused, bad events dropped in silence, repeated ones taken once. */
+/**
+ * Refuses wrong keys, drops bad events in silence, takes repeated ones once.
+ *
+ * Source: PostHog Docs, "Capture and batch API endpoints", as of November 2026; the API has no version.
+ */
 export class PosthogVendor {
   /** By UUID. */
   readonly taken = new Map<string, PosthogEvent>();
