@@ -9,6 +9,7 @@ import { createLogger, Shutdown, startOpsServer } from '@penstock/runtime';
 import { banner } from './banner';
 import { findDemo, lacksDemo, makeDemo } from './demo';
 import { type Embedded, openEmbedded } from './embedded';
+import { openEmbeddedWarehouse } from './embedded-warehouse';
 import type { StandaloneConfig } from './standalone-variables';
 
 /** The configuration as it is now. */
@@ -64,6 +65,15 @@ const startServices = async (
   process.stdout.write(banner({ address: gateway.address, newKey, demo }));
 };
 
+/** In a database of our own; what the operator names instead comes first. */
+const ownWarehouse = async (
+  { PENSTOCK_WAREHOUSE_URL }: StandaloneConfig,
+  { isOwnDatabase, databaseUrl, secret }: Embedded,
+): Promise<string | undefined> =>
+  isOwnDatabase
+    ? openEmbeddedWarehouse(databaseUrl, secret, PENSTOCK_WAREHOUSE_URL === undefined)
+    : undefined;
+
 /** The four services in one process; everything is closed in the opposite order, the database last. */
 export const startStandalone = async (config: StandaloneConfig): Promise<void> => {
   const logger = createLogger({ ...config, service: 'penstock' });
@@ -78,6 +88,7 @@ export const startStandalone = async (config: StandaloneConfig): Promise<void> =
       shutdown,
       databaseUrl: embedded.databaseUrl,
       secret: embedded.secret,
+      embeddedWarehouseUrl: await ownWarehouse(config, embedded),
       connectors: 'all',
     });
     await startServices(platform, config, embedded);
