@@ -10,6 +10,7 @@ import {
 } from '@penstock/contracts';
 import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
 import { createLogger, Health } from '@penstock/runtime';
+import { createWarehouses } from '@penstock/warehouses';
 import { Registry } from 'prom-client';
 import { type Answer, post, type Post } from './post';
 import { connectionState, newSources, SECRETS, type Source } from './sources';
@@ -42,6 +43,7 @@ const startGateway = (log: MessageLog, peer: string) =>
     log,
     connectors: createConnectors({}),
     secrets: SECRETS,
+    warehouses: createWarehouses({ allow: [] }),
     logger: createLogger({ service: 'vectors', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
     health: new Health(),
     registry: new Registry(),

@@ -9,6 +9,9 @@ import {
   type Subscription,
 } from '@penstock/messaging';
 
+/** Partitions do not leave. */
+const STAYING = new AbortController().signal;
+
 interface Following {
   readonly follow: Follow;
   next: number;
@@ -94,7 +97,7 @@ export class MemoryLog extends MessageLog {
     for (const following of this.followings.filter(({ follow }) => follow.topic === topic)) {
       const records = this.recordsOf(topic).slice(following.next);
       following.next += records.length;
-      if (records.length > 0) await following.follow.onBatch(0, records);
+      if (records.length > 0) await following.follow.onBatch(0, records, STAYING);
     }
   }
 }
