@@ -23,12 +23,14 @@ const SEEN_TIMEOUT_MS = 5_000;
 /** Milliseconds for what waits for an application, a warehouse or a function; anything else has the client's time. */
 const SLOW_TIMEOUT_MS = 30_000;
 const SLOW: ReadonlySet<keyof Commands | keyof Questions> = new Set([
+  'CreatePipeline',
   'CreateWorkspace',
   'GetUserSchemas',
   'ListApplicationUsers',
   'PreviewSendEvent',
   'RepairWarehouse',
   'TestWarehouse',
+  'UpdatePipeline',
   'UpdateWarehouse',
 ]);
 
