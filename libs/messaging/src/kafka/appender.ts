@@ -148,7 +148,7 @@ export class Appender {
   private openOutbox(topic: string, partition: number): PartitionOutbox {
     return new PartitionOutbox({
       partition,
-      isBusy: () => this.pace.isBusy(),
+      lingerMs: () => this.pace.lingerMs(),
       takeSlot: () => this.slots.take(),
       released: (bytes) => {
         this.release(bytes);

@@ -6,12 +6,12 @@ import { PartitionOutbox } from './partition-outbox';
 type Try = (messages: readonly NewMessage[]) => Promise<number>;
 
 /** An outbox for partition 3 whose tries are answered by `answer`; the first offset is 0 unless it says so. */
-const outboxWith = (answer: Try, { isBusy = false } = {}) => {
+const outboxWith = (answer: Try, { lingerMs = 0 } = {}) => {
   const tries: string[][] = [];
   const ledger = { heldBytes: 0 };
   const outbox = new PartitionOutbox({
     partition: 3,
-    isBusy: () => isBusy,
+    lingerMs: () => lingerMs,
     takeSlot: () => Promise.resolve(() => undefined),
     released: (bytes) => (ledger.heldBytes -= bytes),
     produce: (messages) => {
@@ -125,7 +125,7 @@ it('does not repeat what the brokers refuse', async () => {
 });
 
 it('lets messages gather for a moment when the writer is busy, unless a send is full', async () => {
-  const { append, tries } = outboxWith(counting(), { isBusy: true });
+  const { append, tries } = outboxWith(counting(), { lingerMs: 5 });
   const few = append(['a']);
   await turn();
   await turn();

@@ -8,9 +8,6 @@ const MAX_MESSAGES = 500;
 /** Below Kafka's default message.max.bytes (1,048,588), which holds for the whole batch of a partition. */
 const MAX_BYTES = 900_000;
 
-/** How long a busy writer lets messages gather. */
-const LINGER_MS = 5;
-
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
@@ -19,8 +16,8 @@ export interface OutboxOptions {
   readonly produce: (messages: readonly NewMessage[]) => Promise<number>;
   /** Awaited before each send; what it returns is called when the send has ended. */
   readonly takeSlot: () => Promise<() => void>;
-  /** Whether messages should gather for a moment before they are sent. */
-  readonly isBusy: () => boolean;
+  /** Milliseconds for which messages should gather before they are sent; 0: for the present turn. */
+  readonly lingerMs: () => number;
   /** Called with the bytes of entries that are no longer held. */
   readonly released: (bytes: number) => void;
   readonly partition: number;
@@ -29,7 +26,7 @@ export interface OutboxOptions {
 /**
  * What waits to be sent to one partition, in order: one send at a time, so that a retry is never overtaken.
  * While nothing is under way a message goes out at the end of the present turn of the event loop, a busy
- * writer's within 5 ms.
+ * writer's after they have gathered for a moment.
  */
 export class PartitionOutbox {
   private readonly waiting = new Set<Entry>();
@@ -57,7 +54,7 @@ export class PartitionOutbox {
     const isFull = this.waiting.size >= MAX_MESSAGES || this.waitingBytes >= MAX_BYTES;
     if (this.cancelPlan && !isFull) return;
     this.cancelPlan?.();
-    this.cancelPlan = after(isFull || !this.options.isBusy() ? 0 : LINGER_MS, () => {
+    this.cancelPlan = after(isFull ? 0 : this.options.lingerMs(), () => {
       this.cancelPlan = undefined;
       void this.send();
     });

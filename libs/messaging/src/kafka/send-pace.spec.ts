@@ -10,29 +10,31 @@ const paceAt = () => {
 };
 
 it.each([
-  [0, false],
-  [24, false],
-  [25, true],
-])('%i sends within 100 ms are busy: %s', (count, isBusy) => {
+  [0, 0],
+  [24, 0],
+  [25, 5],
+  [49, 5],
+  [50, 20],
+])('after %i sends within 100 ms messages gather for %i ms', (count, lingerMs) => {
   const { pace, send } = paceAt();
   send(count);
-  expect(pace.isBusy()).toBe(isBusy);
+  expect(pace.lingerMs()).toBe(lingerMs);
 });
 
 it('stays busy for the rest of the next 100 ms, and is idle after that', () => {
   const { clock, pace, send } = paceAt();
   send(25);
   clock.nowMs += 100;
-  expect(pace.isBusy()).toBe(true);
+  expect(pace.lingerMs()).toBe(5);
   clock.nowMs += 99;
-  expect(pace.isBusy()).toBe(true);
+  expect(pace.lingerMs()).toBe(5);
   clock.nowMs += 1;
-  expect(pace.isBusy()).toBe(false);
+  expect(pace.lingerMs()).toBe(0);
 });
 
 it('forgets sends that lie more than two windows back', () => {
   const { clock, pace, send } = paceAt();
   send(25);
   clock.nowMs += 200;
-  expect(pace.isBusy()).toBe(false);
+  expect(pace.lingerMs()).toBe(0);
 });

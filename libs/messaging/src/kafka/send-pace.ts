@@ -1,7 +1,15 @@
 const WINDOW_MS = 100;
 
-/** 250 sends a second cost about an eighth of a core (0.5 ms each, measured); up to there waiting saves little. */
-const SENDS_A_WINDOW = 25;
+/**
+ * How long messages gather, by the sends of 100 ms. A send costs this process and its broker the same whether it carries one
+ * message or fifty. 250 sends a second cost about an eighth of a core (0.5 ms each, measured); up to there
+ * waiting saves little. Twice that leaves the broker no room: 16 partitions and 256 callers got 3,650 messages a
+ * second with 5 ms, and 5,510 with 20 ms, each of them sooner.
+ */
+const LINGERS = [
+  { sends: 50, lingerMs: 20 },
+  { sends: 25, lingerMs: 5 },
+];
 
 /** Tells a busy writer, for whom waiting a little makes larger and fewer sends, from an idle one. */
 export class SendPace {
@@ -17,9 +25,11 @@ export class SendPace {
     this.sends += 1;
   }
 
-  isBusy(): boolean {
+  /** Milliseconds for which messages should gather before they are sent. */
+  lingerMs(): number {
     this.turn();
-    return Math.max(this.sends, this.previousSends) >= SENDS_A_WINDOW;
+    const pace = Math.max(this.sends, this.previousSends);
+    return LINGERS.find(({ sends }) => pace >= sends)?.lingerMs ?? 0;
   }
 
   private turn(): void {
