@@ -78,6 +78,10 @@ export class DistributedInstallation implements Installation {
     return [...this.processes.values()];
   }
 
+  get configuration(): ServiceProcess {
+    return this.service('pipeline-service');
+  }
+
   get onTheWay(): readonly ServiceProcess[] {
     return [this.service('event-router'), this.service('api-gateway')];
   }

@@ -62,6 +62,10 @@ export class EmbeddedInstallation implements Installation {
     return [this.penstock];
   }
 
+  get configuration(): ServiceProcess {
+    return this.penstock;
+  }
+
   get onTheWay(): readonly ServiceProcess[] {
     return [this.penstock];
   }

@@ -7,6 +7,8 @@ export interface Installation {
   /** Of scope `admin`. */
   readonly apiKey: string;
   readonly services: readonly ServiceProcess[];
+  /** The one that changes the configuration. */
+  readonly configuration: ServiceProcess;
   /** The services that an event passes: they may die at any moment without losing one. */
   readonly onTheWay: readonly ServiceProcess[];
   /** Ends the log's server and has it come back at once. */

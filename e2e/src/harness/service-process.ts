@@ -79,6 +79,25 @@ export class ServiceProcess {
     return this.end('SIGKILL');
   }
 
+  /**
+   * Runs a program of another service in the same environment, to its end.
+   *
+   * @param program below `services`.
+   */
+  async run(program: string): Promise<{ readonly exitCode: number; readonly output: string }> {
+    const { folder, env } = this.options;
+    const child = spawn(process.execPath, [join(ROOT, 'services', program)], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { exitCode: code ?? -1, output };
+  }
+
   private get outputFile(): string {
     return join(this.options.folder, 'output.log');
   }
