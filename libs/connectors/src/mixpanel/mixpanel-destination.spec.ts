@@ -169,6 +169,13 @@ describe('what Mixpanel is sent', () => {
     },
   );
 
+  it('is tried again as a whole when Mixpanel is busy, whatever it says of records', async () => {
+    const failed_records = [{ index: 0, message: 'busy' }];
+    sending.vendorStub.next(answer(503, JSON.stringify({ failed_records })));
+    const outcomes = await sending.send(event('track', {}, 1), event('track', {}, 2));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable']);
+  });
+
   it('shows no secret of a failed record', async () => {
     const record = { index: 0, message: `bad ${TOKEN} ${CREDENTIALS}` };
     sending.vendorStub.next(answer(400, JSON.stringify({ failed_records: [record] })));
