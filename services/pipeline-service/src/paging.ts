@@ -1,5 +1,6 @@
 import { isIdForm, Refusal } from '@penstock/contracts';
 import { type FindOperator, LessThan } from 'typeorm';
+import { fitting } from './fitting';
 
 interface Item {
   readonly id: string;
@@ -40,4 +41,13 @@ export const pageIn = <T extends Item>(
   const newestFirst = [...items].sort((one, other) => (one.id < other.id ? 1 : -1));
   const from = newestFirst.filter(({ id }) => cursor === '' || id < cursor);
   return pageOf(from, limit);
+};
+
+/** What of a page fits into an answer, and where the list goes on then. */
+export const fittingPage = <T extends Item>(
+  views: readonly T[],
+  cursor: string,
+): { readonly page: readonly T[]; readonly cursor: string } => {
+  const { items, rest } = fitting(views);
+  return { page: items, cursor: rest === undefined ? cursor : (items.at(-1)?.id ?? '') };
 };

@@ -404,3 +404,17 @@ it('lists are newest first, by connection and status, page by page', async () =>
   expect(await list({ limit: 4 })).toEqual({ ids: made, cursor: '' });
   expect(await list({ connection: 'no\0' })).toEqual({ ids: [], cursor: '' });
 });
+
+it('lists no more than fits into an answer, and goes on from there', async () => {
+  const connection = await installation.destination();
+  const made: string[] = [];
+  for (let n = 0; n < 4; n += 1)
+    made.unshift((await create({ connection, ...ofSize(300_000) })).id);
+  const seen: string[][] = [];
+  for (let cursor = ''; cursor !== '' || seen.length === 0;) {
+    const list = await installation.query('ListPipelines', { limit: 1_000, cursor, connection });
+    seen.push(list.pipelines.map(({ id }) => id));
+    ({ cursor } = list);
+  }
+  expect(seen).toEqual([made.slice(0, 2), made.slice(2)]);
+});

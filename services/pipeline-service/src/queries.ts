@@ -13,7 +13,7 @@ import {
 import { type EntityManager, In } from 'typeorm';
 import type { Past } from './audit/past';
 import { connectionView } from './connections/connection-view';
-import { before, pageOf } from './paging';
+import { before, fittingPage, pageOf } from './paging';
 import { pipelineView } from './pipelines/pipeline-view';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 
@@ -50,11 +50,10 @@ export class Queries {
       order: { id: 'DESC' },
       take: limit + 1,
     });
-    const { page, cursor } = pageOf(rows, limit);
-    return {
-      connections: await this.connectionViews(page.map(({ state }) => state)),
-      cursor,
-    };
+    const found = pageOf(rows, limit);
+    const views = await this.connectionViews(found.page.map(({ state }) => state));
+    const { page, cursor } = fittingPage(views, found.cursor);
+    return { connections: page, cursor };
   }
 
   async writeKeys({
@@ -92,11 +91,10 @@ export class Queries {
       order: { id: 'DESC' },
       take: limit + 1,
     });
-    const { page, cursor } = pageOf(rows, limit);
-    return {
-      pipelines: await this.pipelineViews(page.map(({ state }) => state)),
-      cursor,
-    };
+    const found = pageOf(rows, limit);
+    const views = await this.pipelineViews(found.page.map(({ state }) => state));
+    const { page, cursor } = fittingPage(views, found.cursor);
+    return { pipelines: page, cursor };
   }
 
   private async connectionState(id: string, workspace: string): Promise<ConnectionState> {

@@ -1,10 +1,8 @@
-import type { UserPage } from '@penstock/connectors';
+import type { ApplicationUser, UserPage } from '@penstock/connectors';
 import type { JsonString } from '@penstock/contracts';
 import type { RecordCodec, RecordValue } from '@penstock/schema';
+import { fitting } from '../fitting';
 import type { UserPosition } from './user-position';
-
-/** Bytes of the users of one answer, as they stand in a message of the log: it must fit into one. */
-export const MAX_SET_BYTES = 750_000;
 
 export interface UserSet {
   readonly users: readonly JsonString[];
@@ -18,23 +16,30 @@ export interface Wanted {
   readonly codec: RecordCodec;
 }
 
-const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)) + 1;
+interface Written {
+  readonly index: number;
+  readonly text: JsonString;
+}
 
-/** The users of a page from a position on that match, as many as fit into an answer; one always does. */
+function* written(
+  users: readonly ApplicationUser[],
+  offset: number,
+  { matches, codec }: Wanted,
+): Generator<Written> {
+  for (const [index, { values }] of users.entries())
+    if (index >= offset && matches(values)) yield { index, text: codec.encode(values) };
+}
+
+/** The users of a page from a position on that match, as many as fit into an answer. */
 export const userSet = (
   { users, next }: UserPage,
   { page, offset }: UserPosition,
-  { matches, codec }: Wanted,
+  wanted: Wanted,
 ): UserSet => {
-  const texts: JsonString[] = [];
-  let bytes = 0;
-  for (const [index, { values }] of users.entries()) {
-    if (index < offset || !matches(values)) continue;
-    const text = codec.encode(values);
-    bytes += bytesOf(text);
-    if (texts.length > 0 && bytes > MAX_SET_BYTES)
-      return { users: texts, next: { page, offset: index } };
-    texts.push(text);
-  }
-  return { users: texts, next: next === null ? null : { page: next, offset: 0 } };
+  const { items, rest } = fitting(written(users, offset, wanted), ({ text }) => text);
+  const following = next === null ? null : { page: next, offset: 0 };
+  return {
+    users: items.map(({ text }) => text),
+    next: rest === undefined ? following : { page, offset: rest.index },
+  };
 };
