@@ -1,6 +1,6 @@
 import { readText } from '@penstock/settings';
 import { retryAfterMs } from '../answers/retry-after';
-import { forEventType } from '../event-types/for-event-type';
+import { entryOf } from '../requests/entry-of';
 import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
@@ -31,7 +31,7 @@ export const brevoDestination = vendorDestination({
       secrets: secretForms(key),
     };
   },
-  part: (event) => ({ text: forEventType(BODIES, event.eventType)(event), common: '' }),
+  part: (event) => ({ text: entryOf(BODIES, event.eventType)(event), common: '' }),
   draft: ([{ text }], { url, headers }) => ({ url, headers, body: text }),
   read: ({ headers }, general) => {
     const resetMs = retryAfterMs(headers['x-sib-ratelimit-reset'], Date.now());

@@ -1,4 +1,5 @@
 import { readText } from '@penstock/settings';
+import { entryOf } from '../requests/entry-of';
 import { identityOf } from '../requests/event-identity';
 import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, type Sendables, vendorDestination } from '../requests/vendor-destination';
@@ -26,7 +27,7 @@ export const googleAnalyticsDestination = vendorDestination({
   form: googleAnalyticsForm,
   target: (settings) => {
     const secret = readText(settings, 'apiSecret');
-    const base = baseUrl(settings, HOSTS[readText(settings, 'collectionEndpoint')] ?? '');
+    const base = baseUrl(settings, entryOf(HOSTS, readText(settings, 'collectionEndpoint')));
     const id = inQuery(readText(settings, 'measurementID'));
     return {
       url: `${base}/mp/collect?measurement_id=${id}&api_secret=${inQuery(secret)}`,

@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, writeJson } from '@penstock/schema';
 import { readOptionalText } from '@penstock/settings';
 import { EventRefused, type OutgoingEvent } from '../event-destination';
-import { forEventType } from '../event-types/for-event-type';
+import { entryOf } from '../requests/entry-of';
 import { type EventIdentity, identityOf } from '../requests/event-identity';
 import { jsonMembers } from '../requests/json-members';
 import { objectIn, valuesJson } from '../requests/values-json';
@@ -15,7 +15,7 @@ const MAX_EVENT_BYTES = 120_000;
 /** One event of a request, and who it is of: a request is of one client only. */
 export const googleAnalyticsPart = (outgoing: OutgoingEvent, nowMs: number): Part => {
   const identity = identityOf(outgoing);
-  const { name, params } = forEventType(MEASURES, outgoing.eventType)(valuesJson(outgoing));
+  const { name, params } = entryOf(MEASURES, outgoing.eventType)(valuesJson(outgoing));
   checkEvent({ name, params, timeMs: identity.timeMs }, nowMs);
   const text = writeJson(
     jsonMembers({

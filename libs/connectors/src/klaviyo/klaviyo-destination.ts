@@ -1,6 +1,6 @@
 import { readText } from '@penstock/settings';
-import { forEventType } from '../event-types/for-event-type';
 import type { OutgoingEvent } from '../event-destination';
+import { entryOf } from '../requests/entry-of';
 import { secretForms } from '../requests/secret-forms';
 import { vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
@@ -49,7 +49,7 @@ export const klaviyoDestination = vendorDestination({
     };
   },
   part: (event) => {
-    const { path, body } = forEventType(ENDPOINTS, event.eventType);
+    const { path, body } = entryOf(ENDPOINTS, event.eventType);
     return { text: body(event), common: path };
   },
   draft: ([{ text, common }], { base, headers }) => ({

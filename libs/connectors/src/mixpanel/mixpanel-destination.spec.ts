@@ -142,6 +142,7 @@ describe('what Mixpanel is sent', () => {
     ['<html>', 'answered 400: <html>'],
     ['{"failed_records":[]}', 'answered 400: {"failed_records":[]}'],
     ['{"failed_records":[7,{"index":"0"}]}', 'answered 400: {"failed_records":[7,{"index":"0"}]}'],
+    ['{"failed_records":[{"index":2}]}', 'answered 400: {"failed_records":[{"index":2}]}'],
   ])('is rejected as a whole when the answer is 400 with %j', async (body, reason) => {
     sending.vendorStub.next(answer(400, body));
     const rejected = { kind: 'rejected', status: 400, reason };
@@ -168,6 +169,12 @@ describe('what Mixpanel is sent', () => {
       expect(await sending.send(event('set_profile'))).toEqual([{ kind: 'delivered' }]);
     },
   );
+
+  it('is rejected as a whole when it is too large, whatever Mixpanel says of records', async () => {
+    sending.vendorStub.next(answer(413, '{"failed_records":[{"index":0}]}'));
+    const outcomes = await sending.send(event('track', {}, 1), event('track', {}, 2));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['rejected', 'rejected']);
+  });
 
   it('is tried again as a whole when Mixpanel is busy, whatever it says of records', async () => {
     const failed_records = [{ index: 0, message: 'busy' }];

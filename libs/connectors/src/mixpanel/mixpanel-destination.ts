@@ -1,4 +1,5 @@
 import { readText } from '@penstock/settings';
+import { entryOf } from '../requests/entry-of';
 import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
@@ -32,7 +33,7 @@ export const mixpanelDestination = vendorDestination({
   target: (settings) => {
     const token = readText(settings, 'projectToken');
     const credentials = Buffer.from(`${token}:`).toString('base64');
-    const base = baseUrl(settings, HOSTS[readText(settings, 'dataResidency')] ?? '');
+    const base = baseUrl(settings, entryOf(HOSTS, readText(settings, 'dataResidency')));
     const project = encodeURIComponent(readText(settings, 'projectID'));
     return {
       token,

@@ -17,9 +17,9 @@ export const mixpanelOutcomes = (
   count: number,
   secrets: readonly string[],
 ): Outcome | readonly Outcome[] => {
-  if (general.kind === 'unavailable') return general;
+  if (general.kind !== 'delivered' && status !== 400) return general;
   const answer = readAnswer(body);
-  const failed = failedRecords(answer);
+  const failed = failedRecords(answer, count);
   const rejected = (reason: string): Outcome => ({
     kind: 'rejected',
     reason: `answered ${String(status)}: ${excerpt(reason, secrets)}`,
@@ -36,13 +36,13 @@ export const mixpanelOutcomes = (
 };
 
 /** What is wrong with each failed record, by its index in the request. */
-const failedRecords = (answer: JsonObject): ReadonlyMap<number, string> => {
+const failedRecords = (answer: JsonObject, count: number): ReadonlyMap<number, string> => {
   const failed = new Map<number, string>();
   const records = answer.get('failed_records');
   for (const record of isJsonArray(records) ? records.filter(isJsonObject) : []) {
     const index = readOptionalNumber(record, 'index');
     const message = readOptionalText(record, 'message') ?? 'failed validation';
-    if (index !== undefined) failed.set(index, message);
+    if (index !== undefined && index < count) failed.set(index, message);
   }
   return failed;
 };

@@ -1,7 +1,7 @@
 import { JsonNumber, type JsonObject, writeJson } from '@penstock/schema';
 import { readOptionalText } from '@penstock/settings';
 import { EventRefused, type OutgoingEvent } from '../event-destination';
-import { forEventType } from '../event-types/for-event-type';
+import { entryOf } from '../requests/entry-of';
 import { identityOf } from '../requests/event-identity';
 import { jsonMembers } from '../requests/json-members';
 import { keyUuid } from '../requests/key-uuid';
@@ -31,7 +31,7 @@ const IMPORTS: Readonly<Record<string, (values: JsonObject) => Imported>> = {
 
 /** JSON text of one element of an import. */
 export const mixpanelEvent = (outgoing: OutgoingEvent): string => {
-  const make = forEventType(IMPORTS, outgoing.eventType);
+  const make = entryOf(IMPORTS, outgoing.eventType);
   const values = valuesJson(outgoing);
   const { name, own } = make(values);
   const { anonymousId, userId, distinctId, timeMs } = identityOf(outgoing);

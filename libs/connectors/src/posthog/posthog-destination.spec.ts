@@ -166,6 +166,7 @@ it.each<[string, object]>([
   ['/cloud/projectRegion', { apiKey: 'k', cloud: { projectRegion: 'eu' } }],
   ['/selfHosted/url', { apiKey: 'k', selfHosted: {} }],
   ['/selfHosted/url', { apiKey: 'k', selfHosted: { url: 'hog.example' } }],
+  ['/selfHosted/url', { apiKey: 'k', selfHosted: { url: 'https://hog.example/?a' } }],
   ['/baseURL', { apiKey: 'k', cloud, baseURL: 'https://user@example.com' }],
   ['/baseURL', { apiKey: 'k', cloud, baseURL: 'https://example.com/?a=1' }],
   ['/baseURL', { apiKey: 'k', cloud, baseURL: 'https://example.com/#a' }],

@@ -3,9 +3,10 @@ import { readOptionalObject, readText } from '@penstock/settings';
 import { readAnswer } from '../answers/read-answer';
 import type { Settings } from '../connector';
 import type { IncomingResponse } from '../guarded-http';
+import { entryOf } from '../requests/entry-of';
 import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
-import { baseUrl, requestUrl } from '../settings/url';
+import { baseUrl } from '../settings/url';
 import { posthogEvent } from './posthog-event';
 import { POSTHOG_EVENT_TYPES } from './posthog-event-types';
 import { posthogForm } from './posthog-settings';
@@ -46,9 +47,11 @@ export const posthogDestination = vendorDestination({
 
 const hostOf = (settings: Settings): string => {
   const selfHosted = readOptionalObject(settings, 'selfHosted');
-  if (selfHosted !== undefined) return requestUrl(readText(selfHosted, 'url'));
-  const cloud = readOptionalObject(settings, 'cloud') ?? new Map();
-  return HOSTS[readText(cloud, 'projectRegion')] ?? '';
+  if (selfHosted !== undefined) return readText(selfHosted, 'url');
+  return entryOf(
+    HOSTS,
+    readText(readOptionalObject(settings, 'cloud') ?? new Map(), 'projectRegion'),
+  );
 };
 
 /** Events over the quota are dropped, and answered with 200 that names what was dropped. */

@@ -1,7 +1,7 @@
 import { type JsonObject, writeJson } from '@penstock/schema';
 import { readOptionalText } from '@penstock/settings';
 import { EventRefused, type OutgoingEvent } from '../event-destination';
-import { forEventType } from '../event-types/for-event-type';
+import { entryOf } from '../requests/entry-of';
 import { type EventIdentity, identityOf } from '../requests/event-identity';
 import { jsonMembers } from '../requests/json-members';
 import { keyUuid } from '../requests/key-uuid';
@@ -68,7 +68,7 @@ const CAPTURES: Readonly<Record<string, Capture>> = {
 
 /** JSON text of one element of a batch. */
 export const posthogEvent = (outgoing: OutgoingEvent): string => {
-  const make = forEventType(CAPTURES, outgoing.eventType);
+  const make = entryOf(CAPTURES, outgoing.eventType);
   const identity = identityOf(outgoing);
   const { name, properties } = make(valuesJson(outgoing), identity);
   return writeJson(

@@ -1,7 +1,7 @@
 import { isJsonObject, type Issue, type JsonObject } from '@penstock/schema';
 import { type Form, members, word } from '@penstock/settings';
 import { apiKey } from '../settings/api-key';
-import { baseUrlSetting, webUrl } from '../settings/url';
+import { baseUrlSetting, webBaseUrl } from '../settings/url';
 
 const MAX_KEY_LENGTH = 255;
 
@@ -26,7 +26,7 @@ const form = members(
     name: 'selfHosted',
     form: members({
       name: 'url',
-      form: webUrl,
+      form: webBaseUrl,
       description: 'Where PostHog is installed.',
       required: true,
     }),

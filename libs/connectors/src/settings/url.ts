@@ -20,15 +20,18 @@ export const requestUrl = (url: string): string => {
   return parsed.href;
 };
 
+/** {@link webUrl} to which paths are added: it has no query and no fragment. */
+export const webBaseUrl: Form = text({
+  maxLength: MAX_URL_LENGTH,
+  problem: (given) =>
+    webUrlProblem(given) ??
+    (/[?#]/.test(given) ? 'must not have a query or a fragment' : undefined),
+});
+
 /** The setting that every application has: where its requests go instead of to the vendor. */
 export const baseUrlSetting: Setting = {
   name: 'baseURL',
-  form: text({
-    maxLength: MAX_URL_LENGTH,
-    problem: (given) =>
-      webUrlProblem(given) ??
-      (/[?#]/.test(given) ? 'must not have a query or a fragment' : undefined),
-  }),
+  form: webBaseUrl,
   description: "Takes the place of the vendor's host, path prefix included.",
 };
 

@@ -1,0 +1,6 @@
+/** The entry of a table, such as that of an event type; asking for one that is not there is a bug and throws. */
+export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry => {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry === undefined) throw new TypeError(`there is no ${name}`);
+  return entry;
+};
