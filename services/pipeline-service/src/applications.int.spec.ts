@@ -307,6 +307,36 @@ describe('a preview', () => {
     ).toMatchObject({ values: { email: "['traits', 'type']" } });
   });
 
+  describe('for an application that is particular', () => {
+    const LOGIN = { eventType: 'login', transformation: null, outSchema: null };
+    let analytics: ConnectionId;
+
+    beforeAll(async () => {
+      const settings = { measurementID: 'G-12345', apiSecret: 'secret-of-analytics' };
+      analytics = await installation.destination({
+        connector: 'google-analytics',
+        settings: installation.sealed(settings),
+      });
+    });
+
+    it('shows no secret in the URL', async () => {
+      const event = anEvent({ timestamp: new Date().toISOString() });
+      const { preview: text } = await preview({ connection: analytics, ...LOGIN, event });
+      expect(text).toMatch(/^POST https:\/\/www\.google-analytics\.com\//);
+      expect(text).not.toContain('secret-of-analytics');
+    });
+
+    it('is refused for an event that could never be sent', async () => {
+      const event = anEvent({ timestamp: '2020-01-01T00:00:00Z' });
+      await expect(preview({ connection: analytics, ...LOGIN, event })).rejects.toMatchObject({
+        code: 'InvalidEvent',
+        kind: 'refused',
+        message: 'event is invalid',
+        details: [{ path: '/event', message: expect.any(String) as string }],
+      });
+    });
+  });
+
   it('delivers nothing', async () => {
     await preview();
     expect(await new DummyStore(installation.pool).list(destination)).toEqual([]);
