@@ -22,8 +22,8 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each owner. A request is let in while tokens are left and takes as many as it costs, even into
- * debt: so one that costs more than the burst can be made at all.
+ * A token bucket for each owner. A request is let in while a whole token is left and takes as many as it costs, even
+ * into debt: so one that costs more than the burst can be made at all.
  */
 export class TokenBuckets {
   private readonly buckets = new Map<string, Bucket>();
@@ -34,7 +34,7 @@ export class TokenBuckets {
   take(owner: string, cost: number, nowMs: number): Admission {
     const { perSecond, burst } = this.rate;
     const bucket = this.filled(owner, nowMs);
-    const isLetIn = bucket.tokens > 0;
+    const isLetIn = bucket.tokens >= 1;
     if (isLetIn) bucket.tokens -= cost;
     const missing = isLetIn ? burst - bucket.tokens : 1 - bucket.tokens;
     return {

@@ -21,6 +21,8 @@ interface Following {
 export class MemoryLog extends MessageLog {
   /** With it every append fails, as long as it is there. */
   failure: Error | undefined;
+  /** Readers hear of nothing but when they ask for the present end. */
+  isSlow = false;
   private readonly topics = new Map<string, LogRecord[]>();
   private readonly followings: Following[] = [];
 
@@ -43,16 +45,17 @@ export class MemoryLog extends MessageLog {
       timestampMs: Date.now(),
     }));
     records.push(...added);
-    await this.deliver(topic);
+    if (!this.isSlow) await this.deliver(topic);
     return added;
   }
 
   override async follow(follow: Follow): Promise<Reader> {
     const next = follow.otherwise === 'end' ? this.recordsOf(follow.topic).length : 0;
-    this.followings.push({ follow, next });
-    await this.deliver(follow.topic);
+    const following = { follow, next };
+    this.followings.push(following);
+    await this.deliverTo(following);
     return {
-      caughtUp: () => this.deliver(follow.topic),
+      caughtUp: () => this.deliverTo(following),
       stop: () => Promise.resolve(),
       ended: new Promise(() => undefined),
     };
@@ -94,10 +97,13 @@ export class MemoryLog extends MessageLog {
   }
 
   private async deliver(topic: string): Promise<void> {
-    for (const following of this.followings.filter(({ follow }) => follow.topic === topic)) {
-      const records = this.recordsOf(topic).slice(following.next);
-      following.next += records.length;
-      if (records.length > 0) await following.follow.onBatch(0, records, STAYING);
-    }
+    for (const following of this.followings)
+      if (following.follow.topic === topic) await this.deliverTo(following);
+  }
+
+  private async deliverTo(following: Following): Promise<void> {
+    const records = this.recordsOf(following.follow.topic).slice(following.next);
+    following.next += records.length;
+    if (records.length > 0) await following.follow.onBatch(0, records, STAYING);
   }
 }

@@ -20,10 +20,19 @@ export class ScriptedPipelineService extends PipelineService {
   /** An Error is thrown. */
   answer<Asked extends Name>(
     name: Asked,
-    answer:
-      Error | Promise<(Commands & Questions)[Asked]['out']> | (Commands & Questions)[Asked]['out'],
+    answer: Error | (Commands & Questions)[Asked]['out'],
   ): void {
     this.answers.set(name, answer);
+  }
+
+  /** Called for each command of the name. */
+  script<Command extends keyof Commands>(
+    name: Command,
+    answerTo: (
+      command: Commands[Command]['in'],
+    ) => Commands[Command]['out'] | Promise<Commands[Command]['out']>,
+  ): void {
+    this.answers.set(name, answerTo);
   }
 
   override change<Command extends keyof Commands>(
@@ -57,6 +66,8 @@ export class ScriptedPipelineService extends PipelineService {
   private answered<Out>(call: Call): Promise<Out> {
     this.calls.push(call);
     const answer = this.answers.get(call.name);
+    if (typeof answer === 'function')
+      return Promise.resolve((answer as (command: unknown) => Out | Promise<Out>)(call.in));
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as Out);
   }
 }

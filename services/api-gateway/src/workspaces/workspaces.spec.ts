@@ -1,0 +1,131 @@
+import type { ApiKeyId, WorkspaceId } from '@penstock/contracts';
+import { GatewayStand } from '../testing/gateway.fixture';
+import { jsonOf, send } from '../testing/http.fixture';
+import {
+  apiKey,
+  ORGANIZATION,
+  organization,
+  secrets,
+  workspace,
+  WORKSPACE,
+} from '../testing/installation.fixture';
+
+const admin = apiKey('admin', { id: 'key-admin-whole' as ApiKeyId, workspace: null });
+const bound = apiKey('admin', { id: 'key-admin-bound' as ApiKeyId });
+const writer = apiKey('write', { workspace: null });
+const apiKeys = [admin, bound, writer].map(({ record }) => record);
+
+const stand = new GatewayStand();
+const { pipelineService } = stand;
+
+beforeAll(async () => {
+  await stand.configure(organization({ apiKeys }), workspace());
+  await stand.start();
+});
+afterAll(() => stand.stop());
+beforeEach(() => {
+  pipelineService.calls.length = 0;
+});
+
+const ask = (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+  { key } = admin,
+) =>
+  send(stand.url(path), {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+const view = { id: WORKSPACE, version: 3, name: 'Shop' };
+const settings = { host: 'localhost' };
+const NEW = { name: 'Shop', warehouse: { platform: 'PostgreSQL', settings } };
+
+it('are made with a warehouse, whose settings travel sealed', async () => {
+  pipelineService.script('CreateWorkspace', ({ id }) => ({ id }));
+  const answered = await ask('POST', '/v1/workspaces', NEW);
+  const { id } = jsonOf(answered) as { id: string };
+  const [call] = pipelineService.calls;
+  expect(call).toMatchObject({
+    name: 'CreateWorkspace',
+    about: id,
+    in: { id, name: 'Shop', warehouse: { platform: 'PostgreSQL', mcpSettings: null } },
+  });
+  const { warehouse } = call?.in as { warehouse: { settings: string } };
+  expect(JSON.parse(secrets.open(warehouse.settings, id))).toEqual(settings);
+});
+
+it.each<[body: object, ...paths: string[]]>([
+  [{}, '/name', '/warehouse'],
+  [{ ...NEW, name: 'x'.repeat(101) }, '/name'],
+  [{ ...NEW, warehouse: null }, '/warehouse'],
+  [{ ...NEW, warehouse: {} }, '/warehouse/platform', '/warehouse/settings'],
+  [{ ...NEW, warehouse: { ...NEW.warehouse, mode: 'Normal' } }, '/warehouse/mode'],
+  [{ ...NEW, warehouse: { ...NEW.warehouse, mcpSettings: 5 } }, '/warehouse/mcpSettings'],
+  [{ ...NEW, enabled: true }, '/enabled'],
+])('are not made of %j', async (body, ...paths) => {
+  const answered = await ask('POST', '/v1/workspaces', body);
+  const { error } = jsonOf(answered) as { error: { details: { path: string }[] } };
+  expect(answered.status).toBe(400);
+  expect(error.details.map(({ path }) => path).sort()).toEqual(paths);
+  expect(pipelineService.calls).toEqual([]);
+});
+
+it('are listed in pages', async () => {
+  pipelineService.answer('ListWorkspaces', { workspaces: [view], cursor: 'more' });
+  const answered = await ask('GET', '/v1/workspaces?limit=1');
+  expect(jsonOf(answered)).toEqual({
+    workspaces: [{ id: WORKSPACE, name: 'Shop' }],
+    cursor: 'more',
+  });
+  await ask('GET', '/v1/workspaces', undefined, {}, bound);
+  expect(pipelineService.calls).toMatchObject([
+    { name: 'ListWorkspaces', about: ORGANIZATION, in: { limit: 1, cursor: '', within: null } },
+    { in: { within: WORKSPACE } },
+  ]);
+});
+
+it('show the current one, with its version as a tag', async () => {
+  pipelineService.answer('GetWorkspace', view);
+  const answered = await ask('GET', '/v1/workspaces/current');
+  expect(answered).toMatchObject({ status: 200, headers: { etag: '"3"' } });
+  expect(jsonOf(answered)).toEqual({ id: WORKSPACE, name: 'Shop' });
+});
+
+it('are renamed and deleted at the version that If-Match says', async () => {
+  pipelineService.answer('RenameWorkspace', {});
+  pipelineService.answer('DeleteWorkspace', {});
+  const headers = { 'If-Match': '"3"' };
+  const path = '/v1/workspaces/current';
+  expect(await ask('PUT', path, { name: 'Blog' }, headers)).toMatchObject({ status: 200 });
+  expect(await ask('DELETE', path, undefined, headers)).toMatchObject({ status: 200, text: '' });
+  expect(pipelineService.calls).toMatchObject([
+    { name: 'RenameWorkspace', in: { id: WORKSPACE, name: 'Blog' }, asked: { expectedVersion: 3 } },
+    { name: 'DeleteWorkspace', in: { id: WORKSPACE }, asked: { expectedVersion: 3 } },
+  ]);
+});
+
+it.each<[call: string, who: typeof admin, status: number]>([
+  ['POST /v1/workspaces', writer, 403],
+  ['POST /v1/workspaces', bound, 403],
+  ['PUT /v1/workspaces/current', writer, 403],
+  ['DELETE /v1/workspaces/current', writer, 403],
+  ['GET /v1/workspaces', writer, 200],
+  ['PUT /v1/workspaces/current', bound, 400],
+])('%s by a key is answered by its scope', async (call, who, status) => {
+  pipelineService.answer('ListWorkspaces', { workspaces: [], cursor: '' });
+  const [method = '', path = ''] = call.split(' ');
+  expect(await ask(method, path, undefined, {}, who)).toMatchObject({ status });
+});
+
+it('that were made through another gateway can be chosen at once', async () => {
+  const id = 'workspace0000009' as WorkspaceId;
+  const choose = () => ask('GET', '/v1/connectors', undefined, { 'Penstock-Workspace': id });
+  expect(await choose()).toMatchObject({ status: 404 });
+  stand.log.isSlow = true;
+  await stand.configure(workspace(id));
+  expect(await choose()).toMatchObject({ status: 200 });
+});
