@@ -7,7 +7,6 @@ import { aReceivedEvent, prefilledEvent } from './prefilled-event.fixture';
 export interface VendorTests {
   readonly destination: EventDestination;
   settings(plain: object): Settings;
-  eventType(id: string): EventType;
   /** The n-th event of an event type, by its prefilled mapping. */
   event(id: string, given?: Given, n?: number): OutgoingEvent;
 }
@@ -29,7 +28,6 @@ export const vendorTests = (connector: Connector): VendorTests => {
   };
   return {
     destination,
-    eventType,
     settings: (plain) => connector.checkSettings(parseJson(JSON.stringify(plain)), 'Destination'),
     event: (id, { event = {}, mapping = {} } = {}, n = 1) =>
       prefilledEvent(
@@ -42,5 +40,5 @@ export const vendorTests = (connector: Connector): VendorTests => {
 };
 
 /** JSON that a vendor was sent. */
-export const plain = (body: string | undefined): Record<string, unknown> =>
-  JSON.parse(body ?? '') as Record<string, unknown>;
+export const plain = (body: string): Record<string, unknown> =>
+  JSON.parse(body) as Record<string, unknown>;
