@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PipelineId, PipelineState } from '@penstock/contracts';
-import { type FunctionRunner, SandboxUnavailable } from '@penstock/transformations';
+import {
+  createFunctionRunner,
+  type FunctionRunner,
+  SandboxUnavailable,
+} from '@penstock/transformations';
 import {
   destinationState,
   Installation,
@@ -15,6 +19,8 @@ jest.setTimeout(90_000);
 
 let installation: Installation;
 let receiver: Receiver;
+/** Runners beside the installation's own. */
+const closing: FunctionRunner[] = [];
 
 beforeEach(async () => {
   receiver = await Receiver.open();
@@ -23,6 +29,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await installation.close();
+  for (const runner of closing.splice(0)) await runner.close();
   await receiver.close();
 });
 
@@ -123,6 +130,32 @@ it('goes on with other pipelines while a function never ends', async () => {
   expect((await installation.counts())['Rejected'] ?? 0).toBeLessThan(20);
   expect(receiver.of('good')).toEqual(ids('good', 50));
   expect(receiver.of('plain')).toEqual(ids('plain', 50));
+});
+
+it('moves what waits for a slow function to the store, and so leaves the others their memory', async () => {
+  await configure(
+    functionState(
+      `const transform = async (event) => {
+        await new Promise((resolve) => setTimeout(resolve, 40));
+        return { properties: ${WHOSE} };
+      };`,
+      { filter: onlyEvent('Slow') },
+    ),
+    pipelineState({ id: pipeline(2), filter: onlyEvent('Plain') }),
+  );
+  const patient = createFunctionRunner({ spares: 0 });
+  closing.push(patient);
+  await installation.start({ budgetBytes: 100_000, spillAfterMs: 300 }, patient);
+  await installation.accept(...events('slow', 300, 'Slow'), ...events('plain', 100, 'Plain'));
+  await until(() => receiver.of('plain').length === 100);
+  expect(receiver.of('plain')).toEqual(ids('plain', 100));
+  const waiting = (await installation.storedDeliveries()).filter(
+    ({ state }) => state === 'Waiting',
+  );
+  expect(waiting.length).toBeGreaterThan(100);
+  await until(() => receiver.of('slow').length >= 100);
+  const slow = receiver.of('slow');
+  expect(slow).toEqual(ids('slow', slow.length));
 });
 
 it('runs a function once for a delivery that is tried again', async () => {
