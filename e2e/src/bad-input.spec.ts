@@ -8,6 +8,7 @@ import { APPLICATIONS, PREVIEWS, UPDATES } from './bad-input/application-rows';
 import { BODIES, CONNECTIONS, KEYS, PIPELINES, ROUTES } from './bad-input/api-rows';
 import { eventOf, gzip, INTAKE, LIMIT, track } from './bad-input/intake-rows';
 import { type ErrorBody, expectRefused, json } from './bad-input/refusal';
+import { WAREHOUSE } from './bad-input/warehouse-rows';
 
 jest.setTimeout(120_000);
 
@@ -55,6 +56,7 @@ describe.each([
   { about: 'updates of connections', rows: UPDATES },
   { about: 'applications', rows: APPLICATIONS },
   { about: 'previews', rows: PREVIEWS },
+  { about: 'the warehouse', rows: WAREHOUSE },
 ])('the API refuses, about $about', ({ rows }) => {
   it.each(rows)('%s', async (...[, call, { headers, body, ...request }, refused]) => {
     const [method = '', path = ''] = filled(call).split(' ');

@@ -1,0 +1,78 @@
+import { ApiClient } from './harness/api-client';
+import { EmbeddedInstallation } from './harness/embedded-installation';
+import { until } from './harness/until';
+
+jest.setTimeout(180_000);
+
+interface Warehouse {
+  readonly platform: string;
+  readonly settings: Readonly<Record<string, string | number>>;
+  readonly mcpSettings: object | null;
+  readonly mode: string;
+}
+
+let installation: EmbeddedInstallation;
+let api: ApiClient;
+
+beforeAll(async () => {
+  installation = await EmbeddedInstallation.start();
+  api = new ApiClient(installation.address, installation.apiKey);
+});
+
+afterAll(() => installation.destroy());
+
+const get = async (): Promise<Warehouse> => (await api.call('GET', '/v1/warehouse')) as Warehouse;
+
+/** Settings as they are shown, in the words in which they are given. */
+const given = ({ settings }: Warehouse): object =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name.charAt(0).toLowerCase() + name.slice(1),
+      value,
+    ]),
+  );
+
+it('of a new installation is a schema of the embedded database', async () => {
+  expect(await get()).toMatchObject({
+    platform: 'PostgreSQL',
+    settings: { Host: '127.0.0.1', Username: 'penstock_warehouse', Schema: 'warehouse' },
+    mcpSettings: null,
+    mode: 'Normal',
+  });
+});
+
+it('takes its own settings, and those of no other warehouse', async () => {
+  const settings = given(await get());
+  await api.call('PUT', '/v1/warehouse/test', { settings });
+  await api.call('PUT', '/v1/warehouse', { settings, mode: 'Inspection' });
+  expect(await get()).toMatchObject({ mode: 'Inspection' });
+  const others = { ...settings, schema: 'public' };
+  await expect(api.call('PUT', '/v1/warehouse/test', { settings: others })).rejects.toMatchObject({
+    status: 422,
+    body: expect.stringContaining('InvalidWarehouseSettings') as string,
+  });
+  const writing = { settings, mcpSettings: settings };
+  await expect(api.call('PUT', '/v1/warehouse', writing)).rejects.toMatchObject({
+    status: 422,
+    body: expect.stringContaining('"warehouse MCP settings are not read-only"') as string,
+  });
+});
+
+it('changes its mode, and is repaired in every one', async () => {
+  for (const mode of ['Maintenance', 'Inspection', 'Normal']) {
+    await api.call('PUT', '/v1/warehouse/mode', { mode });
+    expect(await get()).toMatchObject({ mode });
+    await api.call('POST', '/v1/warehouse/repair');
+  }
+});
+
+it('is there after a restart, wherever the database is then', async () => {
+  const before = await get();
+  const { penstock } = installation;
+  expect(await penstock.interrupt()).toBe(0);
+  await penstock.start();
+  await until('the warehouse is found', async () => (await get()).mode === before.mode);
+  const { settings, ...rest } = await get();
+  expect({ ...rest, settings: { ...settings, Port: before.settings['Port'] } }).toEqual(before);
+  await api.call('POST', '/v1/warehouse/repair');
+});
