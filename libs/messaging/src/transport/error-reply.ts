@@ -14,6 +14,14 @@ export const INTERNAL_ERROR: ErrorReply = {
   message: 'the request could not be handled',
 };
 
+/** So many requests are under way that no further one is begun. */
+export const TOO_MANY: ErrorReply = {
+  name: 'Error',
+  code: 'ServiceUnavailable',
+  message: 'service is unavailable: too many requests of this kind are under way',
+  kind: 'unavailable',
+};
+
 /** No request of this pattern is known here. */
 export const unknownPattern = (pattern: string): ErrorReply => ({
   name: 'Error',

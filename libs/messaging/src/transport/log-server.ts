@@ -17,14 +17,19 @@ import {
   type MessageLog,
   type Subscription,
 } from '../message-log';
-import { type ErrorReply, errorReplyOf, INTERNAL_ERROR, unknownPattern } from './error-reply';
+import {
+  type ErrorReply,
+  errorReplyOf,
+  INTERNAL_ERROR,
+  TOO_MANY,
+  unknownPattern,
+} from './error-reply';
 import { forEachKey } from './for-each-key';
 import { LogRequestContext } from './log-request-context';
 import { parseRequest, type ReplyMessage, type RequestMessage } from './message-format';
 
 const DEFAULT_CONCURRENCY = 16;
-/** Beyond it requests of detached handlers are handled like any other, which holds those behind them up. */
-const MAX_DETACHED = 100;
+const DEFAULT_MAX_DETACHED = 100;
 
 export interface LogServerOptions {
   readonly log: MessageLog;
@@ -36,6 +41,8 @@ export interface LogServerOptions {
   readonly replies?: string;
   /** Keys of one partition at work at the same time. Default 16. */
   readonly concurrency?: number;
+  /** Requests of detached handlers under way at the same time; beyond it they are refused. Default 100. */
+  readonly maxDetached?: number;
   /**
    * Whether an error means that something needed is away: the request is then delivered again instead of being
    * answered. That the log is away always does.
@@ -61,7 +68,8 @@ type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
  * when it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
  *
  * A handler with the extra `detached` may take long: its requests hold nothing up, are handled in no order, and are
- * lost when the process ends; whoever asked hears nothing of them then, nor after a retriable error.
+ * lost when the process ends; whoever asked hears nothing of them then, nor after a retriable error. Too many at once
+ * are refused as ServiceUnavailable.
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
@@ -164,11 +172,15 @@ export class LogServer extends Server implements CustomTransportStrategy {
         return append({ error: INTERNAL_ERROR, isLast: true });
       });
     if (!handler) return respond({ error: unknownPattern(pattern), isLast: true });
-    const context = new LogRequestContext([record, request]);
-    const stream = this.transformToObservable<unknown>(handler(data, context));
-    const answering = this.respondWith(stream, pattern, respond);
-    if (isDetached(handler) && this.detached.size < MAX_DETACHED) this.detach(answering, pattern);
-    else await answering;
+    const handle = (): Promise<void> => {
+      const context = new LogRequestContext([record, request]);
+      const stream = this.transformToObservable<unknown>(handler(data, context));
+      return this.respondWith(stream, pattern, respond);
+    };
+    if (!isDetached(handler)) return handle();
+    const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
+    if (this.detached.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
+    this.detach(handle(), pattern);
   }
 
   private detach(answering: Promise<void>, pattern: string): void {

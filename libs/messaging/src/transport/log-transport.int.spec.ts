@@ -363,6 +363,21 @@ it('refuses to listen when a topic is missing', async () => {
   await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
 });
 
+it('refuses requests of detached handlers beyond its limit, and takes others', async () => {
+  await serve({ maxDetached: 2 });
+  const client = connect();
+  const wait = (data: string) => ask(client, 'Wait', new LogRequest({ key: 'same', data }));
+  const taken = [wait('1'), wait('2')];
+  await until('both at work', () => seen.length === 2);
+  await expect(wait('3')).rejects.toMatchObject({
+    code: 'ServiceUnavailable',
+    kind: 'unavailable',
+  });
+  gate.open();
+  expect(await Promise.all(taken)).toEqual(['1', '2']);
+  expect(await wait('4')).toBe('4');
+});
+
 it('answers for detached handlers before it stops', async () => {
   await serve();
   const client = connect();
