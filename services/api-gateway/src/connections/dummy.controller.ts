@@ -1,26 +1,28 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ConfigurationPicture, Refusal } from '@penstock/contracts';
+import { Refusal } from '@penstock/contracts';
 import { type Json, parseJson } from '@penstock/schema';
 import { Needs } from '../http/access';
-import { CalledBy, type Caller } from '../http/caller';
 import { jsonObject } from '../http/json-object';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
 /** Looks into the test application. */
 @Controller('v1/connections/:id/dummy')
 export class DummyController {
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly pipelineService: PipelineService,
     private readonly keptEvents: KeptEvents,
   ) {}
 
   @Get()
   @Needs('write')
-  async look(@CalledBy() { workspace }: Caller, @Param('id') id: string): Promise<Json> {
-    const connection = this.picture.connection(id);
-    if (connection?.workspace !== workspace || connection.connector !== 'dummy')
-      throw new Refusal('ConnectionNotExist');
-    const events = await this.keptEvents.of(connection.id);
+  async look(@AskedBy() asked: Asked, @Param('id') path: string): Promise<Json> {
+    const id = connectionId(path);
+    const { connector } = await this.pipelineService.ask('GetConnection', id, { id }, asked);
+    if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
+    const events = await this.keptEvents.of(id);
     return jsonObject({ events: events.map((text) => parseJson(text)) });
   }
 }

@@ -527,9 +527,17 @@ describe('connections', () => {
   });
 
   it('of the test application show what they took', async () => {
-    stand.kept.set(dummy.state.id, ['{"n":1.50}']);
-    const answered = await ask('GET', `/v1/connections/${dummy.state.id}/dummy`);
+    stand.kept.set(ID, ['{"n":1.50}']);
+    pipelineService.answer('GetConnection', { ...connectionView, connector: 'dummy' });
+    const answered = await ask('GET', `/v1/connections/${ID}/dummy`);
     expect(answered).toMatchObject({ status: 200, text: '{"events":[{"n":1.50}]}' });
+  });
+
+  it('of another application show nothing', async () => {
+    pipelineService.answer('GetConnection', connectionView);
+    const answered = await ask('GET', `/v1/connections/${ID}/dummy`);
+    expect(answered.status).toBe(404);
+    expect(errorOf(answered).code).toBe('ConnectionNotExist');
   });
 });
 
