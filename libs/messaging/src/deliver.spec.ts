@@ -52,9 +52,9 @@ it('gives up in the pause after a failure, but not at work', async () => {
 
 it('tells the handler when to give up, which is no failure then', async () => {
   const leaving = new AbortController();
-  const onBatch: BatchHandler = (_, __, { reason }) => {
+  const onBatch = (_: number, __: unknown, signal: AbortSignal): Promise<void> => {
     leaving.abort();
-    return Promise.reject(reason ?? leaving.signal.reason);
+    return Promise.reject(signal.reason as Error);
   };
   const onFault = jest.fn();
 

@@ -15,6 +15,10 @@ export interface Delivery {
   readonly signal: AbortSignal;
 }
 
+/** Whether the handler has rejected because it was asked to. */
+const hasGivenUp = ({ aborted, reason }: AbortSignal, error: unknown): boolean =>
+  aborted && error === reason;
+
 /**
  * Delivers until the handler has taken the records, or until the signal.
  *
@@ -30,7 +34,7 @@ export const deliver = async (
       await onBatch(partition, records, signal);
       return true;
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return false;
+      if (hasGivenUp(signal, error)) return false;
       onFault(`partition ${partition}: the handler of a batch has failed`, error);
       await sleep(pauseMs(attempt), undefined, { signal }).catch(() => undefined);
     }

@@ -257,14 +257,11 @@ it('hands over while its database sessions are being ended', async () => {
   await installation.accept(...events('a', 300), ...events('b', 300));
   const router = await installation.start({ commitIntervalMs: 1, commitChanges: 1 });
   await until(() => receiver.taken.length > 0);
-  let isOver = false;
-  const ending = (async () => {
-    for (; !isOver; await pause(20)) await installation.endSessions().catch(() => undefined);
-  })();
   const closed = router.close();
-  await pause(500);
-  isOver = true;
-  await ending;
+  for (let times = 0; times < 20; times += 1) {
+    await installation.endSessions().catch(() => undefined);
+    await pause(20);
+  }
   await closed;
 
   await installation.start();
