@@ -7,11 +7,13 @@ import type {
   Instant,
   OrganizationId,
   PipelineId,
+  SuppressionId,
   WorkspaceId,
 } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { JsonString, Transformation } from './pipeline.facts';
 import type { WarehouseCommands, WarehouseQueries } from './warehouse.commands';
+import type { NewWarehouse } from './warehouse.facts';
 
 /** Who asks for what, where and when: with every command and query. */
 export interface RequestContext {
@@ -104,11 +106,18 @@ export interface Commands extends WarehouseCommands {
     in: { readonly id: string; readonly incremental: boolean | null };
     out: { readonly id: string };
   };
+  SuppressUser: { in: { readonly id: SuppressionId }; out: Record<never, never> };
+  UnsuppressUser: { in: { readonly id: SuppressionId }; out: Record<never, never> };
   CreateApiKey: { in: NewApiKey; out: { readonly id: ApiKeyId } };
   RevokeApiKey: { in: { readonly id: string } & Within; out: Record<never, never> };
   SetOrganizationStatus: { in: { readonly enabled: boolean }; out: Record<never, never> };
   CreateWorkspace: {
-    in: { readonly id: WorkspaceId; readonly name: string };
+    /** Settings of the warehouse as the client wrote them. */
+    in: {
+      readonly id: WorkspaceId;
+      readonly name: string;
+      readonly warehouse: Omit<NewWarehouse, 'id'>;
+    };
     out: { readonly id: WorkspaceId };
   };
   RenameWorkspace: {

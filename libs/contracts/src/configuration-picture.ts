@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId } from './ids';
+import type { ConnectionId, PipelineId, SuppressionId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import {
   type ConnectionState,
@@ -6,8 +6,11 @@ import {
   type PipelineState,
   stateKey,
   type StateRecord,
+  type SuppressionState,
   type WorkspaceState,
 } from './state';
+
+const NOBODY: ReadonlySet<SuppressionId> = new Set();
 
 interface Waiting {
   readonly position: number;
@@ -20,6 +23,7 @@ interface Waiting {
  */
 export class ConfigurationPicture {
   private seenPosition = 0;
+  private suppressionPosition = 0;
   private readonly organizations = new Map<string, OrganizationState>();
   private readonly workspaces = new Map<string, WorkspaceState>();
   private readonly connections = new Map<string, ConnectionState>();
@@ -31,6 +35,7 @@ export class ConfigurationPicture {
     string,
     { key: NewApiKey; organization: OrganizationState }
   >();
+  private readonly suppressed = new Map<string, Set<SuppressionId>>();
   /** Position of the state that is held of each object. */
   private readonly heldFrom = new Map<string, number>();
   private waiting: Waiting[] = [];
@@ -56,6 +61,10 @@ export class ConfigurationPicture {
         break;
       case 'pipeline':
         this.applyPipeline(state);
+        break;
+      case 'suppression':
+        this.applySuppression(state);
+        this.suppressionPosition = Math.max(this.suppressionPosition, position);
         break;
       case 'warehouse':
         // Whoever needs one asks for it.
@@ -122,6 +131,16 @@ export class ConfigurationPicture {
     return this.byWriteKey.get(hash);
   }
 
+  /** Users whose events are left out. */
+  suppressedIn(workspace: string): ReadonlySet<SuppressionId> {
+    return this.suppressed.get(workspace) ?? NOBODY;
+  }
+
+  /** Position of the newest change of who is suppressed; 0 when there was none. */
+  get suppressedFrom(): number {
+    return this.suppressionPosition;
+  }
+
   apiKey(hash: string): { key: NewApiKey; organization: OrganizationState } | undefined {
     return this.byApiKey.get(hash);
   }
@@ -153,6 +172,13 @@ export class ConfigurationPicture {
     for (const { hash } of before?.writeKeys ?? []) this.byWriteKey.delete(hash);
     if (!state.deleted) for (const { hash } of state.writeKeys) this.byWriteKey.set(hash, state);
     this.connections.set(state.id, state);
+  }
+
+  private applySuppression({ id, workspace, suppressed }: SuppressionState): void {
+    const ids = this.suppressed.get(workspace) ?? new Set();
+    if (suppressed) ids.add(id);
+    else ids.delete(id);
+    this.suppressed.set(workspace, ids);
   }
 
   private applyPipeline(state: PipelineState): void {

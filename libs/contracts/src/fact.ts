@@ -2,12 +2,18 @@ import type { ConnectionFact } from './connection.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
 import type { PipelineFact } from './pipeline.facts';
+import type { SuppressionFact } from './suppression.facts';
 import type { WarehouseFact } from './warehouse.facts';
 import type { WorkspaceFact } from './workspace.facts';
 
 /** Every configuration fact. Stored for ever: a released one may gain an optional member, never lose or rename one. */
 export type ConfigurationFact =
-  OrganizationFact | WorkspaceFact | ConnectionFact | PipelineFact | WarehouseFact;
+  | OrganizationFact
+  | WorkspaceFact
+  | ConnectionFact
+  | PipelineFact
+  | WarehouseFact
+  | SuppressionFact;
 
 /** Who did it: an API key's id, or the service itself. */
 export type Actor = string;

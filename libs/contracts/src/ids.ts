@@ -6,6 +6,8 @@ export type OrganizationId = Branded<string, 'OrganizationId'>;
 export type WorkspaceId = Branded<string, 'WorkspaceId'>;
 export type ConnectionId = Branded<string, 'ConnectionId'>;
 export type PipelineId = Branded<string, 'PipelineId'>;
+/** A keyed hash of a user's id. */
+export type SuppressionId = Branded<string, 'SuppressionId'>;
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 
 /** A moment as RFC 3339 in UTC with milliseconds, e.g. `2026-03-01T09:30:00.000Z`. Stored and sent as is. */

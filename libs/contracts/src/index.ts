@@ -16,6 +16,7 @@ export {
   type Instant,
   type OrganizationId,
   type PipelineId,
+  type SuppressionId,
   type WorkspaceId,
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
@@ -53,9 +54,12 @@ export {
   type OrganizationState,
   type PipelineState,
   type StateRecord,
+  type SuppressionState,
   type WarehouseState,
   type WorkspaceState,
 } from './state';
+export type { NewSuppression, SuppressionFact } from './suppression.facts';
+export { suppressionId, Suppressions } from './suppressions';
 export { ConfigurationPicture } from './configuration-picture';
 export type {
   Commands,

@@ -2,6 +2,7 @@ import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { ConnectionId, OrganizationId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewPipeline } from './pipeline.facts';
+import type { NewSuppression } from './suppression.facts';
 import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
 import type { NewWorkspace } from './workspace.facts';
 
@@ -43,8 +44,20 @@ export interface WarehouseState extends NewWarehouse {
   readonly mode: WarehouseMode;
 }
 
+/** A user of a workspace; stays when it is no longer suppressed. */
+export interface SuppressionState extends NewSuppression {
+  readonly kind: 'suppression';
+  readonly version: number;
+  readonly suppressed: boolean;
+}
+
 export type ConfigurationState =
-  OrganizationState | WorkspaceState | ConnectionState | PipelineState | WarehouseState;
+  | OrganizationState
+  | WorkspaceState
+  | ConnectionState
+  | PipelineState
+  | WarehouseState
+  | SuppressionState;
 
 /** A message of the `configuration.state` topic. */
 export interface StateRecord {

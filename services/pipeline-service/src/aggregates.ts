@@ -3,6 +3,7 @@ import type { Decider } from '@penstock/event-sourcing';
 import { connectionDecider } from './connections/connection.decide';
 import { organizationDecider } from './organizations/organization.decide';
 import { pipelineDecider } from './pipelines/pipeline.decide';
+import { suppressionDecider } from './suppressions/suppression.decide';
 import { warehouseDecider } from './warehouse/warehouse.decide';
 import { workspaceDecider } from './workspaces/workspace.decide';
 
@@ -18,6 +19,7 @@ const AGGREGATES = {
   connection: connectionDecider,
   pipeline: pipelineDecider,
   warehouse: warehouseDecider,
+  suppression: suppressionDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 
 /** @returns undefined for a stream of no kind that this version knows. */

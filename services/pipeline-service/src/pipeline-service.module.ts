@@ -30,6 +30,8 @@ import type { FirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 import { WarehouseController } from './warehouse/warehouse.controller';
 import { WorkspaceWarehouses } from './warehouse/workspace-warehouses';
+import { Suppressions } from './suppressions/suppressions';
+import { SuppressionsController } from './suppressions/suppressions.controller';
 import { Workspaces } from './workspaces/workspaces';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
@@ -92,6 +94,7 @@ const provided = (
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
     { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
     { provide: Queries, useValue: new Queries(store.db, past) },
+    { provide: Suppressions, useValue: new Suppressions(configuration) },
     { provide: Audit, useValue: new Audit(history) },
     { provide: Retries, useValue: new Retries(store.db) },
   ];
@@ -110,6 +113,7 @@ export class PipelineServiceModule {
         QueriesController,
         ApplicationsController,
         AuditController,
+        SuppressionsController,
         RetriesController,
         WarehouseController,
       ],

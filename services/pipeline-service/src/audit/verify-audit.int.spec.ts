@@ -1,10 +1,10 @@
-import { type ConnectionId, TOPIC } from '@penstock/contracts';
+import { type ConnectionId, suppressionId, TOPIC } from '@penstock/contracts';
 import { KafkaMessageLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { DataSource } from 'typeorm';
 import { connectDatabase } from '../database';
-import { aWriteKey, Installation } from '../testing/installation.fixture';
+import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
 import { withPrefix } from '../testing/logs.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 import { verifyAudit } from './verify-audit';
@@ -16,6 +16,15 @@ let database: DataSource;
 
 const pick = <T>(items: readonly T[]): T | undefined =>
   items[Math.floor(Math.random() * items.length)];
+
+/** One of a few, so that some come more than once. */
+const user = () => ({
+  id: suppressionId(
+    (text) => SECRETS.keyedHash(text),
+    installation.workspace,
+    pick(['a', 'b']) ?? '',
+  ),
+});
 
 /** Many changes at once, of objects that others may be deleting: what is refused is refused. */
 const changeAtRandom = async (count: number): Promise<void> => {
@@ -41,6 +50,11 @@ const changeAtRandom = async (count: number): Promise<void> => {
         source: pick(sources ?? []) ?? '',
         destination: pick(destinations ?? []) ?? '',
       }),
+    () =>
+      installation.command(
+        pick(['SuppressUser', 'UnsuppressUser'] as const) ?? 'SuppressUser',
+        user(),
+      ),
     () =>
       installation.command('CreateEventWriteKey', {
         connection: pick(sources ?? []) ?? '',

@@ -4,6 +4,7 @@ import { VIEWS } from '../views';
 import { CONNECTION_FACTS } from './connection.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
+import { SUPPRESSION_FACTS } from './suppression.fixture';
 import { WAREHOUSE_FACTS } from './warehouse.fixture';
 import { WORKSPACE_FACTS } from './workspace.fixture';
 
@@ -14,6 +15,7 @@ const HISTORIES = [
   CONNECTION_FACTS,
   PIPELINE_FACTS,
   WAREHOUSE_FACTS,
+  SUPPRESSION_FACTS,
 ];
 
 /** Every fact there is, and whether it is in a release. A new one is a compile error here until it has its fixture. */
@@ -40,6 +42,8 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   WarehouseSettingsChanged: true,
   WarehouseModeChanged: true,
   WarehouseRepaired: true,
+  UserSuppressed: true,
+  UserUnsuppressed: true,
 };
 
 it('has a fixture of every fact', () => {

@@ -1,0 +1,54 @@
+import { ConfigurationPicture } from './configuration-picture';
+import type { SuppressionId, WorkspaceId } from './ids';
+import { suppressionId, Suppressions } from './suppressions';
+
+const [ONE, OTHER] = ['w1' as WorkspaceId, 'w2' as WorkspaceId];
+const keyedHash = (text: string): string => `hash of ${text}`;
+
+const standing = (suppressed: boolean, position = 1) => {
+  const picture = new ConfigurationPicture();
+  const hashed: string[] = [];
+  const suppressions = new Suppressions(picture, (text) => {
+    hashed.push(text);
+    return keyedHash(text);
+  });
+  const id = suppressionId(keyedHash, ONE, 'ada');
+  const suppress = (is: boolean, at: number): void => {
+    const state = { kind: 'suppression', id, workspace: ONE, version: at, suppressed: is } as const;
+    picture.apply({ position: at, state });
+  };
+  if (suppressed) suppress(true, position);
+  return { picture, suppressions, suppress, hashed };
+};
+
+it('include a user of the workspace, by any of the ids', () => {
+  const { suppressions } = standing(true);
+  expect(suppressions.includes(ONE, 'ada')).toBe(true);
+  expect(suppressions.includes(ONE, undefined, 'ada')).toBe(true);
+  expect(suppressions.includes(ONE, 'bob', undefined)).toBe(false);
+  expect(suppressions.includes(ONE)).toBe(false);
+  expect(suppressions.includes(OTHER, 'ada')).toBe(false);
+});
+
+it('include nobody any more once that has ended', () => {
+  const { picture, suppressions, suppress } = standing(true, 1);
+  suppress(false, 2);
+  expect(suppressions.includes(ONE, 'ada')).toBe(false);
+  expect(picture.suppressedFrom).toBe(2);
+  suppress(true, 3);
+  expect(suppressions.includes(ONE, 'ada')).toBe(true);
+});
+
+it('hash nothing where nobody is suppressed', () => {
+  const { picture, suppressions, hashed } = standing(false);
+  expect(suppressions.includes(ONE, 'ada')).toBe(false);
+  expect(hashed).toEqual([]);
+  expect(picture.suppressedFrom).toBe(0);
+});
+
+it('differ between workspaces', () => {
+  const ids: SuppressionId[] = [ONE, OTHER].map((workspace) =>
+    suppressionId(keyedHash, workspace, 'ada'),
+  );
+  expect(new Set(ids).size).toBe(2);
+});

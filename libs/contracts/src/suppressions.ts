@@ -1,0 +1,31 @@
+import type { ConfigurationPicture } from './configuration-picture';
+import type { SuppressionId, WorkspaceId } from './ids';
+
+type KeyedHash = (text: string) => string;
+
+/** What a user of a workspace is called by where nobody may learn who it is: a keyed hash. */
+export const suppressionId = (
+  keyedHash: KeyedHash,
+  workspace: WorkspaceId,
+  userId: string,
+): SuppressionId => keyedHash(`suppressed\0${workspace}\0${userId}`) as SuppressionId;
+
+/** Tells whose events are left out, as far as the picture has seen. */
+export class Suppressions {
+  constructor(
+    private readonly picture: ConfigurationPicture,
+    private readonly keyedHash: KeyedHash,
+  ) {}
+
+  /** Whether one of the users is suppressed; where nobody is, nothing is hashed. */
+  includes(workspace: WorkspaceId, ...userIds: readonly (string | undefined)[]): boolean {
+    const suppressed = this.picture.suppressedIn(workspace);
+    return (
+      suppressed.size > 0 &&
+      userIds.some(
+        (userId) =>
+          userId !== undefined && suppressed.has(suppressionId(this.keyedHash, workspace, userId)),
+      )
+    );
+  }
+}

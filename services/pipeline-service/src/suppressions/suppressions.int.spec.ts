@@ -1,0 +1,38 @@
+import { type SuppressionId, suppressionId } from '@penstock/contracts';
+import { Installation, SECRETS } from '../testing/installation.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+
+beforeAll(async () => {
+  installation = await Installation.open();
+  await installation.start();
+});
+
+afterAll(() => installation.close());
+
+const idOf = (userId: string): SuppressionId =>
+  suppressionId((text) => SECRETS.keyedHash(text), installation.workspace, userId);
+
+it('suppresses a user and ends it, each once, and tells every picture', async () => {
+  const picture = await installation.follow();
+  const id = idOf('ada');
+  const ask = (name: 'SuppressUser' | 'UnsuppressUser') => installation.recorded(name, { id });
+  const { position } = await ask('SuppressUser');
+  await picture.waitFor(position);
+  expect(picture.suppressedIn(installation.workspace)).toEqual(new Set([id]));
+  expect(await ask('SuppressUser')).toEqual({ position, out: {} });
+  expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
+  await picture.waitFor(position + 1);
+  expect(picture.suppressedIn(installation.workspace)).toEqual(new Set());
+  expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
+
+  const { facts } = await installation.query('ListFacts', {
+    limit: 100,
+    cursor: '',
+    object: id,
+    ofOrganization: false,
+  });
+  expect(facts.map(({ type }) => type)).toEqual(['UserUnsuppressed', 'UserSuppressed']);
+});

@@ -1,0 +1,46 @@
+import type { Commands, Recorded, Request, RequestContext } from '@penstock/contracts';
+import type { Configuration } from '../configuration';
+import { appendTo, load } from '../decide-on';
+import { notDeleted } from '../workspaces/workspace.checks';
+import {
+  type SuppressionCommand,
+  suppressionDecider,
+  suppressionStream,
+} from './suppression.decide';
+
+type Nothing = Record<never, never>;
+
+/** What can be done about users whose events are to be left out. */
+export class Suppressions {
+  constructor(private readonly configuration: Configuration) {}
+
+  suppress({
+    context,
+    in: { id },
+  }: Request<Commands['SuppressUser']['in']>): Promise<Recorded<Nothing>> {
+    const user = { id, workspace: context.workspace };
+    return this.change(context, id, { type: 'SuppressUser', user });
+  }
+
+  unsuppress({
+    context,
+    in: { id },
+  }: Request<Commands['UnsuppressUser']['in']>): Promise<Recorded<Nothing>> {
+    return this.change(context, id, { type: 'UnsuppressUser' });
+  }
+
+  private change(
+    context: RequestContext,
+    id: string,
+    command: SuppressionCommand,
+  ): Promise<Recorded<Nothing>> {
+    return this.configuration.change(context, async (reading) => {
+      const own = await load(reading, suppressionDecider, suppressionStream(id));
+      return {
+        streams: [appendTo(own, suppressionDecider.decide(command, own.state))],
+        reply: {},
+        verify: (db) => notDeleted(db, context.workspace),
+      };
+    });
+  }
+}
