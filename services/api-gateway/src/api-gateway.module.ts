@@ -35,6 +35,8 @@ import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
 import { RepeatableRequests } from './retries/repeatable-requests';
 import { PipelineRunsController } from './runs/pipeline-runs.controller';
 import { RunsController } from './runs/runs.controller';
+import { UserHash } from './users/user-hash';
+import { UsersController } from './users/users.controller';
 import { WarehouseController } from './warehouse/warehouse.controller';
 import { WarehousePlatforms } from './warehouse/warehouse-platforms';
 import { WarehouseRecords } from './warehouse/warehouse-records';
@@ -53,6 +55,7 @@ export interface ApiParts {
   readonly connectors: ConnectorList;
   readonly records: ConnectionRecords;
   readonly auditedStates: AuditedStates;
+  readonly userHash: UserHash;
   readonly writeKeys: WriteKeys;
   readonly warehouses: WarehousePlatforms;
   readonly warehouseRecords: WarehouseRecords;
@@ -72,6 +75,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: RepeatableRequests, useValue: parts.requests },
   { provide: PipelineService, useValue: parts.pipelineService },
   { provide: ConnectorList, useValue: parts.connectors },
+  { provide: UserHash, useValue: parts.userHash },
   { provide: AuditedStates, useValue: parts.auditedStates },
   { provide: ConnectionRecords, useValue: parts.records },
   { provide: WriteKeys, useValue: parts.writeKeys },
@@ -108,6 +112,7 @@ export class ApiGatewayModule {
         CurrentWorkspaceController,
         WarehouseController,
         AuditController,
+        UsersController,
         ConnectorsController,
         EventSchemaController,
         HealthController,

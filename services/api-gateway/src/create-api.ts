@@ -18,6 +18,7 @@ import { NewKeys } from './keys/new-key';
 import type { PipelineService } from './pipeline-service/pipeline-service';
 import { API_RATE, ApiRates } from './rates/api-rates';
 import { RepeatableRequests } from './retries/repeatable-requests';
+import { UserHash } from './users/user-hash';
 import { WarehouseRecords } from './warehouse/warehouse-records';
 
 export interface Api {
@@ -51,6 +52,7 @@ export const createApi = async (
     pipelineService,
     connectors,
     records: new ConnectionRecords(connectors, secrets),
+    userHash: new UserHash((text) => secrets.keyedHash(text)),
     auditedStates: new AuditedStates(connectors, secrets),
     writeKeys: new WriteKeys(secrets),
     warehouses,

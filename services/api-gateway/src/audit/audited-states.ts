@@ -6,6 +6,7 @@ import type {
   OrganizationState,
   PipelineState,
   Sealed,
+  SuppressionState,
   WarehouseState,
   WorkspaceState,
 } from '@penstock/contracts';
@@ -36,6 +37,9 @@ const pipelineJson = ({ kind: _, filter, outSchema, ...state }: PipelineState): 
     filter: parsed(filter),
     outSchema: parsed(outSchema),
   });
+
+/** Its id says nothing of who it is. */
+const suppressionJson = ({ kind: _, ...state }: SuppressionState): Json => jsonOf(state);
 
 const warehouseJson = ({
   kind: _,
@@ -68,6 +72,8 @@ export class AuditedStates {
         return this.connectionJson(state);
       case 'pipeline':
         return pipelineJson(state);
+      case 'suppression':
+        return suppressionJson(state);
       case 'warehouse':
         return warehouseJson(state);
     }

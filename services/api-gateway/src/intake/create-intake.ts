@@ -1,5 +1,5 @@
 import type { Connectors } from '@penstock/connectors';
-import type { ConfigurationPicture } from '@penstock/contracts';
+import { type ConfigurationPicture, Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
@@ -38,6 +38,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
   const eventDoor = new EventDoor({
     log,
     picture,
+    suppressions: new Suppressions(picture, (text) => secrets.keyedHash(text)),
     sources,
     metrics,
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),

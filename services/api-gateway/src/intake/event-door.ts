@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type ConfigurationPicture, Refusal, TOPIC } from '@penstock/contracts';
+import { type ConfigurationPicture, Refusal, type Suppressions, TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { checkCharset } from '../http/charset';
 import { checkUtf8, decompress } from './decode-body';
@@ -23,6 +23,7 @@ import { takeEvents, type Taken } from './take-events';
 export interface EventDoorDependencies {
   readonly log: MessageLog;
   readonly picture: ConfigurationPicture;
+  readonly suppressions: Suppressions;
   readonly sources: Sources;
   readonly peerAddress: PeerAddress;
   readonly metrics: IntakeMetrics;
@@ -106,26 +107,32 @@ export class EventDoor {
     request: IncomingMessage,
     { type }: OpenDoor,
   ): Taken {
-    const { picture, limits, peerAddress } = this.dependencies;
+    const { picture, suppressions, limits, peerAddress } = this.dependencies;
     const facts = requestFacts(source, request, peerAddress);
-    return takeEvents(submission, { source, request: facts, type, seen: picture.seen, limits });
+    const { workspace } = source.connection;
+    const isSuppressed = (userIds: readonly string[]): boolean =>
+      suppressions.includes(workspace, ...userIds);
+    const { seen } = picture;
+    return takeEvents(submission, { source, request: facts, type, seen, limits, isSuppressed });
   }
 
   /** Holds only what is needed until the log has answered: a request waits there most of its life. */
   private async store(taken: Taken, source: Source): Promise<IntakeAnswer> {
     const { log, limits } = this.dependencies;
-    const { messages, rejected, warnings } = taken;
+    const { messages, suppressed, rejected, warnings } = taken;
     const timeoutMs = limits.appendTimeoutMs;
     if (messages.length > 0) await log.append(TOPIC.events, messages, { timeoutMs });
     this.count(source, taken);
-    return messages.length === 0 && rejected.length > 0
+    const count = messages.length + suppressed;
+    return count === 0 && rejected.length > 0
       ? allRejected(rejected)
-      : accepted(messages.length, rejected, warnings);
+      : accepted(count, rejected, warnings);
   }
 
   private count({ connection: { connector } }: Source, taken: Taken): void {
     const counts = this.dependencies.metrics.of(connector);
     counts.accepted += taken.messages.length;
+    counts.suppressed += taken.suppressed;
     counts.leftOut += taken.leftOut;
     for (const { code } of taken.rejected) counts[code] += 1;
   }

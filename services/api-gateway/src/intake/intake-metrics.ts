@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Rejection } from './event/rejection';
 
 /** What became of an event. */
-type EventOutcome = 'accepted' | Rejection['code'];
+type EventOutcome = 'accepted' | 'suppressed' | Rejection['code'];
 
 interface SourceCounts extends Record<EventOutcome, number> {
   leftOut: number;
@@ -60,10 +60,15 @@ export class IntakeMetrics {
   of(connector: string): SourceCounts {
     const known = this.byConnector.get(connector);
     if (known !== undefined) return known;
-    const counts = { accepted: 0, InvalidEvent: 0, EventTooLarge: 0, leftOut: 0 };
+    const counts = { accepted: 0, suppressed: 0, InvalidEvent: 0, EventTooLarge: 0, leftOut: 0 };
     this.byConnector.set(connector, counts);
     return counts;
   }
 }
 
-const OUTCOMES = ['accepted', 'InvalidEvent', 'EventTooLarge'] as const satisfies EventOutcome[];
+const OUTCOMES = [
+  'accepted',
+  'suppressed',
+  'InvalidEvent',
+  'EventTooLarge',
+] as const satisfies EventOutcome[];

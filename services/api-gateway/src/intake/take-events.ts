@@ -4,6 +4,7 @@ import type { Issue } from '@penstock/schema';
 import type { EventType } from './event/event-type';
 import { instantOf } from './event/instants';
 import { givenMessageId, makeWhole, type Surroundings, type WholeEvent } from './event/make-whole';
+import { textOf } from './event/leaf';
 import { MalformedBody } from './event/malformed-body';
 import type { Submission } from './event/read-submission';
 import type { ReceivedEvent } from './event/received-event';
@@ -15,6 +16,8 @@ import type { Source } from './source';
 /** What became of the events of one request. */
 export interface Taken {
   readonly messages: readonly NewMessage[];
+  /** Events of users who are suppressed: accepted, and left out. */
+  readonly suppressed: number;
   readonly rejected: readonly Rejected[];
   readonly warnings: readonly Warning[];
   /** Members left out, the ones included that are not among the warnings. */
@@ -34,6 +37,8 @@ export interface Taking {
   /** Position of the configuration that this process has seen. */
   readonly seen: number;
   readonly limits: IntakeLimits;
+  /** Whether events of one of the users are left out. */
+  readonly isSuppressed: (userIds: readonly string[]) => boolean;
 }
 
 /**
@@ -46,6 +51,7 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
   const messages: NewMessage[] = [];
   const rejected: Rejected[] = [];
   const warnings: Warning[] = [];
+  let suppressed = 0;
   let leftOut = submission.context?.leftOut.length ?? 0;
   const warn = (index: number, issues: readonly Issue[]): void => {
     for (const issue of issues)
@@ -58,12 +64,20 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
       rejected.push({ index, ...messageIdOf(event), ...made });
       continue;
     }
+    if (taking.isSuppressed(userIdsOf(event))) {
+      suppressed += 1;
+      continue;
+    }
     messages.push(messageOf(made, taking));
     leftOut += made.warnings.length;
     warn(index, made.warnings);
   }
-  return { messages, rejected, warnings, leftOut };
+  return { messages, suppressed, rejected, warnings, leftOut };
 };
+
+/** Of an event that is whole: the user, and whom an alias names. */
+const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
+  [userId, previousId].flatMap((leaf) => (leaf === undefined ? [] : textOf(leaf)));
 
 const messageOf = (
   { orderKey, messageId, integrations, digest, text: eventText }: WholeEvent,

@@ -1,0 +1,41 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { suppressionId, type SuppressionId } from '@penstock/contracts';
+import { JsonBody } from '../http/json-body';
+import { AskedBy } from '../pipeline-service/asked';
+import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { SuppressedUserDto } from './suppressed-user.dto';
+import { UserHash } from './user-hash';
+
+/** Users whose events are left out. Their ids go no further than here. */
+@Controller('v1/users')
+export class UsersController {
+  constructor(
+    private readonly pipelineService: PipelineService,
+    private readonly hash: UserHash,
+  ) {}
+
+  @Post('suppress')
+  @HttpCode(200)
+  async suppress(
+    @AskedBy() asked: Asked,
+    @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
+  ): Promise<void> {
+    const id = this.idOf(user, asked);
+    await this.pipelineService.change('SuppressUser', id, { id }, asked);
+  }
+
+  @Post('unsuppress')
+  @HttpCode(200)
+  async unsuppress(
+    @AskedBy() asked: Asked,
+    @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
+  ): Promise<void> {
+    const id = this.idOf(user, asked);
+    await this.pipelineService.change('UnsuppressUser', id, { id }, asked);
+  }
+
+  /** As events carry it: normalised. */
+  private idOf({ userId }: SuppressedUserDto, { caller }: Asked): SuppressionId {
+    return suppressionId(this.hash.of, caller.workspace, userId.normalize('NFC'));
+  }
+}
