@@ -4,6 +4,7 @@ import {
   type ConnectionId,
   eventCodec,
   readAcceptedEvent,
+  type Suppressions,
 } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
 import type { RecordValue } from '@penstock/schema';
@@ -13,7 +14,8 @@ import type { Partition } from './partitions/partition';
 import { Ticket } from './partitions/ticket';
 import { unlessAborted } from './partitions/unless-aborted';
 import { messageHash } from './route/message-hash';
-import { countDuplicate, matchesOf } from './route/route-event';
+import { isOfSuppressed } from './route/is-of-suppressed';
+import { countDuplicate, countSuppressed, matchesOf } from './route/route-event';
 import type { Route, Routes } from './route/routes';
 import type { SeenMessages } from './store/seen-messages';
 
@@ -38,6 +40,7 @@ const OVERHEAD_BYTES = 1_000;
 
 export interface IntakeContext {
   readonly picture: ConfigurationPicture;
+  readonly suppressions: Suppressions;
   readonly routes: Routes;
   readonly seen: SeenMessages;
   readonly budget: MemoryBudget;
@@ -104,6 +107,8 @@ export class EventIntake {
     if (routes.length === 0) return ticket.release();
     try {
       const event = eventCodec.parse(accepted.eventText);
+      if (isOfSuppressed(this.context.suppressions, accepted.workspace, event))
+        return countSuppressed(routes, ticket, partition, nowMs);
       this.toLanes(record, { accepted, event, partition, ticket, routes, nowMs });
       ticket.release();
     } catch (error) {

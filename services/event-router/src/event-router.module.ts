@@ -62,6 +62,7 @@ const router = ({
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (picture) => new ConnectionDestinations(picture, connectors, secrets),
+    keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,
     onError: (err) => {
       logger.error({ err }, 'event router');

@@ -3,6 +3,7 @@ import {
   ConfigurationPicture,
   type ConnectionId,
   type StateRecord,
+  Suppressions,
   TOPIC,
 } from '@penstock/contracts';
 import type { GuardedHttp } from '@penstock/connectors';
@@ -22,11 +23,14 @@ import { unlessAborted } from './partitions/unless-aborted';
 import { Routes } from './route/routes';
 import type { RouterOptions } from './router.options';
 import type { LeaseGrant, RouterStore } from './store/router-store';
+import { Erasure } from './store/erasure';
 import { SeenMessages } from './store/seen-messages';
 
 const GROUP = 'event-router';
 const SPILL_CHECK_MS = 250;
 const SWEEP_MS = 30 * 60_000;
+/** How soon what is kept of a user is erased. */
+const ERASE_MS = 1_000;
 const ACQUIRE_PAUSE_MS = 500;
 const INSIST_PAUSE_MS = 100;
 const SHOW_POSITION_MS = 5_000;
@@ -44,6 +48,8 @@ export interface RouterDependencies {
   readonly http: GuardedHttp;
   readonly functions: FunctionRunner;
   readonly options: RouterOptions;
+  /** By which the ids of suppressed users are compared. */
+  readonly keyedHash: (text: string) => string;
   readonly destinations: (picture: ConfigurationPicture) => Destinations;
   /** The connector's label, by which an event's `integrations` may name it. */
   readonly labelOf: (connector: string) => string;
@@ -63,6 +69,7 @@ export class EventRouter {
   private readonly taking = new Map<number, Promise<Partition>>();
   private readonly intake: EventIntake;
   private readonly stored: StoredDeliveries;
+  private readonly erasure: Erasure;
   private readonly results: FunctionResults;
   private readonly functions: Functions;
   private readonly destinations: Destinations;
@@ -81,7 +88,9 @@ export class EventRouter {
     this.leases = new Leases(store, options.leaseMs, onLost, onError);
     this.committer = new Committer(store, this.budget, options, onLost, onError);
     this.destinations = deps.destinations(this.picture);
-    this.stored = new StoredDeliveries(store, this.routes);
+    const suppressions = new Suppressions(this.picture, deps.keyedHash);
+    this.stored = new StoredDeliveries(store, this.routes, suppressions);
+    this.erasure = new Erasure(this.picture, suppressions, store, options.requestTimeoutMs);
     this.results = new FunctionResults(this.budget);
     this.functions = new Functions(this.results, {
       functions: deps.functions,
@@ -93,6 +102,7 @@ export class EventRouter {
     });
     this.intake = new EventIntake({
       picture: this.picture,
+      suppressions,
       routes: this.routes,
       seen: new SeenMessages(store),
       budget: this.budget,
@@ -122,6 +132,9 @@ export class EventRouter {
     });
     this.every(SWEEP_MS, () => {
       store.sweep().catch(onError);
+    });
+    this.every(ERASE_MS, () => {
+      this.erasure.run().catch(onError);
     });
     this.every(SHOW_POSITION_MS, () => {
       this.showPositions().catch(onError);

@@ -1,4 +1,5 @@
 import type { OutgoingEvent } from '@penstock/connectors';
+import { SUPPRESSED } from '../route/route-event';
 import type { Delivery } from './delivery';
 import type { KeyQueue } from './key-queue';
 import { CannotPrepare, prepare } from './prepare';
@@ -28,6 +29,7 @@ export class Outgoing {
       const delivery = key.takeNext();
       if (delivery === undefined) break;
       if (this.stored.isDeleted(delivery)) this.settlement.park(key, delivery, 'Deleted');
+      else if (this.stored.isSuppressed(delivery)) this.settlement.end(key, delivery, SUPPRESSED);
       else if (this.make(key, delivery, events)) taken.push(delivery);
     }
     return taken;

@@ -1,4 +1,10 @@
-import { type ConnectionId, eventCodec, readAcceptedEvent } from '@penstock/contracts';
+import {
+  type ConnectionId,
+  eventCodec,
+  readAcceptedEvent,
+  type Suppressions,
+} from '@penstock/contracts';
+import { isOfSuppressed } from '../route/is-of-suppressed';
 import type { Routes } from '../route/routes';
 import type { StoredDelivery } from '../store/changes';
 import type { RouterStore } from '../store/router-store';
@@ -13,6 +19,7 @@ export class StoredDeliveries {
   constructor(
     private readonly store: RouterStore,
     private readonly routes: Routes,
+    private readonly suppressions: Suppressions,
   ) {}
 
   /** The next rows of the key, in order; the key's cursor moves behind them. */
@@ -33,6 +40,11 @@ export class StoredDeliveries {
   /** Its pipeline or its destination is gone. */
   isDeleted({ pipeline }: Delivery): boolean {
     return this.routes.isDeleted(pipeline.state);
+  }
+
+  /** Its user was suppressed since it was routed. */
+  isSuppressed({ pipeline, event }: Delivery): boolean {
+    return isOfSuppressed(this.suppressions, pipeline.state.workspace, event);
   }
 
   private delivery(key: KeyQueue, row: StoredDelivery): Delivery {

@@ -14,6 +14,8 @@ const filtered = (code: string): Ending => ({
 });
 const OPTED_OUT = filtered('OptedOut');
 const DISABLED = filtered('Disabled');
+/** The event is of a user who was suppressed after it was accepted. */
+export const SUPPRESSED = filtered('Suppressed');
 const NOT_MATCHED = filtered('');
 const DUPLICATE: Ending = { state: 'Duplicate', step: 'Receive', code: '', reason: '' };
 const DIFFERENT_BODY: Ending = { ...DUPLICATE, code: 'DifferentBody' };
@@ -54,6 +56,18 @@ export const matchesOf = (
     }
   }
   return matches;
+};
+
+/** An event of a user who is suppressed ends, for each pipeline. */
+export const countSuppressed = (
+  routes: readonly Route[],
+  ticket: Ticket,
+  partition: Partition,
+  nowMs: number,
+): void => {
+  for (const { pipelines } of routes)
+    for (const { state } of pipelines) partition.count(state.id, SUPPRESSED, nowMs);
+  ticket.release();
 };
 
 /** A message that was accepted before ends as a duplicate, for each pipeline. */

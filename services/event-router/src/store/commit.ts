@@ -137,6 +137,25 @@ type SettledRow = Settled & { readonly partition: number };
 const isKept = ({ ending }: SettledRow): boolean =>
   ending.state === 'Rejected' || ending.state === 'Parked';
 
+/**
+ * Removes those of the bodies that no delivery needs any more.
+ *
+ * @param keys partitions and offsets.
+ */
+export const removeUnused = async (
+  db: PoolClient,
+  keys: readonly (readonly unknown[])[],
+): Promise<void> => {
+  await db.query(
+    `DELETE FROM penstock_router.bodies b
+      USING unnest($1::int[], $2::bigint[]) AS r (partition, "offset")
+      WHERE b.partition = r.partition AND b."offset" = r."offset"
+        AND NOT EXISTS (SELECT FROM penstock_router.deliveries d
+                         WHERE d.partition = b.partition AND d."offset" = b."offset")`,
+    [...keys],
+  );
+};
+
 const removeDelivered = async (db: PoolClient, rows: readonly SettledRow[]): Promise<void> => {
   if (rows.length === 0) return;
   const keys = [
@@ -150,14 +169,7 @@ const removeDelivered = async (db: PoolClient, rows: readonly SettledRow[]): Pro
       WHERE d.partition = r.partition AND d."offset" = r."offset" AND d.pipeline = r.pipeline`,
     keys,
   );
-  await db.query(
-    `DELETE FROM penstock_router.bodies b
-      USING unnest($1::int[], $2::bigint[]) AS r (partition, "offset")
-      WHERE b.partition = r.partition AND b."offset" = r."offset"
-        AND NOT EXISTS (SELECT FROM penstock_router.deliveries d
-                         WHERE d.partition = b.partition AND d."offset" = b."offset")`,
-    keys.slice(0, 2),
-  );
+  await removeUnused(db, keys.slice(0, 2));
 };
 
 const keepEnded = async (db: PoolClient, rows: readonly SettledRow[]): Promise<void> => {

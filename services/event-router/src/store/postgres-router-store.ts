@@ -3,9 +3,11 @@ import type { Pool, PoolClient } from 'pg';
 import type { RouterOptions } from '../router.options';
 import type { OffsetRange } from '../partitions/finished-prefix';
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from './changes';
-import { writeChanges } from './commit';
+import { removeUnused, writeChanges } from './commit';
 import { isDead, type Owner, thisOwner } from './owner';
 import {
+  type BodyKey,
+  type KeptBody,
   type LeaseGrant,
   type PartitionProgress,
   RouterStore,
@@ -214,6 +216,33 @@ export class PostgresRouterStore extends RouterStore {
       await this.transaction((db) => this.makeHours(db));
       await this.transaction((db) => writeChanges(db, changes));
     }
+  }
+
+  override async keptBodies(
+    { partition, offset }: BodyKey,
+    limit: number,
+  ): Promise<readonly KeptBody[]> {
+    const { rows } = await this.pool.query<{ partition: number; offset: string; body: string }>(
+      `SELECT b.partition, b."offset", b.body FROM penstock_router.bodies b
+        WHERE (b.partition, b."offset") > ($1, $2)
+          AND EXISTS (SELECT FROM penstock_router.deliveries d
+                       WHERE d.partition = b.partition AND d."offset" = b."offset" AND d.state <> 'Waiting')
+        ORDER BY b.partition, b."offset" LIMIT $3`,
+      [partition, offset, limit],
+    );
+    return rows.map((row) => ({ ...row, offset: Number(row.offset) }));
+  }
+
+  override async erase(keys: readonly BodyKey[]): Promise<void> {
+    const values = [keys.map(({ partition }) => partition), keys.map(({ offset }) => offset)];
+    await this.transaction(async (db) => {
+      await db.query(
+        `DELETE FROM penstock_router.deliveries d USING unnest($1::int[], $2::bigint[]) AS r (partition, "offset")
+          WHERE d.partition = r.partition AND d."offset" = r."offset" AND d.state <> 'Waiting'`,
+        values,
+      );
+      await removeUnused(db, values);
+    });
   }
 
   override async sweep(): Promise<void> {

@@ -24,6 +24,17 @@ export interface WaitingKey {
   readonly dueMs: number;
 }
 
+/** Where an event stands in the log. */
+export interface BodyKey {
+  readonly partition: number;
+  readonly offset: number;
+}
+
+export interface KeptBody extends BodyKey {
+  /** The message's value as it stands in the log. */
+  readonly body: string;
+}
+
 /** Another owner has taken the partition: nothing of its changes was written. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -69,6 +80,12 @@ export abstract class RouterStore {
 
   /** @throws LeaseLost naming the partitions; nothing of any partition was written. */
   abstract commit(changes: readonly PartitionChanges[]): Promise<void>;
+
+  /** Bodies of what has ended badly behind `after`, in order, at most `limit`: what is kept without being delivered. */
+  abstract keptBodies(after: BodyKey, limit: number): Promise<readonly KeptBody[]>;
+
+  /** Forgets what has ended badly of these events; a body goes with the last of its deliveries. */
+  abstract erase(keys: readonly BodyKey[]): Promise<void>;
 
   /** Drops message ids and dead letters whose time is over. */
   abstract sweep(): Promise<void>;

@@ -6,6 +6,7 @@ import {
   orderKey,
   type PipelineState,
   stateKey,
+  suppressionId,
   TOPIC,
   topics,
   writeAcceptedEvent,
@@ -75,7 +76,10 @@ export const proposedPipelineState = (connector: string, eventType: string): Pip
 };
 
 export interface TestEvent {
+  /** Its anonymous id. */
   readonly user: string;
+  readonly userId?: string;
+  readonly previousId?: string;
   readonly messageId: string;
   readonly event?: string;
   /** JSON text. */
@@ -87,12 +91,15 @@ const eventText = ({
   messageId,
   event = 'E',
   properties = '{}',
+  userId,
+  previousId,
 }: TestEvent): [string, string, string] => {
   const time = new Date().toISOString();
+  const ids = JSON.stringify({ previousId, userId }).slice(1, -1);
   return [
     `{"connectionId":"${SOURCE}","anonymousId":"${user}","event":"${event}","messageId":"${messageId}","properties":${properties},`,
     `"receivedAt":"${time}","sentAt":"${time}","originalTimestamp":"${time}","timestamp":"${time}",`,
-    `"traits":{},"type":"track"}`,
+    `"traits":{},"type":"track"${ids && ','}${ids}}`,
   ];
 };
 
@@ -127,6 +134,12 @@ export class Installation {
         return { key: stateKey(state), value: JSON.stringify({ position: this.position, state }) };
       }),
     );
+  }
+
+  async suppress(userId: string, suppressed = true): Promise<void> {
+    const id = suppressionId((text) => secrets.keyedHash(text), WORKSPACE, userId);
+    const version = this.position;
+    await this.configure({ kind: 'suppression', id, workspace: WORKSPACE, version, suppressed });
   }
 
   async start(

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { destinationState, Installation, sourceState } from './testing/installation.fixture';
+import { pipelineState } from './testing/pipelines.fixture';
+import { Receiver } from './testing/receiver.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await Receiver.open();
+  installation = await Installation.open();
+  await installation.configure(sourceState(), destinationState(receiver.url), pipelineState());
+});
+
+afterEach(async () => {
+  await installation.close();
+  await receiver.close();
+});
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
+  throw new Error('did not come about within 30 s');
+};
+
+const ADA = { user: 'a', messageId: 'm1', userId: 'ada' };
+const BOB = { user: 'b', messageId: 'm2', userId: 'bob' };
+
+it('leaves out what was accepted before, and what an alias names', async () => {
+  await installation.accept(ADA, BOB, { user: 'c', messageId: 'm3', previousId: 'ada' });
+  await installation.suppress('ada');
+  await installation.start();
+  await until(async () => (await installation.counts())['Filtered Suppressed'] === 2);
+  await until(() => receiver.taken.length === 1);
+  expect(receiver.of('b')).toEqual(['m2']);
+});
+
+it('leaves out what waits to be tried again, and keeps nothing of it', async () => {
+  receiver.answer = () => 503;
+  await installation.start({ spillAfterMs: 100 });
+  await installation.accept(ADA, BOB);
+  await until(async () => (await installation.storedBodies()) === 2);
+  await installation.suppress('ada');
+  await until(async () => (await installation.storedBodies()) === 1);
+  receiver.answer = () => 200;
+  await until(async () => (await installation.counts())['Delivered'] === 1);
+  expect(receiver.of('a')).toEqual([]);
+  expect(await installation.counts()).toEqual({ Delivered: 1, 'Filtered Suppressed': 1 });
+});
+
+it('erases what is kept as a dead letter, of that user only', async () => {
+  receiver.answer = () => 400;
+  await installation.start();
+  await installation.accept(ADA, BOB);
+  await until(async () => (await installation.storedDeliveries()).length === 2);
+  await installation.suppress('ada');
+  await until(async () => (await installation.storedDeliveries()).length === 1);
+  expect(await installation.storedBodies()).toBe(1);
+  expect(await installation.counts()).toEqual({ 'Rejected 400': 2 });
+});
+
+it('delivers to the user again once that has ended', async () => {
+  await installation.suppress('ada');
+  await installation.start();
+  await installation.suppress('ada', false);
+  await installation.accept(ADA);
+  await until(() => receiver.taken.length === 1);
+  expect(receiver.of('a')).toEqual(['m1']);
+});
