@@ -92,7 +92,7 @@ export class EventRouter {
     this.stored = new StoredDeliveries(store, this.routes, suppressions);
     this.erasure = new Erasure(this.picture, suppressions, store, options.requestTimeoutMs);
     this.results = new FunctionResults(this.budget);
-    this.functions = new Functions(this.results, {
+    this.functions = new Functions(this.results, (delivery) => this.stored.isDeleted(delivery), {
       functions: deps.functions,
       backoff: {
         backoffBaseMs: options.backoffBaseMs,

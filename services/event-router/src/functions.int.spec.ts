@@ -158,6 +158,20 @@ it('moves what waits for a slow function to the store, and so leaves the others 
   expect(slow).toEqual(ids('slow', slow.length));
 });
 
+it('parks at once what waits for a function of a pipeline that was deleted', async () => {
+  const endless = functionState('const transform = () => { for (;;); };');
+  await configure(endless);
+  await installation.start();
+  await installation.accept(
+    ...Array.from({ length: 250 }, (_, n) => events(`u${String(n)}`, 1)).flat(),
+  );
+  await pause(1_000);
+  expect(await installation.counts()).toEqual({});
+  await installation.configure({ ...endless, deleted: true, version: 2 });
+  await until(async () => (await ended()) === 250);
+  expect(await installation.counts()).toEqual({ 'Parked Deleted': 250 });
+});
+
 it('runs a function once for a delivery that is tried again', async () => {
   const bodies: unknown[] = [];
   receiver.answer = (body) => {

@@ -14,13 +14,18 @@ export class Functions {
 
   constructor(
     private readonly results: FunctionResults,
+    private readonly isDeleted: (delivery: Delivery) => boolean,
     private readonly context: FunctionQueueContext,
   ) {}
 
-  /** Has the next deliveries of a key transformed, as far as they need it. `onResult` is called for each. */
+  /**
+   * Has the next deliveries of a key transformed, as far as they need it. `onResult` is called for each. Those that
+   * can no longer be made do not wait.
+   */
   transformAhead({ front }: KeyQueue, onResult: () => void): void {
-    for (const delivery of front.slice(0, MAX_AHEAD))
-      if (needsFunction(delivery) && !delivery.isTransforming) this.transform(delivery, onResult);
+    for (const delivery of front.slice(0, MAX_AHEAD).filter(needsFunction))
+      if (this.isDeleted(delivery)) delivery.values = null;
+      else if (!delivery.isTransforming) this.transform(delivery, onResult);
   }
 
   stop(): void {

@@ -93,12 +93,17 @@ export class Lane {
     this.rows.forget(partition);
   }
 
-  /** Moves what has waited too long behind what holds its key up to the store, as far as the lane may have rows. */
+  /**
+   * Moves what has waited too long behind what holds its key up to the store, as far as the lane may have rows. What
+   * waits for a function goes on if there is no longer a reason to.
+   */
   spillOverdue(nowMs: number): void {
     for (const key of this.keys.heldUp) {
       const [oldest] = key.live;
-      if (oldest === undefined || key.state === 'sending') continue;
-      if (nowMs - oldest.sinceMs >= this.context.options.spillAfterMs) this.spillKey(key, nowMs);
+      const isOverdue =
+        oldest !== undefined && nowMs - oldest.sinceMs >= this.context.options.spillAfterMs;
+      if (isOverdue && key.state !== 'sending') this.spillKey(key, nowMs);
+      if (key.state === 'transforming') this.proceed(key);
     }
   }
 
@@ -116,7 +121,6 @@ export class Lane {
     for (const delivery of key.live.splice(0, count)) spill(delivery, nowMs);
     key.storedRows += count;
     this.rows.add(key.partition, count);
-    if (count > 0 && key.state === 'transforming') this.proceed(key);
   }
 
   /** Decides what a key that is not sending or waiting does next. */
