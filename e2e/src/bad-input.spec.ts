@@ -6,6 +6,7 @@ import { Receiver } from './harness/receiver';
 import { until } from './harness/until';
 import { APPLICATIONS, PREVIEWS, UPDATES } from './bad-input/application-rows';
 import { BODIES, CONNECTIONS, KEYS, PIPELINES, ROUTES } from './bad-input/api-rows';
+import { ADMINISTRATION, RUNS } from './bad-input/administration-rows';
 import { eventOf, gzip, INTAKE, LIMIT, track } from './bad-input/intake-rows';
 import { type ErrorBody, expectRefused, json } from './bad-input/refusal';
 import { WAREHOUSE } from './bad-input/warehouse-rows';
@@ -53,6 +54,8 @@ describe.each([
   { about: 'bodies', rows: BODIES },
   { about: 'connections', rows: CONNECTIONS },
   { about: 'pipelines', rows: PIPELINES },
+  { about: 'runs', rows: RUNS },
+  { about: 'administration', rows: ADMINISTRATION },
   { about: 'updates of connections', rows: UPDATES },
   { about: 'applications', rows: APPLICATIONS },
   { about: 'previews', rows: PREVIEWS },

@@ -2,26 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
-import { watchOver } from '@penstock/test-servers';
+import { startDatabase } from './database';
 import { type Installation, startAll } from './installation';
 import { ServiceProcess } from './service-process';
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
 
 type ServiceName = (typeof SERVICES)[number];
-
-/** A PostgreSQL that ends with this process, however that ends, and takes the folder with it. */
-const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
-  const database = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
-  const callOff = watchOver(database.pid, folder);
-  const stop = async (): Promise<void> => {
-    await database.stop();
-    callOff();
-  };
-  return { ...database, stop };
-};
 
 /** Four processes, a Kafka broker and a PostgreSQL. */
 export class DistributedInstallation implements Installation {

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { watchOver } from '@penstock/test-servers';
+
+/** A PostgreSQL that ends with this process, however that ends, and takes the folder with it. */
+export const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
+  const database = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+  const callOff = watchOver(database.pid, folder);
+  const stop = async (): Promise<void> => {
+    await database.stop();
+    callOff();
+  };
+  return { ...database, stop };
+};

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
+import { freePorts } from '@penstock/local-kafka';
+import { startDatabase } from './database';
+import { ServiceProcess } from './service-process';
+
+/** Two gateways in front of one pipeline service, on a PostgreSQL that is database and log. */
+export class SeveralGateways {
+  readonly apiKey = randomBytes(32).toString('hex');
+  readonly services: readonly ServiceProcess[];
+  readonly gateways: readonly [ServiceProcess, ServiceProcess];
+  readonly addresses: readonly [string, string];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly database: EmbeddedPostgres,
+    [firstPort = 0, secondPort = 0, ...opsPorts]: readonly number[],
+  ) {
+    const common = {
+      PENSTOCK_BOOTSTRAP_KEY: this.apiKey,
+      PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
+      PENSTOCK_SECRET: randomBytes(32).toString('hex'),
+      DATABASE_URL: database.url,
+      LOG_FORMAT: 'json',
+    };
+    const service = (name: string, number: number, port: number): ServiceProcess => {
+      const opsPort = opsPorts[number] ?? 0;
+      const env = {
+        ...common,
+        PENSTOCK_PORT: String(port),
+        PENSTOCK_OPS_PORT: String(opsPort),
+      };
+      const own = join(folder, `${name}-${String(number)}`);
+      return new ServiceProcess({ service: name, folder: own, opsPort, env });
+    };
+    this.gateways = [service('api-gateway', 0, firstPort), service('api-gateway', 1, secondPort)];
+    this.services = [service('pipeline-service', 2, 0), ...this.gateways];
+    this.addresses = [
+      `http://127.0.0.1:${String(firstPort)}`,
+      `http://127.0.0.1:${String(secondPort)}`,
+    ];
+  }
+
+  static async start(): Promise<SeveralGateways> {
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+    // Run by root, the database is another user's: it must be able to pass.
+    chmodSync(folder, 0o711);
+    const [database, ports] = await Promise.all([startDatabase(folder), freePorts(5)]);
+    const installation = new SeveralGateways(folder, database, ports);
+    try {
+      await Promise.all(installation.services.map((service) => service.start()));
+    } catch (error) {
+      for (const service of installation.services) process.stderr.write(service.outputTail);
+      await installation.destroy();
+      throw error;
+    }
+    return installation;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.destroy()));
+    await this.database.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { sendRaw } from './harness/raw-request';
+import { SeveralGateways } from './harness/several-gateways';
+
+jest.setTimeout(180_000);
+
+let installation: SeveralGateways;
+
+beforeAll(async () => {
+  installation = await SeveralGateways.start();
+});
+afterAll(() => installation.destroy());
+
+interface Sent {
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** @param gateway 0 or 1. */
+const ask = async (
+  gateway: number,
+  call: string,
+  { apiKey = installation.apiKey, headers = {}, body }: Sent = {},
+) => {
+  const [method = '', path = ''] = call.split(' ');
+  const { status, text } = await sendRaw(`${installation.addresses[gateway % 2] ?? ''}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status, json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+};
+
+const times = <T>(count: number, make: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+
+const newKey = async (gateway: number) =>
+  (await ask(gateway, 'POST /v1/keys', { body: { name: 'CI', scope: 'write' } })).json as {
+    id: string;
+    key: string;
+  };
+
+it('carry a request out once that comes many times, also when they die and come back', async () => {
+  const key = { 'Idempotency-Key': randomUUID() };
+  const body = { name: 'Once', role: 'Source', connector: 'nodejs' };
+  const post = (n: number) => ask(n, 'POST /v1/connections', { headers: key, body });
+  const answers = await times(20, post);
+  const statuses = new Set(answers.map(({ status }) => status));
+  statuses.delete(409);
+  expect([...statuses]).toEqual([200]);
+  const made = answers.flatMap(({ status, json }) => (status === 200 ? [json['id']] : []));
+  expect(new Set(made).size).toBe(1);
+
+  await Promise.all(installation.gateways.map((gateway) => gateway.kill9()));
+  await Promise.all(installation.gateways.map((gateway) => gateway.start()));
+  expect(await times(2, post)).toEqual([0, 1].map(() => ({ status: 200, json: { id: made[0] } })));
+  const { json } = await ask(0, 'GET /v1/connections');
+  expect(
+    (json['connections'] as { name: string }[]).filter(({ name }) => name === 'Once'),
+  ).toHaveLength(1);
+});
+
+it('take a key at once that the other has made, and never one whose revocation was answered', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { id, key } = await newKey(round);
+    const look = () => ask(round + 1, 'GET /v1/connectors', { apiKey: key });
+    expect((await look()).status).toBe(200);
+    const revoked = ask(round, `DELETE /v1/keys/${id}`);
+    let isAnswered = false;
+    void revoked.then(() => (isAnswered = true));
+    while (!isAnswered) await look();
+    expect((await revoked).status).toBe(200);
+    expect(await times(10, look)).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ status: 401 }) as unknown),
+    );
+  }
+});
+
+it('act both on whether the organization is enabled, as soon as that is answered', async () => {
+  const set = (enabled: boolean) => ask(0, 'PUT /v1/organization/status', { body: { enabled } });
+  const look = async () =>
+    (await times(4, (n) => ask(n, 'GET /v1/connections'))).map(({ status }) => status);
+  expect((await set(false)).status).toBe(200);
+  expect(await look()).toEqual([422, 422, 422, 422]);
+  expect((await set(true)).status).toBe(200);
+  expect(await look()).toEqual([200, 200, 200, 200]);
+});
+
+it('find a workspace at once that the other has made, and none that was deleted', async () => {
+  const { hostname, port, username, password, pathname } = new URL(installation.databaseUrl);
+  const settings = {
+    host: hostname,
+    port: Number(port),
+    username,
+    password: decodeURIComponent(password),
+    database: pathname.slice(1),
+    schema: 'second_warehouse',
+  };
+  const body = { name: 'Second', warehouse: { platform: 'PostgreSQL', settings } };
+  const { json } = await ask(0, 'POST /v1/workspaces', { body });
+  const headers = { 'Penstock-Workspace': String(json['id']) };
+  const current = (gateway: number) => ask(gateway, 'GET /v1/workspaces/current', { headers });
+  expect(await current(1)).toEqual({ status: 200, json: { id: json['id'], name: 'Second' } });
+  expect((await ask(1, 'GET /v1/workspaces/current')).status).toBe(404);
+  expect((await ask(0, 'DELETE /v1/workspaces/current', { headers })).status).toBe(200);
+  expect((await times(4, current)).map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect((await ask(1, 'GET /v1/workspaces/current')).status).toBe(200);
+});
