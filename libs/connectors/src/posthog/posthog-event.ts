@@ -7,6 +7,9 @@ import { jsonMembers } from '../requests/json-members';
 import { keyUuid } from '../requests/key-uuid';
 import { objectIn, valuesJson } from '../requests/values-json';
 
+/** Source: PostHog Docs, "Ingestion warnings". */
+const MAX_EVENT_BYTES = 1_000_000;
+
 interface Captured {
   readonly name: string;
   readonly properties: JsonObject;
@@ -71,7 +74,7 @@ export const posthogEvent = (outgoing: OutgoingEvent): string => {
   const make = entryOf(CAPTURES, outgoing.eventType);
   const identity = identityOf(outgoing);
   const { name, properties } = make(valuesJson(outgoing), identity);
-  return writeJson(
+  const text = writeJson(
     jsonMembers({
       event: name,
       properties: new Map([
@@ -83,6 +86,9 @@ export const posthogEvent = (outgoing: OutgoingEvent): string => {
       uuid: keyUuid(outgoing.idempotencyKey),
     }),
   );
+  if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
+    throw new EventRefused('PostHog drops events of more than 1 MB');
+  return text;
 };
 
 /** Without it PostHog would place the person where this service runs. */
