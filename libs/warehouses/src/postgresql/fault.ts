@@ -11,6 +11,9 @@ const HANDSHAKE = /^SASL/;
 /** SQLSTATE of a server that is away, starting, ending, or full. Source: PostgreSQL, appendix A. */
 const NOT_NOW = /^(08|53|57P)/;
 
+/** Characters of a server's words that are passed on: it is not ours. */
+const MAX_TOLD = 500;
+
 export const saysNoTls = (error: unknown): boolean =>
   types.isNativeError(error) && error.message === NO_TLS;
 
@@ -19,7 +22,10 @@ const without = (password: string, text: string): string =>
   password === '' ? text : text.replaceAll(password, '••••');
 
 const serverFault = ({ code = '', message }: DatabaseError, password: string): WarehouseFault =>
-  new WarehouseFault(NOT_NOW.test(code) ? 'unreachable' : 'unusable', without(password, message));
+  new WarehouseFault(
+    NOT_NOW.test(code) ? 'unreachable' : 'unusable',
+    without(password, message).slice(0, MAX_TOLD),
+  );
 
 const connectionFault = (error: Error): WarehouseFault => {
   if (saysNoTls(error))

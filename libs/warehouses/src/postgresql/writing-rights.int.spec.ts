@@ -108,6 +108,17 @@ describe('by roles', () => {
   );
 });
 
+it('are those of the user that logs in, though it then acts as another', async () => {
+  const other = await stage.role();
+  await stage.run(
+    `GRANT USAGE ON SCHEMA warehouse TO ${other}`,
+    `GRANT ${other} TO ${reader}`,
+    `ALTER ROLE ${reader} SET role = ${other}`,
+    `GRANT DELETE ON warehouse.t TO ${reader}`,
+  );
+  expect(await rights()).toEqual(['role me may DELETE on warehouse.t']);
+});
+
 describe('by ownership', () => {
   it.each([
     ['ALTER TABLE warehouse.t OWNER TO', 'owns table warehouse.t'],

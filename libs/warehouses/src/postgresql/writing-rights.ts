@@ -15,10 +15,13 @@ const WRITING_ROLES = [
   'pg_maintain',
 ];
 
-/** The user and every role that it is a member of, inherited or not: `SET ROLE` gives what is not. */
+/**
+ * The user that logged in, whoever it acts as, and every role that it is a member of, inherited or not: `SET ROLE`
+ * gives what is not.
+ */
 const ROLES = `
   WITH RECURSIVE roles AS (
-    SELECT oid, rolname FROM pg_roles WHERE rolname = current_user
+    SELECT oid, rolname FROM pg_roles WHERE rolname = session_user
     UNION
     SELECT r.oid, r.rolname FROM roles
     JOIN pg_auth_members m ON m.member = roles.oid
