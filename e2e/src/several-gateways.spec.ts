@@ -71,9 +71,9 @@ it('take a key at once that the other has made, and never one whose revocation w
     const look = () => ask(round + 1, 'GET /v1/connectors', { apiKey: key });
     expect((await look()).status).toBe(200);
     const revoked = ask(round, `DELETE /v1/keys/${id}`);
-    let isAnswered = false;
-    void revoked.then(() => (isAnswered = true));
-    while (!isAnswered) await look();
+    const done = { is: false };
+    void revoked.then(() => (done.is = true));
+    while (!done.is) await look();
     expect((await revoked).status).toBe(200);
     expect(await times(10, look)).toEqual(
       Array.from({ length: 10 }, () => expect.objectContaining({ status: 401 }) as unknown),
