@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiClient } from './harness/api-client';
+import { ApiClient, ApiError } from './harness/api-client';
 import { FORMS } from './harness/forms';
 import { type Installation, showingOutput } from './harness/installation';
 import { until } from './harness/until';
@@ -71,6 +71,30 @@ describe.each(FORMS)('$form', ({ form, start }) => {
     return connections.filter(({ role }) => role === 'Source');
   };
 
+  afterEach(() => installation.resumeDatabase());
+
+  it(
+    'answers 503 while the database is away, and goes on by itself',
+    showingOutput(
+      () => installation,
+      async () => {
+        const rename = async (): Promise<number> => {
+          try {
+            await api.call('PUT', '/v1/workspaces/current', { name: 'Shop' });
+            return 200;
+          } catch (error) {
+            return error instanceof ApiError ? error.status : 0;
+          }
+        };
+        expect(await rename()).toBe(200);
+        await installation.stopDatabase();
+        expect(await rename()).toBe(503);
+        await installation.resumeDatabase();
+        await until('changes are made again', async () => (await rename()) === 200);
+      },
+    ),
+  );
+
   it(
     'has each change as a whole or not at all, and its audit without a gap, when its writer is killed',
     showingOutput(
@@ -101,6 +125,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
         const { exitCode, output } = await installation.configuration.run(AUDIT_VERIFY);
         expect(output).toMatch(/^\d+ facts of \d+ objects: no difference$/m);
         expect(exitCode).toBe(0);
+        if (form === 'embedded') await installation.configuration.start();
       },
     ),
   );

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { startDatabase } from './database';
+import { freeze } from './freeze';
 import { type Installation, startAll } from './installation';
 import { ServiceProcess } from './service-process';
 
@@ -16,6 +17,7 @@ type ServiceName = (typeof SERVICES)[number];
 export class DistributedInstallation implements Installation {
   readonly apiKey = randomBytes(32).toString('hex');
   readonly address: string;
+  private thaw: () => void = () => undefined;
   private readonly processes: ReadonlyMap<ServiceName, ServiceProcess>;
 
   private constructor(
@@ -87,7 +89,19 @@ export class DistributedInstallation implements Installation {
     if (this.broker.pid === undefined) await this.broker.restart();
   }
 
+  stopDatabase(): Promise<void> {
+    this.thaw = freeze(this.database.pid);
+    return Promise.resolve();
+  }
+
+  resumeDatabase(): Promise<void> {
+    this.thaw();
+    this.thaw = () => undefined;
+    return Promise.resolve();
+  }
+
   async destroy(): Promise<void> {
+    await this.resumeDatabase();
     await Promise.all(this.services.map((service) => service.destroy()));
     await Promise.all([this.cluster.stop(), this.database.stop()]);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });

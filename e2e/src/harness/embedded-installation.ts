@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { freePorts } from '@penstock/local-kafka';
+import { freeze } from './freeze';
 import { type Installation, startAll } from './installation';
 import { childrenOf } from './processes';
 import { ServiceProcess } from './service-process';
@@ -13,7 +14,7 @@ export class EmbeddedInstallation implements Installation {
   readonly apiKey: string;
   readonly penstock: ServiceProcess;
   readonly address: string;
-  private stopped: readonly number[] = [];
+  private thaw: () => void = () => undefined;
 
   private constructor(
     readonly folder: string,
@@ -85,29 +86,35 @@ export class EmbeddedInstallation implements Installation {
 
   /** A part of the database dies; it then ends every connection, recovers and takes new ones. */
   restartLog(): Promise<void> {
-    const [part] = this.databaseParts();
+    const [part] = childrenOf(this.presentDatabase());
     if (part !== undefined) process.kill(part, 'SIGKILL');
     return Promise.resolve();
   }
 
   /** The database freezes: connections stay, nothing answers. */
   stopLog(): Promise<void> {
-    this.stopped = [...this.databaseParts(), ...[this.databasePid].flatMap((pid) => pid ?? [])];
-    for (const pid of this.stopped) process.kill(pid, 'SIGSTOP');
+    this.thaw = freeze(this.presentDatabase());
     return Promise.resolve();
   }
 
   resumeLog(): Promise<void> {
-    for (const pid of this.stopped) process.kill(pid, 'SIGCONT');
-    this.stopped = [];
+    this.thaw();
+    this.thaw = () => undefined;
     return Promise.resolve();
   }
 
-  /** The processes of the database below its main one. */
-  private databaseParts(): number[] {
+  stopDatabase(): Promise<void> {
+    return this.stopLog();
+  }
+
+  resumeDatabase(): Promise<void> {
+    return this.resumeLog();
+  }
+
+  private presentDatabase(): number {
     const { databasePid } = this;
     if (databasePid === undefined) throw new Error('there is no database');
-    return childrenOf(databasePid);
+    return databasePid;
   }
 
   async destroy(): Promise<void> {

@@ -17,6 +17,10 @@ export interface Installation {
   stopLog(): Promise<void>;
   /** Brings the log back if it is away. */
   resumeLog(): Promise<void>;
+  /** Takes the database away. */
+  stopDatabase(): Promise<void>;
+  /** Brings it back if it is away. */
+  resumeDatabase(): Promise<void>;
   /** Ends everything that was started for it and removes its folders. */
   destroy(): Promise<void>;
 }
