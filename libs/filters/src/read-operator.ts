@@ -1,13 +1,12 @@
-import type { Json } from '@penstock/schema';
+import { nearestName, type Json } from '@penstock/schema';
 import { fits, fitting } from './fit';
-import { nearest } from './nearest';
 import { isOperator, OPERATOR_NAMES, type Operator } from './operators';
 import type { Scope } from './scope';
 import type { Target } from './target';
 
 const unknownOperator = (json: Json | undefined): string => {
   if (typeof json !== 'string') return 'must be a string, an operator';
-  const near = nearest(json, OPERATOR_NAMES);
+  const near = nearestName(json, OPERATOR_NAMES);
   const hint = near === undefined ? OPERATOR_NAMES.join(', ') : `did you mean "${near}"?`;
   return `there is no such operator: ${hint}`;
 };

@@ -1,5 +1,4 @@
-import type { Property, Schema } from '@penstock/schema';
-import { nearest } from './nearest';
+import { nearestName, type Property, type Schema } from '@penstock/schema';
 
 /** What a condition's path leads to. */
 export interface Target {
@@ -11,7 +10,7 @@ export interface Target {
 }
 
 const noSuchProperty = (path: string, name: string, names: readonly string[]): string => {
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   return `there is no property "${path}"${near === undefined ? '' : `: did you mean "${near}"?`}`;
 };
 

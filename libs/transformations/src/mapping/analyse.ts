@@ -3,7 +3,7 @@ import { concatenation } from './concatenation';
 import type { Expression } from './expression';
 import { FUNCTIONS } from './functions/functions';
 import { literal } from './literal';
-import { suggestion } from './nearest-name';
+import { suggestion } from './suggestion';
 import { path } from './path';
 import { ExpressionFault } from './syntax/expression-fault';
 import type { CallNode, Node } from './syntax/tree';

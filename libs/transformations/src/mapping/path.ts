@@ -11,7 +11,7 @@ import {
 } from '@penstock/schema';
 import type { Evaluate, Expression } from './expression';
 import { Fault } from './fault';
-import { suggestion } from './nearest-name';
+import { suggestion } from './suggestion';
 import { ExpressionFault } from './syntax/expression-fault';
 import type { PathNode, Step } from './syntax/tree';
 import { typed, typedJson } from './typed-expression';

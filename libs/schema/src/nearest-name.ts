@@ -30,8 +30,12 @@ const distance = (a: string, b: string): number => {
   return rows.previous[b.length] ?? Infinity;
 };
 
-/** The name that was probably meant: the nearest that differs by a letter or two, case aside. */
-const nearest = (name: string, names: Iterable<string>): string | undefined => {
+/** A longer name is no slip of the hand, and would make the search dear. */
+const MAX_LENGTH = 64;
+
+/** The name that was probably meant, for an error: the nearest that differs by a letter or two, case aside. */
+export const nearestName = (name: string, names: Iterable<string>): string | undefined => {
+  if (name.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
   let least = Math.min(MAX_DISTANCE, name.length - 1) + 1;
   for (const candidate of names) {
@@ -40,10 +44,4 @@ const nearest = (name: string, names: Iterable<string>): string | undefined => {
     if (apart < least) [best, least] = [candidate, apart];
   }
   return best;
-};
-
-/** `; did you mean "…"?` where a known name is near, else nothing. */
-export const suggestion = (name: string, names: Iterable<string>): string => {
-  const meant = nearest(name, names);
-  return meant === undefined ? '' : `; did you mean "${meant}"?`;
 };
