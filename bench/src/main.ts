@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Api } from './api';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
+import { measureLanguage } from './language/measure-language';
 import type { LoadResult } from './load-generator';
 import { cpuSeconds, peakMiB, proportionalMiB } from './process-usage';
 
@@ -237,6 +238,7 @@ const measure = async (installation: Measured, bases: Baselines): Promise<void> 
 
 const run = async (): Promise<void> => {
   const only = process.argv[2];
+  if (only === 'language') return measureLanguage();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);
