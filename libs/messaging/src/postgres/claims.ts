@@ -39,8 +39,11 @@ const BURY = `
   with dead as (
     delete from penstock_log.members where ${MEMBER} and lease_until < clock_timestamp() returning id
   )
-  update penstock_log.claims set member = null
-  where ${MEMBER} and member in (select id from dead)`;
+  update penstock_log.claims claim set member = null
+  where ${MEMBER} and member is not null and (
+    member in (select id from dead)
+    or not exists (select from penstock_log.members present where present.id = claim.member)
+  )`;
 
 const MEMBERS = `select id from penstock_log.members where ${MEMBER} order by joined_at, id`;
 
@@ -125,11 +128,16 @@ export const release = async (
 };
 
 const LEAVE = `
-  with gone as (delete from penstock_log.members where id = $2)
+  with gone as (
+    delete from penstock_log.members where id = $3
+  ), freed as (
+    update penstock_log.claims set member = null where ${MEMBER} and member = $3
+  )
   select pg_notify('penstock_log_groups', $1)`;
 
-export const leave = async (database: Database, { id, group }: Member): Promise<void> => {
-  await database.rows({ text: LEAVE, values: [group, id] });
+/** The member is gone; what it still held is free. */
+export const leave = async (database: Database, { id, group, topicId }: Member): Promise<void> => {
+  await database.rows({ text: LEAVE, values: [group, topicId, id] });
 };
 
 /** Positions need no fsync: what a crash of the server takes back is delivered again. */

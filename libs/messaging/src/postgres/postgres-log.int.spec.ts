@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { fresh, freshTopic, keyIn, numbered } from '../contract/log-harness';
 import { Recorder } from '../contract/recorder';
 import { until } from '../contract/until';
-import { balance, enter, LEASE_MS, type Member, movePositions } from './claims';
+import { balance, enter, leave, LEASE_MS, type Member, movePositions } from './claims';
 import { Database } from './database';
 import { PostgresMessageLog, type PostgresMessageLogOptions } from './postgres-message-log';
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture';
@@ -276,6 +276,19 @@ describe('a group', () => {
     expect((await balance(database, two)).claimed).toEqual([]);
     expect((await balance(database, one)).giveUp).toHaveLength(1);
     expect(LEASE_MS).toBe(10_000);
+  });
+
+  it('frees what a member holds that leaves, or that is not known any more', async () => {
+    const { database, one, two } = await membersOf(open());
+    await enter(database, one, 2);
+    await balance(database, one);
+    await leave(database, one);
+    await enter(database, two, 2);
+    expect((await balance(database, two)).claimed).toHaveLength(2);
+
+    await sql('delete from penstock_log.members where id = $1', [two.id]);
+    await enter(database, one, 2);
+    expect((await balance(database, one)).claimed).toHaveLength(2);
   });
 
   it('takes up partitions again that the database says it holds', async () => {
