@@ -38,5 +38,5 @@ it('leaves a fault as it is', () => {
 });
 
 it.each([new TypeError('a bug'), 'no error'])('is none for a bug: %s', (bug) => {
-  expect(() => faultOf(bug, '', open)).toThrow(bug as Error);
+  expect(() => faultOf(bug, '', open)).toThrow(bug);
 });
