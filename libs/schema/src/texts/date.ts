@@ -1,5 +1,8 @@
 import { daysInMonth } from './calendar';
 
+/** A day that every month has: by far the most frequent input. */
+const WRITTEN = /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
+
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /** Four digits, two, two. */
@@ -11,6 +14,7 @@ export const padded = (number: number, width: number): string =>
 
 /** `yyyy-mm-dd` of an existing day of the years 1 to 9999, as it is; undefined for anything else. */
 export const canonicalDate = (text: string): string | undefined => {
+  if (WRITTEN.test(text)) return text;
   const match = DATE.exec(text);
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0] = match.slice(1).map(Number);

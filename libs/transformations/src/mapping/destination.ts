@@ -1,5 +1,4 @@
 import { type Json, JsonText, printType, type Type, type Value } from '@penstock/schema';
-import type { Converted } from './convert/cell';
 import { converter, jsonConverter } from './convert/converter';
 import { excerpt, shown } from './excerpt';
 import type { Sink, Take } from './expression';
@@ -24,18 +23,23 @@ const same = (value: Value): Value => value;
 export const destination = (type: Type): Sink<Value> => {
   const ofJson = jsonConverter(type);
   const done = finish(type);
-  const accept = (value: Converted, describe: () => string): Value => {
-    if (value === undefined) throw mismatch(type, describe());
-    return done(value);
-  };
   return {
     expects: type.kind,
     nothing: null,
     destination: type,
     from: (given: Type): Take<Value> | undefined => {
       const convert = converter(given, type);
-      return convert && ((value) => accept(convert(value), () => shown(given, value)));
+      if (!convert) return undefined;
+      return (value) => {
+        const converted = convert(value);
+        if (converted === undefined) throw mismatch(type, shown(given, value));
+        return done(converted);
+      };
     },
-    fromJson: (json: Json) => accept(ofJson(json), () => JsonText.of(json).text),
+    fromJson: (json: Json) => {
+      const converted = ofJson(json);
+      if (converted === undefined) throw mismatch(type, JsonText.of(json).text);
+      return done(converted);
+    },
   };
 };

@@ -7,6 +7,9 @@ type Int = number | bigint;
 const MAX_DIGITS = 20;
 const WIDEST_INTEGER = { precision: MAX_DIGITS, scale: 0 };
 
+/** Every such integer is a number of its own. */
+const SHORT = /^-?(?:0|[1-9][0-9]{0,14})$/;
+
 const WRITTEN = /^[+-]?[0-9]+$/;
 const LEADING = /^[+-]?0*/;
 
@@ -21,6 +24,7 @@ const fitter = ({ bitSize, minimum, maximum }: IntType): ((value: Int) => Int | 
 const ofNumberText = (to: IntType) => {
   const fit = fitter(to);
   return (text: string) => {
+    if (SHORT.test(text)) return fit(Number(text) + 0);
     const integer = canonicalDecimal(text, WIDEST_INTEGER);
     return integer === undefined ? undefined : fit(BigInt(integer));
   };
