@@ -1,0 +1,34 @@
+import { compare } from './difference';
+
+const said = (expected: object, actual: object): string[] =>
+  compare(
+    (key: string) => `table ${key}`,
+    new Map(Object.entries(expected) as [string, object][]),
+    new Map(Object.entries(actual) as [string, object][]),
+  ).map(({ where, what }) => `${where} ${what}`);
+
+it.each<[string, object, object, string[]]>([
+  ['nothing', {}, {}, []],
+  ['the same', { a: { n: 1, m: [2] } }, { a: { m: [2], n: 1 } }, []],
+  ['an absent and an undefined member', { a: { n: undefined } }, { a: {} }, []],
+  ['what is missing', { a: {} }, {}, ['table a is missing']],
+  ['what is too much', {}, { a: {} }, ['table a should not be there']],
+  [
+    'members that differ',
+    { a: { n: 1, m: { x: 1 }, o: null } },
+    { a: { n: 2, m: { x: 2 }, p: 1, o: null } },
+    ['table a differs in m, n, p'],
+  ],
+  [
+    'elements in another order',
+    { a: { n: [1, 2] } },
+    { a: { n: [2, 1] } },
+    ['table a differs in n'],
+  ],
+])('tells %s', (_, expected, actual, differences) => {
+  expect(said(expected, actual)).toEqual(differences);
+});
+
+it('tells no value', () => {
+  expect(said({ a: { n: 'secret-1' } }, { a: { n: 'secret-2' } }).join()).not.toContain('secret');
+});
