@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ConfigurationPicture } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
@@ -27,6 +27,7 @@ import { JsonAnswerInterceptor } from './http/json-answer.interceptor';
 import { RateGuard } from './http/rate.guard';
 import { KeysController } from './keys/keys.controller';
 import { NewKeys } from './keys/new-key';
+import { DocumentController } from './openapi/document.controller';
 import { OrganizationController } from './organization/organization.controller';
 import { PipelineService } from './pipeline-service/pipeline-service';
 import { PipelinesController } from './pipelines/pipelines.controller';
@@ -92,32 +93,36 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];
 
+/** What can be asked over HTTP. */
+export const CONTROLLERS: readonly Type<object>[] = [
+  ConnectionsController,
+  ApplicationsController,
+  DummyController,
+  EventWriteKeysController,
+  LinksController,
+  RunsController,
+  PipelineRunsController,
+  PipelinesController,
+  KeysController,
+  OrganizationController,
+  WorkspacesController,
+  CurrentWorkspaceController,
+  WarehouseController,
+  AuditController,
+  UsersController,
+  ConnectorsController,
+  EventSchemaController,
+  DocumentController,
+  HealthController,
+  DemoController,
+];
+
 @Module({})
 export class ApiGatewayModule {
   static of(parts: ApiParts): DynamicModule {
     return {
       module: ApiGatewayModule,
-      controllers: [
-        ConnectionsController,
-        ApplicationsController,
-        DummyController,
-        EventWriteKeysController,
-        LinksController,
-        RunsController,
-        PipelineRunsController,
-        PipelinesController,
-        KeysController,
-        OrganizationController,
-        WorkspacesController,
-        CurrentWorkspaceController,
-        WarehouseController,
-        AuditController,
-        UsersController,
-        ConnectorsController,
-        EventSchemaController,
-        HealthController,
-        DemoController,
-      ],
+      controllers: [...CONTROLLERS],
       providers: providersOf(parts),
     };
   }

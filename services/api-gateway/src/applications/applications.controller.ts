@@ -6,23 +6,28 @@ import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { EVENT_TYPE } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { PreviewSendEventDto } from './preview-send-event.dto';
-import { usersQuery } from './users-query';
+import { USERS_QUERY, usersQuery } from './users-query';
 
 /** Looks into the application that a connection leads to. */
+@Tagged('Applications')
 @Controller('v1/connections/:id')
 export class ApplicationsController {
   constructor(private readonly pipelineService: PipelineService) {}
 
+  @Describe('Get event type schema', { answer: 'EventTypeSchema', query: [EVENT_TYPE] })
+  @Refuses('ConnectionNotExist', 'EventTypeNotExist')
   @Get('schemas/event')
   async eventTypeSchema(
     @AskedBy() asked: Asked,
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query, 'type');
+    onlyParameters(query, EVENT_TYPE);
     const eventType = parameter(query, 'type') ?? '';
     if (eventType === '') throw malformed('/type', 'is required');
     const connection = connectionId(path);
@@ -36,6 +41,8 @@ export class ApplicationsController {
     return jsonObject({ schema: parsed(schema) });
   }
 
+  @Describe('Get application user schemas', { answer: 'UserSchemas', query: [] })
+  @Refuses('ConnectionNotExist')
   @Get('schemas/user')
   async userSchemas(
     @AskedBy() asked: Asked,
@@ -51,6 +58,15 @@ export class ApplicationsController {
     return jsonObject({ schemas: jsonObject({ source, destination }) });
   }
 
+  @Describe('List application users', {
+    description: 'Reads them directly from the application, a page at a time.',
+    answer: 'UserList',
+    query: USERS_QUERY,
+  })
+  @Refuses('ConnectionNotExist', {
+    code: 'SchemaNotAligned',
+    message: "schema is not aligned with the application's source schema",
+  })
   @Get('users')
   async users(
     @AskedBy() asked: Asked,
@@ -64,6 +80,25 @@ export class ApplicationsController {
     return jsonObject({ users: set.users.map(parsed), cursor: set.cursor });
   }
 
+  @Describe('Preview send event', {
+    description: 'Shows the request that would be sent; nothing is.',
+    answer: 'Preview',
+  })
+  @Refuses(
+    'ConnectionNotExist',
+    {
+      code: 'EventTypeNotExist',
+      kind: 'refused',
+      message: 'connection does not have the event type',
+    },
+    'InvalidEvent',
+    {
+      code: 'SchemaNotAligned',
+      message: "output schema is not compatible with the event type's schema",
+    },
+    'UnsupportedLanguage',
+    'TransformationFailed',
+  )
   @Post('preview-send-event')
   @HttpCode(200)
   @Needs('read')

@@ -1,13 +1,19 @@
 import type { JsonObject } from '@penstock/schema';
+import { EVENT_EXAMPLE } from '../openapi/components/event';
+import { Example } from '../openapi/members';
 import { AnObject, Characters, OptionalOrNull } from '../http/shape';
 
 /** Shape only. What the members hold is checked where the event type is known. */
+@Example({
+  type: 'send_identity',
+  event: EVENT_EXAMPLE,
+})
 export class PreviewSendEventDto {
   @Characters(1, 100) readonly type!: string;
 
-  @AnObject() readonly event!: JsonObject;
+  @AnObject('Event') readonly event!: JsonObject;
 
-  @OptionalOrNull() @AnObject() readonly transformation?: JsonObject | null;
+  @OptionalOrNull() @AnObject('PreviewTransformation') readonly transformation?: JsonObject | null;
 
-  @OptionalOrNull() @AnObject() readonly outSchema?: JsonObject | null;
+  @OptionalOrNull() @AnObject('Schema') readonly outSchema?: JsonObject | null;
 }

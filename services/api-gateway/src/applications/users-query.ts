@@ -8,6 +8,7 @@ import {
 } from '@penstock/schema';
 import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
+import { CURSOR, json, required } from '../openapi/parameters';
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 128;
@@ -30,6 +31,12 @@ const objectParameter = (query: QueryParameters, name: string): JsonObject | und
   return json.size === 0 ? undefined : json;
 };
 
+export const USERS_QUERY = [
+  required(json('schema', 'What of the users is wanted.', 'Schema')),
+  json('filter', 'Only users that match.', 'Filter'),
+  CURSOR,
+];
+
 export interface UsersQuery {
   readonly schema: string;
   readonly filter: string | null;
@@ -38,7 +45,7 @@ export interface UsersQuery {
 
 /** @throws Refusal BadRequest */
 export const usersQuery = (query: QueryParameters): UsersQuery => {
-  onlyParameters(query, 'schema', 'filter', 'cursor');
+  onlyParameters(query, ...USERS_QUERY);
   const schema = objectParameter(query, 'schema');
   if (schema === undefined) throw malformed('/schema', 'is required');
   const filter = objectParameter(query, 'filter');

@@ -3,12 +3,14 @@ import type { AuditedFact } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
+import { Describe, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { AuditedStates } from './audited-states';
-import { factsWanted } from './facts-wanted';
+import { FACTS_QUERY, factsWanted } from './facts-wanted';
 
 /** Who changed what in the configuration, and when. */
+@Tagged('Audit')
 @Controller('v1/audit')
 export class AuditController {
   constructor(
@@ -16,6 +18,11 @@ export class AuditController {
     private readonly states: AuditedStates,
   ) {}
 
+  @Describe('List facts', {
+    description: 'Who changed what in the configuration, newest first.',
+    answer: 'AuditedFactList',
+    query: FACTS_QUERY,
+  })
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
     const { workspace, boundTo } = asked.caller;

@@ -1,9 +1,12 @@
 import type { FactsWanted, Instant, Page } from '@penstock/contracts';
 import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
+import { FROM, only, PAGE, TO } from '../openapi/parameters';
 import { timeParameter } from './time-parameter';
 
 const TEXTS = ['object', 'type', 'actor', 'requestId'] as const;
 const TIMES = ['from', 'to'] as const;
+
+export const FACTS_QUERY = [...TEXTS.map((name) => only(name)), FROM, TO, ...PAGE];
 
 /** Those of the parameters that are given. */
 const given = <Name extends string, Value>(
@@ -16,7 +19,7 @@ const given = <Name extends string, Value>(
 
 /** What a request to the audit asks for. @throws Refusal BadRequest */
 export const factsWanted = (query: QueryParameters): Page & Omit<FactsWanted, 'ofOrganization'> => {
-  onlyParameters(query, 'limit', 'cursor', ...TEXTS, ...TIMES);
+  onlyParameters(query, ...FACTS_QUERY);
   return {
     ...pageOf(query),
     ...given<(typeof TEXTS)[number], string>(TEXTS, (name) => parameter(query, name)),

@@ -8,6 +8,8 @@ import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { AT, PAGE } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
@@ -16,6 +18,7 @@ import { CreateConnectionDto } from './create-connection.dto';
 import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 
+@Tagged('Connections')
 @Controller('v1/connections')
 export class ConnectionsController {
   constructor(
@@ -24,9 +27,10 @@ export class ConnectionsController {
     private readonly writeKeys: WriteKeys,
   ) {}
 
+  @Describe('List connections', { answer: 'ConnectionList', query: PAGE })
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
-    onlyParameters(query, 'limit', 'cursor');
+    onlyParameters(query, ...PAGE);
     const { workspace } = asked.caller;
     const page = pageOf(query);
     const list = await this.pipelineService.ask('ListConnections', workspace, page, asked);
@@ -34,6 +38,14 @@ export class ConnectionsController {
     return jsonObject({ connections, cursor: list.cursor });
   }
 
+  @Describe('Create connection', { answer: 'Created' })
+  @Refuses(
+    { code: 'ConnectorNotExist', kind: 'refused' },
+    'InvalidSettings',
+    'LinkedConnectionNotExist',
+    'ConnectionsLimitReached',
+    'ConnectorsLimitReached',
+  )
   @Post()
   @HttpCode(200)
   async create(
@@ -56,6 +68,8 @@ export class ConnectionsController {
     return jsonObject({ id: created.id });
   }
 
+  @Describe('Get connection', { answer: 'Connection', query: [AT], isVersioned: true })
+  @Refuses('ConnectionNotExist')
   @Get(':id')
   async get(
     @AskedBy() asked: Asked,
@@ -69,6 +83,11 @@ export class ConnectionsController {
     return this.records.show(view, asked.caller.workspace);
   }
 
+  @Describe('Update connection', {
+    description: 'A masked secret that is sent back stands for the one that is kept.',
+    isVersioned: true,
+  })
+  @Refuses('ConnectionNotExist', { code: 'ConnectorNotExist', kind: 'refused' }, 'InvalidSettings')
   @Put(':id')
   async update(
     @AskedBy() asked: Asked,
@@ -86,6 +105,11 @@ export class ConnectionsController {
     await this.pipelineService.change('UpdateConnection', id, command, asked);
   }
 
+  @Describe('Delete connection', {
+    description: 'Its pipelines, keys and links go with it.',
+    isVersioned: true,
+  })
+  @Refuses('ConnectionNotExist')
   @Delete(':id')
   async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
     const id = connectionId(path);

@@ -1,7 +1,15 @@
 import type { JsonObject } from '@penstock/schema';
+import { Example } from '../openapi/members';
 import { AnObject, Characters, OneOf, Optional, OptionalOrNull, Text, Texts } from '../http/shape';
 
 /** Shape only: what the settings may hold is the connector's to say. */
+@Example({
+  name: 'Shop',
+  role: 'Source',
+  connector: 'nodejs',
+  settings: {},
+  linkedConnections: [],
+})
 export class CreateConnectionDto {
   @Characters(1, 100) readonly name!: string;
 

@@ -3,12 +3,14 @@ import { Refusal } from '@penstock/contracts';
 import { type Json, parseJson } from '@penstock/schema';
 import { Needs } from '../http/access';
 import { jsonObject } from '../http/json-object';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
 /** Looks into the test application. */
+@Tagged('Applications')
 @Controller('v1/connections/:id/dummy')
 export class DummyController {
   constructor(
@@ -16,6 +18,11 @@ export class DummyController {
     private readonly keptEvents: KeptEvents,
   ) {}
 
+  @Describe('List kept events', {
+    description: 'What the test application `dummy` has taken.',
+    answer: 'KeptEvents',
+  })
+  @Refuses('ConnectionNotExist')
   @Get()
   @Needs('write')
   async look(@AskedBy() asked: Asked, @Param('id') path: string): Promise<Json> {

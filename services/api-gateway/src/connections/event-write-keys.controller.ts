@@ -1,11 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { WriteKeys } from './write-keys';
 
+@Tagged('Connections')
 @Controller('v1/connections/:id/event-write-keys')
 export class EventWriteKeysController {
   constructor(
@@ -13,6 +15,8 @@ export class EventWriteKeysController {
     private readonly writeKeys: WriteKeys,
   ) {}
 
+  @Describe('Create event write key', { answer: 'NewEventWriteKey' })
+  @Refuses('ConnectionNotExist', 'TooManyEventWriteKeys')
   @Post()
   @HttpCode(200)
   async create(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
@@ -28,6 +32,8 @@ export class EventWriteKeysController {
     return jsonObject({ key: this.writeKeys.open(made.sealed, workspace) });
   }
 
+  @Describe('List event write keys', { answer: 'EventWriteKeyList' })
+  @Refuses('ConnectionNotExist')
   @Get()
   async list(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);
@@ -37,6 +43,8 @@ export class EventWriteKeysController {
     return jsonObject({ keys: keys.map((sealed) => this.writeKeys.open(sealed, workspace)) });
   }
 
+  @Describe('Delete event write key')
+  @Refuses('ConnectionNotExist', 'EventWriteKeyNotExist', 'SingleEventWriteKey')
   @Delete(':key')
   async delete(
     @AskedBy() asked: Asked,

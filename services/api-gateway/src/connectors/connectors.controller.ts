@@ -3,17 +3,22 @@ import { describeConnector } from '@penstock/connectors';
 import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { ConnectorList } from './connector-list';
 
+@Tagged('Connectors')
 @Controller('v1/connectors')
 export class ConnectorsController {
   constructor(private readonly connectors: ConnectorList) {}
 
+  @Describe('List connectors', { answer: 'ConnectorList' })
   @Get()
   list(): Json {
     return jsonObject({ connectors: this.connectors.list.map(describeConnector) });
   }
 
+  @Describe('Get connector', { answer: 'Connector' })
+  @Refuses('ConnectorNotExist')
   @Get(':code')
   get(@Param('code') code: string): Json {
     const connector = this.connectors.get(code);

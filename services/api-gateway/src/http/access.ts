@@ -1,8 +1,9 @@
 import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Scope } from '@penstock/contracts';
 
 /** Metadata of a handler: the scope that it needs, or that it needs no key at all. */
-export const ACCESS = 'penstock:access';
+const ACCESS = 'penstock:access';
 
 export type Access = Scope | 'public';
 
@@ -10,20 +11,44 @@ export type Access = Scope | 'public';
 export const Needs = (access: Access): CustomDecorator => SetMetadata(ACCESS, access);
 
 /** Metadata of a handler: its requests are about the organization. */
-export const OF_ORGANIZATION = 'penstock:of-organization';
+const OF_ORGANIZATION = 'penstock:of-organization';
 
 /** The handler acts on no workspace: none need be chosen, and one that is chosen does not matter. */
 export const OfOrganization = (): CustomDecorator => SetMetadata(OF_ORGANIZATION, true);
 
 /** Metadata of a handler: no key of one workspace may do this, whatever its scope. */
-export const ORGANIZATION_KEY = 'penstock:organization-key';
+const ORGANIZATION_KEY = 'penstock:organization-key';
 
 export const NeedsOrganizationKey = (): CustomDecorator => SetMetadata(ORGANIZATION_KEY, true);
 
 /** Metadata of a handler: a disabled organization may do this too. */
-export const EVEN_DISABLED = 'penstock:even-disabled';
+const EVEN_DISABLED = 'penstock:even-disabled';
 
 export const EvenDisabled = (): CustomDecorator => SetMetadata(EVEN_DISABLED, true);
+
+/** What a caller must be and have. */
+export interface Needed {
+  readonly access: Access;
+  readonly isOfOrganization: boolean;
+  readonly needsOrganizationKey: boolean;
+  readonly isEvenDisabled: boolean;
+}
+
+type Decorated = Parameters<Reflector['get']>[1];
+
+const reflector = new Reflector();
+
+/** What the decorators of a handler and its controller ask for, together with the rule for its HTTP method. */
+export const neededFor = (handler: Decorated, controller: Decorated, method: string): Needed => {
+  const said = <T>(name: string): T | undefined =>
+    reflector.getAllAndOverride<T | undefined>(name, [handler, controller]);
+  return {
+    access: said<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
+    isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
+    needsOrganizationKey: said<boolean>(ORGANIZATION_KEY) ?? false,
+    isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
+  };
+};
 
 /** Each scope includes the ones before it. */
 export const SCOPES: readonly Scope[] = ['read', 'write', 'admin'];

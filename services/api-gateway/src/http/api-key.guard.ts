@@ -1,5 +1,4 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import {
   ConfigurationPicture,
   type NewApiKey,
@@ -8,14 +7,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { FreshPicture } from '../configuration/fresh-picture';
-import {
-  ACCESS,
-  type Access,
-  EVEN_DISABLED,
-  includes,
-  OF_ORGANIZATION,
-  ORGANIZATION_KEY,
-} from './access';
+import { includes, type Needed, neededFor } from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
 import { type ApiRequest, type Caller, requestOf } from './caller';
 
@@ -24,13 +16,6 @@ const BEARER = /^bearer +(\S+)$/i;
 /** What a change that this gateway has not seen yet may have made untrue. */
 const PASSING: ReadonlySet<RefusalCode> = new Set(['OrganizationDisabled', 'WorkspaceNotExist']);
 
-interface Needed {
-  readonly access: Access;
-  readonly isOfOrganization: boolean;
-  readonly needsOrganizationKey: boolean;
-  readonly isEvenDisabled: boolean;
-}
-
 /** Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -38,12 +23,11 @@ export class ApiKeyGuard implements CanActivate {
     private readonly keys: ApiKeys,
     private readonly picture: ConfigurationPicture,
     private readonly fresh: FreshPicture,
-    private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    const needed = this.needed(context, request);
+    const needed = neededFor(context.getHandler(), context.getClass(), request.method);
     if (needed.access === 'public') return true;
     await this.fresh.require();
     try {
@@ -54,20 +38,6 @@ export class ApiKeyGuard implements CanActivate {
       request.caller = await this.callerOf(request, needed);
     }
     return true;
-  }
-
-  private needed(context: ExecutionContext, { method }: ApiRequest): Needed {
-    const said = <T>(name: string): T | undefined =>
-      this.reflector.getAllAndOverride<T | undefined>(name, [
-        context.getHandler(),
-        context.getClass(),
-      ]);
-    return {
-      access: said<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
-      isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
-      needsOrganizationKey: said<boolean>(ORGANIZATION_KEY) ?? false,
-      isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
-    };
   }
 
   private async callerOf(

@@ -21,7 +21,7 @@ export class AnsweredBefore extends Error {
 }
 
 /** The only place that knows both the domain's refusals and HTTP's numbers. */
-const STATUS: Readonly<Record<RefusalKind, number>> = {
+export const STATUS: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,

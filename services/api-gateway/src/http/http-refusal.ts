@@ -1,7 +1,7 @@
 import type { Issue } from '@penstock/schema';
 
 /** What HTTP itself says no to. Codes and messages are on the wire. */
-const HTTP_REFUSALS = {
+export const HTTP_REFUSALS = {
   NotFound: { status: 404, message: 'route does not exist' },
   MethodNotAllowed: { status: 405, message: 'method is not allowed' },
   PayloadTooLarge: { status: 413, message: 'request body is too large' },

@@ -10,17 +10,43 @@ import { malformed, readJson } from './read-json';
  * as `JsonObject`: their numbers keep every digit.
  */
 export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
-  createParamDecorator((_: undefined, context: ExecutionContext): T => {
-    const json = readJson(requestOf(context).content);
-    if (json === undefined) throw malformed('', 'a body is required');
-    return shaped(shape, json);
-  })();
+  withBody(
+    { shape, isRequired: true },
+    createParamDecorator((_: undefined, context: ExecutionContext): T => {
+      const json = readJson(requestOf(context).content);
+      if (json === undefined) throw malformed('', 'a body is required');
+      return shaped(shape, json);
+    })(),
+  );
 
 /** The same where no body is as good as `{}`. */
 export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
-  createParamDecorator((_: undefined, context: ExecutionContext): T =>
-    shaped(shape, readJson(requestOf(context).content) ?? new Map()),
-  )();
+  withBody(
+    { shape, isRequired: false },
+    createParamDecorator((_: undefined, context: ExecutionContext): T =>
+      shaped(shape, readJson(requestOf(context).content) ?? new Map()),
+    )(),
+  );
+
+/** What body a handler takes. */
+export interface Body {
+  readonly shape: Type<object>;
+  readonly isRequired: boolean;
+}
+
+const BODY = 'penstock:body';
+
+/** The decorator, which also lets {@link bodyOf} know. */
+const withBody =
+  (body: Body, decorate: ParameterDecorator): ParameterDecorator =>
+  (prototype, method, index) => {
+    Reflect.defineMetadata(BODY, body, prototype, method ?? '');
+    decorate(prototype, method, index);
+  };
+
+/** @returns undefined for a handler that takes none. */
+export const bodyOf = (prototype: object, method: string): Body | undefined =>
+  Reflect.getMetadata(BODY, prototype, method) as Body | undefined;
 
 /**
  * @param at JSON pointer of the object in the body.

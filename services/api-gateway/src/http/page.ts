@@ -1,4 +1,5 @@
 import type { Page } from '@penstock/contracts';
+import type { Parameter } from '../openapi/parameters';
 import { malformed } from './read-json';
 
 const DEFAULT_LIMIT = 100;
@@ -16,8 +17,8 @@ export const parameter = (query: QueryParameters, name: string): string | undefi
 };
 
 /** @throws Refusal BadRequest naming a parameter that is none of these. */
-export const onlyParameters = (query: QueryParameters, ...names: readonly string[]): void => {
-  const unknown = Object.keys(query).find((name) => !names.includes(name));
+export const onlyParameters = (query: QueryParameters, ...known: readonly Parameter[]): void => {
+  const unknown = Object.keys(query).find((given) => !known.some(({ name }) => name === given));
   if (unknown !== undefined) throw malformed(`/${unknown}`, 'is not a parameter of this request');
 };
 

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from './event/event-type';
 
 /** What a door takes: anything; one event only; a batch or an array only. */
-type Accepts = 'any' | 'one' | 'many';
+export type Accepts = 'any' | 'one' | 'many';
 
 export type Door =
   | {
@@ -32,7 +32,8 @@ const LETTERS: Readonly<Record<string, EventType>> = {
   t: 'track',
 };
 
-const DOORS: ReadonlyMap<string, Door> = new Map<string, Door>([
+/** By path; those whose path names a key are not among them. */
+export const DOORS: ReadonlyMap<string, Door> = new Map<string, Door>([
   ['/v1/events', events('any')],
   ...EVENT_TYPES.map((type): [string, Door] => [`/v1/events/${type}`, events('one', type)]),
   ['/v1/batch', events('many')],

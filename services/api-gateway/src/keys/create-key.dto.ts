@@ -1,7 +1,9 @@
 import type { Scope } from '@penstock/contracts';
+import { Example } from '../openapi/members';
 import { SCOPES } from '../http/access';
 import { Characters, OneOf, OptionalOrNull, Text, Time } from '../http/shape';
 
+@Example({ name: 'Reports', scope: 'read' })
 export class CreateKeyDto {
   @Characters(1, 100) readonly name!: string;
 

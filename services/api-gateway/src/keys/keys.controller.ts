@@ -6,6 +6,8 @@ import { Needs, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { PAGE } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { AnsweredOnce } from '../retries/answered-once';
@@ -13,6 +15,7 @@ import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
 
 /** API keys of the organization; a key of one workspace sees and makes keys of that workspace only. */
+@Tagged('Organization')
 @Controller('v1/keys')
 @OfOrganization()
 export class KeysController {
@@ -22,15 +25,21 @@ export class KeysController {
     private readonly fresh: FreshPicture,
   ) {}
 
+  @Describe('List API keys', { answer: 'ApiKeyList', query: PAGE })
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
-    onlyParameters(query, 'limit', 'cursor');
+    onlyParameters(query, ...PAGE);
     const { organization, boundTo } = asked.caller;
     const question = { ...pageOf(query), within: boundTo };
     const list = await this.pipelineService.ask('ListApiKeys', organization.id, question, asked);
     return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
   }
 
+  @Describe('Create API key', {
+    description: 'A key of one workspace makes keys of that workspace only.',
+    answer: 'NewApiKey',
+  })
+  @Refuses('WorkspaceNotExist', 'KeysLimitReached')
   @Post()
   @HttpCode(200)
   @Needs('admin')
@@ -50,6 +59,8 @@ export class KeysController {
   }
 
   /** Once it is answered, no gateway takes the key any more. */
+  @Describe('Revoke API key')
+  @Refuses('KeyNotExist')
   @Delete(':id')
   @Needs('admin')
   async revoke(@AskedBy() asked: Asked, @Param('id') id: string): Promise<void> {

@@ -3,13 +3,17 @@ import { FreshPicture } from '../configuration/fresh-picture';
 import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
 import { TrueOrFalse } from '../http/shape';
+import { Example } from '../openapi/members';
+import { Describe, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 
+@Example({ enabled: true })
 export class SetOrganizationStatusDto {
   @TrueOrFalse() readonly enabled!: boolean;
 }
 
+@Tagged('Organization')
 @Controller('v1/organization')
 @OfOrganization()
 export class OrganizationController {
@@ -19,6 +23,9 @@ export class OrganizationController {
   ) {}
 
   /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
+  @Describe('Set organization status', {
+    description: 'A disabled organization can only be enabled again.',
+  })
   @Put('status')
   @Needs('admin')
   @NeedsOrganizationKey()

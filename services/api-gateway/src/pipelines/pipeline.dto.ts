@@ -8,20 +8,42 @@ import {
   Text,
   TrueOrFalse,
 } from '../http/shape';
+import { EXAMPLE_ID } from '../openapi/components/answer';
+import {
+  FILTER_EXAMPLE,
+  SCHEMA_EXAMPLE,
+  TRANSFORMATION_EXAMPLE,
+} from '../openapi/components/notation';
+import { Example } from '../openapi/members';
+
+const DEFINITION = {
+  name: 'Carts',
+  enabled: true,
+  filter: FILTER_EXAMPLE,
+  transformation: TRANSFORMATION_EXAMPLE,
+  outSchema: SCHEMA_EXAMPLE,
+};
 
 /** Shape only. What filter, transformation and schema hold is checked where the event type is known. */
+@Example(DEFINITION)
 export class UpdatePipelineDto {
   @Characters(1, 60) readonly name!: string;
 
   @Optional() @TrueOrFalse() readonly enabled?: boolean;
 
-  @OptionalOrNull() @AnObject() readonly filter?: JsonObject | null;
+  @OptionalOrNull() @AnObject('Filter') readonly filter?: JsonObject | null;
 
-  @OptionalOrNull() @AnObject() readonly transformation?: JsonObject | null;
+  @OptionalOrNull() @AnObject('Transformation') readonly transformation?: JsonObject | null;
 
-  @OptionalOrNull() @AnObject() readonly outSchema?: JsonObject | null;
+  @OptionalOrNull() @AnObject('Schema') readonly outSchema?: JsonObject | null;
 }
 
+@Example({
+  ...DEFINITION,
+  connection: EXAMPLE_ID,
+  target: 'Event',
+  eventType: 'send_add_to_cart',
+})
 export class CreatePipelineDto extends UpdatePipelineDto {
   @Text() readonly connection!: string;
 
@@ -30,6 +52,7 @@ export class CreatePipelineDto extends UpdatePipelineDto {
   @Characters(1, 100) readonly eventType!: string;
 }
 
+@Example({ enabled: true })
 export class SetPipelineStatusDto {
   @TrueOrFalse() readonly enabled!: boolean;
 }

@@ -1,10 +1,14 @@
 import type { Queries } from '@penstock/contracts';
 import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
+import { FLAG } from '../openapi/json-schema';
+import { only, PAGE } from '../openapi/parameters';
+
+export const PIPELINES_QUERY = [only('connection'), only('enabled', FLAG), ...PAGE];
 
 /** @throws Refusal BadRequest */
 export const pipelinesQuery = (query: QueryParameters): Queries['ListPipelines']['in'] => {
-  onlyParameters(query, 'limit', 'cursor', 'connection', 'enabled');
+  onlyParameters(query, ...PIPELINES_QUERY);
   const connection = parameter(query, 'connection');
   const enabled = parameter(query, 'enabled');
   if (enabled !== undefined && enabled !== 'true' && enabled !== 'false')

@@ -8,17 +8,21 @@ import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { AT } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { pipelineId } from './pipeline-id';
 import { pipelineJson } from './pipeline-json';
-import { pipelinesQuery } from './pipelines-query';
+import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
 
+@Tagged('Pipelines')
 @Controller('v1/pipelines')
 export class PipelinesController {
   constructor(private readonly pipelineService: PipelineService) {}
 
+  @Describe('List pipelines', { answer: 'PipelineList', query: PIPELINES_QUERY })
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
     const { workspace } = asked.caller;
@@ -31,6 +35,20 @@ export class PipelinesController {
     return jsonObject({ pipelines: list.pipelines.map(pipelineJson), cursor: list.cursor });
   }
 
+  @Describe('Create pipeline', { answer: 'Created' })
+  @Refuses(
+    { code: 'ConnectionNotExist', kind: 'refused' },
+    { code: 'ConnectorNotExist', kind: 'refused' },
+    {
+      code: 'EventTypeNotExist',
+      kind: 'refused',
+      message: 'connection does not have event type',
+    },
+    'UnsupportedLanguage',
+    'SchemaNotAligned',
+    'TransformationFailed',
+    'PipelinesLimitReached',
+  )
   @Post()
   @HttpCode(200)
   async create(
@@ -44,6 +62,8 @@ export class PipelinesController {
     return jsonObject({ id: created.id });
   }
 
+  @Describe('Get pipeline', { answer: 'Pipeline', query: [AT], isVersioned: true })
+  @Refuses('PipelineNotExist')
   @Get(':id')
   async get(
     @AskedBy() asked: Asked,
@@ -57,6 +77,18 @@ export class PipelinesController {
     return pipelineJson(view);
   }
 
+  @Describe('Update pipeline', {
+    description:
+      'An omitted filter, transformation or outSchema is taken away; an omitted enabled is kept.',
+    isVersioned: true,
+  })
+  @Refuses(
+    'PipelineNotExist',
+    { code: 'ConnectorNotExist', kind: 'refused' },
+    'UnsupportedLanguage',
+    'SchemaNotAligned',
+    'TransformationFailed',
+  )
   @Put(':id')
   async update(
     @AskedBy() asked: Asked,
@@ -67,6 +99,8 @@ export class PipelinesController {
     await this.pipelineService.change('UpdatePipeline', id, { id, ...inputOf(body) }, asked);
   }
 
+  @Describe('Set pipeline status', { isVersioned: true })
+  @Refuses('PipelineNotExist')
   @Put(':id/status')
   async setStatus(
     @AskedBy() asked: Asked,
@@ -77,6 +111,8 @@ export class PipelinesController {
     await this.pipelineService.change('SetPipelineStatus', id, { id, enabled }, asked);
   }
 
+  @Describe('Delete pipeline', { isVersioned: true })
+  @Refuses('PipelineNotExist')
   @Delete(':id')
   async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
     const id = pipelineId(path);

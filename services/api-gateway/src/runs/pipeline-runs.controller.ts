@@ -2,16 +2,22 @@ import { Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { JsonBody, OptionalJsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';
 
 /** When a pipeline runs. */
+@Tagged('Runs')
 @Controller('v1/pipelines/:id')
 export class PipelineRunsController {
   constructor(private readonly pipelineService: PipelineService) {}
 
+  @Describe('Set schedule period', {
+    description: 'How often the pipeline runs by itself; null: never.',
+  })
+  @Refuses('PipelineNotExist', 'PipelineNotRunnable')
   @Put('schedule')
   async setSchedule(
     @AskedBy() asked: Asked,
@@ -22,6 +28,11 @@ export class PipelineRunsController {
     await this.pipelineService.change('SetSchedulePeriod', id, { id, period }, asked);
   }
 
+  @Describe('Run pipeline', {
+    description: 'Answers at once; the run is looked at by its id.',
+    answer: 'Created',
+  })
+  @Refuses('PipelineNotExist', 'PipelineNotRunnable')
   @Post('runs')
   @HttpCode(200)
   async run(

@@ -1,10 +1,13 @@
 import { SCHEDULE_PERIODS, type SchedulePeriod } from '@penstock/contracts';
+import { Example } from '../openapi/members';
 import { OneOf, OptionalOrNull, OrNull, TrueOrFalse } from '../http/shape';
 
+@Example({ period: '1h' })
 export class SetScheduleDto {
   @OrNull() @OneOf(...SCHEDULE_PERIODS) readonly period!: SchedulePeriod | null;
 }
 
+@Example({ incremental: true })
 export class RunPipelineDto {
   @OptionalOrNull() @TrueOrFalse() readonly incremental?: boolean | null;
 }

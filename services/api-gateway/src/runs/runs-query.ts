@@ -2,12 +2,16 @@ import { isIdForm } from '@penstock/contracts';
 import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
 import { timeParameter } from '../audit/time-parameter';
+import { oneOf } from '../openapi/json-schema';
+import { FROM, only, PAGE, TO } from '../openapi/parameters';
 
 const STATUSES = ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'];
 
+export const RUNS_QUERY = [only('pipeline'), only('status', oneOf(STATUSES)), FROM, TO, ...PAGE];
+
 /** @throws Refusal BadRequest */
 export const checkRunsQuery = (query: QueryParameters): void => {
-  onlyParameters(query, 'pipeline', 'status', 'from', 'to', 'limit', 'cursor');
+  onlyParameters(query, ...RUNS_QUERY);
   const { cursor } = pageOf(query);
   if (cursor !== '' && !isIdForm(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');

@@ -3,22 +3,33 @@ import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
-import { checkRunsQuery } from './runs-query';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { checkRunsQuery, RUNS_QUERY } from './runs-query';
 
 /** Runs of pipelines. No kind of pipeline that there is can be run, so that there are none. */
+@Tagged('Runs')
 @Controller('v1/pipelines/runs')
 export class RunsController {
+  @Describe('List pipeline runs', {
+    description: 'Newest first.',
+    answer: 'RunList',
+    query: RUNS_QUERY,
+  })
   @Get()
   list(@Query() query: QueryParameters): Json {
     checkRunsQuery(query);
     return jsonObject({ runs: [], cursor: '' });
   }
 
+  @Describe('Get pipeline run', { answer: 'Run' })
+  @Refuses('RunNotExist')
   @Get(':id')
   get(): never {
     throw new Refusal('RunNotExist');
   }
 
+  @Describe('Cancel pipeline run')
+  @Refuses('RunNotExist')
   @Post(':id/cancel')
   cancel(): never {
     throw new Refusal('RunNotExist');

@@ -1,8 +1,10 @@
 import { Characters } from '../http/shape';
+import { Example } from '../openapi/members';
 
 /** No event is longer. */
 const MAX_CHARACTERS = 32_768;
 
+@Example({ userId: 'Ada' })
 export class SuppressedUserDto {
   @Characters(1, MAX_CHARACTERS) readonly userId!: string;
 }

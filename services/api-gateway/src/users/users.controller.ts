@@ -1,12 +1,14 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { suppressionId, type SuppressionId } from '@penstock/contracts';
 import { JsonBody } from '../http/json-body';
+import { Describe, Tagged } from '../openapi/describe';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
 
 /** Users whose events are left out. Their ids go no further than here. */
+@Tagged('Users')
 @Controller('v1/users')
 export class UsersController {
   constructor(
@@ -14,6 +16,9 @@ export class UsersController {
     private readonly hash: UserHash,
   ) {}
 
+  @Describe('Suppress user', {
+    description: 'Events of the user are left out from now on; what is on its way is erased.',
+  })
   @Post('suppress')
   @HttpCode(200)
   async suppress(
@@ -24,6 +29,7 @@ export class UsersController {
     await this.pipelineService.change('SuppressUser', id, { id }, asked);
   }
 
+  @Describe('Unsuppress user')
   @Post('unsuppress')
   @HttpCode(200)
   async unsuppress(

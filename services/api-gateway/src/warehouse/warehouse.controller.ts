@@ -7,12 +7,15 @@ import { Needs, OfOrganization } from '../http/access';
 import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { AT } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehousePlatforms } from './warehouse-platforms';
 import { WarehouseRecords } from './warehouse-records';
 import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
 
+@Tagged('Warehouse')
 @Controller('v1/warehouse')
 export class WarehouseController {
   constructor(
@@ -21,6 +24,7 @@ export class WarehouseController {
     private readonly platforms: WarehousePlatforms,
   ) {}
 
+  @Describe('Get warehouse', { answer: 'Warehouse', query: [AT], isVersioned: true })
   @Get()
   async get(
     @AskedBy() asked: Asked,
@@ -33,6 +37,16 @@ export class WarehouseController {
     return this.records.show(view, { scope, workspace });
   }
 
+  @Describe('Update warehouse', {
+    description: 'An omitted mode is kept; omitted mcpSettings are taken away.',
+    isVersioned: true,
+  })
+  @Refuses(
+    'DifferentWarehouse',
+    'InvalidWarehouseSettings',
+    'NotReadOnlyMCPSettings',
+    'OperationAlreadyExecuting',
+  )
   @Put()
   @Needs('admin')
   async update(
@@ -49,6 +63,8 @@ export class WarehouseController {
     await this.pipelineService.change('UpdateWarehouse', workspace, command, asked);
   }
 
+  @Describe('Test warehouse update', { description: 'Refused as the update would be.' })
+  @Refuses('DifferentWarehouse', 'InvalidWarehouseSettings', 'NotReadOnlyMCPSettings')
   @Put('test')
   @Needs('admin')
   async test(
@@ -60,6 +76,8 @@ export class WarehouseController {
     await this.pipelineService.ask('TestWarehouse', workspace, settings, asked);
   }
 
+  @Describe('Update warehouse mode', { isVersioned: true })
+  @Refuses('OperationAlreadyExecuting')
   @Put('mode')
   @Needs('admin')
   async setMode(
@@ -72,6 +90,8 @@ export class WarehouseController {
     await this.pipelineService.change('SetWarehouseMode', workspace, command, asked);
   }
 
+  @Describe('Repair warehouse')
+  @Refuses('DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting')
   @Post('repair')
   @HttpCode(200)
   @Needs('admin')
@@ -79,6 +99,7 @@ export class WarehouseController {
     await this.pipelineService.change('RepairWarehouse', asked.caller.workspace, {}, asked);
   }
 
+  @Describe('List warehouse platforms', { answer: 'WarehousePlatformList' })
   @Get('platforms')
   @OfOrganization()
   list(): Json {

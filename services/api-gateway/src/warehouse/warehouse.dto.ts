@@ -1,20 +1,33 @@
 import { WAREHOUSE_MODES, type WarehouseMode } from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
+import { Example } from '../openapi/members';
 import { AnObject, OneOf, Optional, OptionalOrNull, TrueOrFalse } from '../http/shape';
 
+const SETTINGS = {
+  host: 'db.example.com',
+  port: 5432,
+  username: 'penstock',
+  password: 'secret',
+  database: 'warehouse',
+  schema: 'public',
+};
+
 /** Shape only: what the settings may hold is the platform's to say. */
+@Example({ settings: SETTINGS })
 export class TestWarehouseDto {
   @AnObject() readonly settings!: JsonObject;
 
   @OptionalOrNull() @AnObject() readonly mcpSettings?: JsonObject | null;
 }
 
+@Example({ settings: SETTINGS, mode: 'Normal' })
 export class UpdateWarehouseDto extends TestWarehouseDto {
   @Optional() @OneOf(...WAREHOUSE_MODES) readonly mode?: WarehouseMode;
 
   @Optional() @TrueOrFalse() readonly cancelIncompatibleOperations?: boolean;
 }
 
+@Example({ mode: 'Maintenance', cancelIncompatibleOperations: true })
 export class SetWarehouseModeDto {
   @OneOf(...WAREHOUSE_MODES) readonly mode!: WarehouseMode;
 

@@ -7,12 +7,15 @@ import { FreshPicture } from '../configuration/fresh-picture';
 import { Needs } from '../http/access';
 import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
+import { Describe, Tagged } from '../openapi/describe';
+import { AT } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { workspaceJson } from './workspace-json';
 import { RenameWorkspaceDto } from './workspace.dto';
 
 /** The workspace that the request acts on. */
+@Tagged('Workspaces')
 @Controller('v1/workspaces/current')
 export class CurrentWorkspaceController {
   constructor(
@@ -20,6 +23,7 @@ export class CurrentWorkspaceController {
     private readonly fresh: FreshPicture,
   ) {}
 
+  @Describe('Get current workspace', { answer: 'Workspace', query: [AT], isVersioned: true })
   @Get()
   async get(
     @AskedBy() asked: Asked,
@@ -32,6 +36,7 @@ export class CurrentWorkspaceController {
     return workspaceJson(view);
   }
 
+  @Describe('Rename current workspace', { isVersioned: true })
   @Put()
   @Needs('admin')
   async rename(
@@ -43,6 +48,10 @@ export class CurrentWorkspaceController {
   }
 
   /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
+  @Describe('Delete current workspace', {
+    description: 'With all that is in it.',
+    isVersioned: true,
+  })
   @Delete()
   @Needs('admin')
   async delete(@AskedBy() asked: Asked): Promise<void> {

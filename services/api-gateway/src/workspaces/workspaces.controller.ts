@@ -6,6 +6,8 @@ import { Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
 import { JsonBody, shaped } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { PAGE } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
 import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
@@ -13,6 +15,7 @@ import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
 
 /** Workspaces of the organization; a key of one workspace sees that one only. */
+@Tagged('Workspaces')
 @Controller('v1/workspaces')
 @OfOrganization()
 export class WorkspacesController {
@@ -21,15 +24,27 @@ export class WorkspacesController {
     private readonly warehouses: WarehouseRecords,
   ) {}
 
+  @Describe('List workspaces', { answer: 'WorkspaceList', query: PAGE })
   @Get()
   async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
-    onlyParameters(query, 'limit', 'cursor');
+    onlyParameters(query, ...PAGE);
     const { organization, boundTo } = asked.caller;
     const question = { ...pageOf(query), within: boundTo };
     const list = await this.pipelineService.ask('ListWorkspaces', organization.id, question, asked);
     return jsonObject({ workspaces: list.workspaces.map(workspaceJson), cursor: list.cursor });
   }
 
+  @Describe('Create workspace', {
+    description: 'Its data warehouse is connected to, and made ready.',
+    answer: 'Created',
+  })
+  @Refuses(
+    'DifferentWarehouse',
+    'InvalidWarehouseSettings',
+    'NotReadOnlyMCPSettings',
+    'OperationAlreadyExecuting',
+    'WorkspacesLimitReached',
+  )
   @Post()
   @HttpCode(200)
   @Needs('admin')

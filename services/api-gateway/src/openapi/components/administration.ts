@@ -1,0 +1,118 @@
+import { WAREHOUSE_MODES } from '@penstock/contracts';
+import { SCOPES } from '../../http/access';
+import {
+  ANY_OBJECT,
+  described,
+  FLAG,
+  INTEGER,
+  type JsonSchema,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  TEXT,
+  TIME,
+} from '../json-schema';
+import { EXAMPLE_ID, EXAMPLE_TIME, list, page, withExample } from './answer';
+
+const ID = ref('Id');
+
+const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });
+
+const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
+  Warehouse: withExample(
+    object({
+      platform: TEXT,
+      settings: described(ANY_OBJECT, 'Passwords only to keys of scope `admin`.'),
+      mcpSettings: orNull(described(ANY_OBJECT, 'Null: not configured.')),
+      mode: oneOf(WAREHOUSE_MODES),
+    }),
+    {
+      platform: 'PostgreSQL',
+      settings: {
+        Host: 'db.example.com',
+        Port: 5432,
+        Username: 'penstock',
+        Password: '••••3f9a',
+        Database: 'warehouse',
+        Schema: 'public',
+      },
+      mcpSettings: null,
+      mode: 'Normal',
+    },
+  ),
+  WarehousePlatform: PLATFORM,
+  WarehousePlatformList: list('platforms', 'WarehousePlatform', PLATFORM),
+};
+
+const API_KEY = withExample(
+  object({
+    id: ID,
+    name: TEXT,
+    scope: oneOf(SCOPES),
+    workspace: orNull(described(ID, 'Null: it is a key of the organization.')),
+    hint: described(TEXT, 'Its first and its last four characters.'),
+    expiresAt: orNull(described(TIME, 'Null: never.')),
+  }),
+  {
+    id: EXAMPLE_ID,
+    name: 'Reports',
+    scope: 'read',
+    workspace: EXAMPLE_ID,
+    hint: 'pk_4…x0Zq',
+    expiresAt: null,
+  },
+);
+
+const WORKSPACE = withExample(object({ id: ID, name: TEXT }), { id: EXAMPLE_ID, name: 'Main' });
+
+const FACT = withExample(
+  object(
+    {
+      position: INTEGER,
+      time: TIME,
+      actor: described(TEXT, 'Id of the API key, or the part of the system.'),
+      requestId: TEXT,
+      causation: TEXT,
+      type: TEXT,
+      object: object({ kind: TEXT, id: TEXT }),
+      version: INTEGER,
+      before: orNull(ANY_OBJECT),
+      after: orNull(ANY_OBJECT),
+    },
+    { isCut: described(FLAG, 'Both states are left out, being too large.') },
+  ),
+  {
+    position: 7,
+    time: EXAMPLE_TIME,
+    actor: EXAMPLE_ID,
+    requestId: 'f0c1d2e3a4b5-1',
+    causation: '5d6a3a4e-6d52-4c4b-9a0e-2a4bb1c0ffee',
+    type: 'WorkspaceRenamed',
+    object: { kind: 'workspace', id: EXAMPLE_ID },
+    version: 2,
+    before: { name: 'Main' },
+    after: { name: 'Europe' },
+  },
+);
+
+/** The organization, its workspaces and their warehouses. */
+export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
+  ...WAREHOUSES,
+  ApiKey: API_KEY,
+  ApiKeyList: page('keys', 'ApiKey', API_KEY),
+  NewApiKey: withExample(object({ id: ID, key: described(TEXT, 'Shown this once.'), hint: TEXT }), {
+    id: EXAMPLE_ID,
+    key: 'pk_4n8Q2vX0bR5mK7yLc1Ew9sJ3hUd6FaGt0Bp5Zx0Zq',
+    hint: 'pk_4…x0Zq',
+  }),
+  Workspace: WORKSPACE,
+  WorkspaceList: page('workspaces', 'Workspace', WORKSPACE),
+  AuditedFact: FACT,
+  AuditedFactList: page('facts', 'AuditedFact', FACT),
+  OpenApiDocument: withExample(object({ openapi: TEXT, info: ANY_OBJECT, paths: ANY_OBJECT }), {
+    openapi: '3.1.0',
+    info: { title: 'Penstock', version: '1.0.0' },
+    paths: {},
+  }),
+};

@@ -1,0 +1,44 @@
+import {
+  ANY_OBJECT,
+  arrayOf,
+  described,
+  type JsonSchema,
+  object,
+  orNull,
+  ref,
+  TEXT,
+} from '../json-schema';
+import { CURSOR, withExample } from './answer';
+import { EVENT_EXAMPLE } from './event';
+import { SCHEMA_EXAMPLE } from './notation';
+
+/** What is seen of the application behind a connection. */
+export const APPLICATIONS: Readonly<Record<string, JsonSchema>> = {
+  EventTypeSchema: withExample(
+    object({ schema: orNull(described(ref('Schema'), 'Null: the event type takes no values.')) }),
+    { schema: SCHEMA_EXAMPLE },
+  ),
+  UserSchemas: withExample(
+    object({
+      schemas: object({
+        source: ref('Schema'),
+        destination: orNull(described(ref('Schema'), 'Null for a source.')),
+      }),
+    }),
+    { schemas: { source: SCHEMA_EXAMPLE, destination: null } },
+  ),
+  UserList: withExample(object({ users: arrayOf(ANY_OBJECT), cursor: CURSOR }), {
+    users: [{ email: 'ada@example.com', itemId: 42 }],
+    cursor: '',
+  }),
+  Preview: withExample(
+    object({
+      preview: described(TEXT, 'Method, URL, headers, a blank line and the body; secrets masked.'),
+    }),
+    {
+      preview:
+        'POST https://example.com/events\nContent-Type: application/json\n\n{"email":"ada@example.com"}',
+    },
+  ),
+  KeptEvents: withExample(object({ events: arrayOf({}) }), { events: [EVENT_EXAMPLE] }),
+};

@@ -1,0 +1,110 @@
+import {
+  ANY_OBJECT,
+  arrayOf,
+  described,
+  type JsonSchema,
+  NULL,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  TEXT,
+  TIME,
+} from '../json-schema';
+import { CONNECTOR_TYPES, EXAMPLE_ID, list, page, withExample } from './answer';
+import { EXAMPLE_WRITE_KEY } from './scalars';
+
+const ID = ref('Id');
+
+const HEALTH = object({
+  status: oneOf(['Healthy', 'Degraded', 'Down']),
+  since: orNull(TIME),
+  message: TEXT,
+});
+
+const EVENT_TYPE = object({
+  id: TEXT,
+  name: TEXT,
+  description: TEXT,
+  defaultFilter: orNull(described(ref('Filter'), 'Proposed to people, never applied.')),
+});
+
+const CONNECTION = withExample(
+  object(
+    {
+      id: ID,
+      name: TEXT,
+      connector: described(TEXT, 'Code of the connector.'),
+      connectorType: oneOf(CONNECTOR_TYPES),
+      role: oneOf(['Source', 'Destination']),
+      strategy: NULL,
+      sendingMode: orNull(oneOf(['Server'])),
+      linkedConnections: arrayOf(ID),
+      pipelines: arrayOf(ID),
+      health: HEALTH,
+      settings: described(ANY_OBJECT, 'Those of the connector; of secrets the last four.'),
+    },
+    { eventTypes: described(arrayOf(EVENT_TYPE), 'Of a destination that takes events.') },
+  ),
+  {
+    id: EXAMPLE_ID,
+    name: 'Shop',
+    connector: 'nodejs',
+    connectorType: 'SDK',
+    role: 'Source',
+    strategy: null,
+    sendingMode: null,
+    linkedConnections: [],
+    pipelines: [],
+    health: { status: 'Healthy', since: null, message: '' },
+    settings: {},
+  },
+);
+
+const role = (more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
+  orNull(object({ targets: arrayOf(oneOf(['User', 'Event'])), summary: TEXT, ...more }));
+
+const CONNECTOR = withExample(
+  object({
+    code: TEXT,
+    label: TEXT,
+    type: oneOf(CONNECTOR_TYPES),
+    categories: arrayOf(TEXT),
+    asSource: role(),
+    asDestination: role({ sendingMode: oneOf(['Server']) }),
+    settings: described(
+      ANY_OBJECT,
+      'In the notation of types, with `required`, `secret` and `default` of properties.',
+    ),
+    formatSettings: NULL,
+    hasSheets: NULL,
+    fileExtension: NULL,
+    terms: orNull(object({ user: TEXT, users: TEXT, userId: TEXT })),
+  }),
+  {
+    code: 'nodejs',
+    label: 'Node.js',
+    type: 'SDK',
+    categories: ['SDK'],
+    asSource: { targets: ['Event'], summary: 'Receives events from a Node.js application.' },
+    asDestination: null,
+    settings: { kind: 'object', properties: [] },
+    formatSettings: null,
+    hasSheets: null,
+    fileExtension: null,
+    terms: null,
+  },
+);
+
+/** Connections and what belongs to them. */
+export const CONNECTIONS: Readonly<Record<string, JsonSchema>> = {
+  Connection: CONNECTION,
+  ConnectionList: page('connections', 'Connection', CONNECTION),
+  Connector: CONNECTOR,
+  ConnectorList: list('connectors', 'Connector', CONNECTOR),
+  EventWriteKeyList: withExample(object({ keys: arrayOf(ref('EventWriteKey')) }), {
+    keys: [EXAMPLE_WRITE_KEY],
+  }),
+  NewEventWriteKey: withExample(object({ key: ref('EventWriteKey') }), { key: EXAMPLE_WRITE_KEY }),
+  Created: withExample(object({ id: ID }), { id: EXAMPLE_ID }),
+};

@@ -1,0 +1,15 @@
+import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../json-schema';
+
+const body = object(
+  {
+    code: described(TEXT, 'Stable; for programs.'),
+    message: described(TEXT, 'For people; begins as the document says.'),
+  },
+  { details: arrayOf({ anyOf: [ref('Issue'), ref('Rejected')] }) },
+);
+
+/** The bodies of errors. */
+export const ERRORS: Readonly<Record<string, JsonSchema>> = {
+  Error: object({ error: body }),
+  IntakeError: object({ code: TEXT, message: TEXT, error: body }),
+};

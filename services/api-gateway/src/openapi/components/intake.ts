@@ -1,0 +1,137 @@
+import { EVENT_TYPES, type EventType } from '../../intake/event/event-type';
+import {
+  ANY_OBJECT,
+  arrayOf,
+  described,
+  INTEGER,
+  type JsonSchema,
+  object,
+  oneOf,
+  ref,
+  TEXT,
+} from '../json-schema';
+
+type Members = Readonly<Record<string, JsonSchema>>;
+
+const textOrNull = (more: JsonSchema = {}): JsonSchema => ({ type: ['string', 'null'], ...more });
+
+const OBJECT_OR_NULL: JsonSchema = { type: ['object', 'null'] };
+const TIME_OR_NULL = textOrNull({ format: 'date-time' });
+/** NUL rejects an event. */
+const CLEAN = textOrNull({ pattern: '^[^\\u0000]*$' });
+const CLEAN_AND_GIVEN: JsonSchema = { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' };
+
+/** Of every type of event. */
+const MEMBERS: Members = {
+  messageId: { ...CLEAN, maxLength: 255 },
+  anonymousId: CLEAN,
+  userId: CLEAN,
+  channel: CLEAN,
+  sentAt: TIME_OR_NULL,
+  originalTimestamp: TIME_OR_NULL,
+  timestamp: TIME_OR_NULL,
+  properties: OBJECT_OR_NULL,
+  traits: OBJECT_OR_NULL,
+  context: described(OBJECT_OR_NULL, 'What does not fit is left out, and named by a warning.'),
+  integrations: OBJECT_OR_NULL,
+};
+
+/** Of one type only: on others they are left out, whatever they hold. */
+const OWN_MEMBERS: Readonly<Record<EventType, readonly [required: Members, optional: Members]>> = {
+  alias: [{ previousId: CLEAN_AND_GIVEN }, {}],
+  group: [{ groupId: CLEAN_AND_GIVEN }, {}],
+  identify: [{}, {}],
+  page: [{}, { name: CLEAN, category: CLEAN }],
+  screen: [{}, { name: CLEAN, category: CLEAN }],
+  track: [{ event: CLEAN_AND_GIVEN }, {}],
+};
+
+const given = (name: string): JsonSchema => object({ [name]: { type: 'string', minLength: 1 } });
+
+const WHO = { anyOf: [given('anonymousId'), given('userId')] };
+
+const EXAMPLES: Readonly<Record<EventType, JsonSchema>> = {
+  alias: { previousId: 'visitor-7', userId: 'Ada' },
+  group: { groupId: 'acme', userId: 'Ada', traits: { plan: 'pro' } },
+  identify: { userId: 'Ada', traits: { email: 'ada@example.com' } },
+  page: { name: 'Tea pots', anonymousId: 'visitor-7' },
+  screen: { name: 'Basket', anonymousId: 'visitor-7' },
+  track: {
+    event: 'Add to Cart',
+    userId: 'Ada',
+    properties: { item_name: 'tea pot', item_id: 42 },
+  },
+};
+
+const TRACK = { type: 'track', ...EXAMPLES.track };
+
+/** What it must say of its type, it says. */
+const eventOf = (type: EventType): JsonSchema => {
+  const [required, optional] = OWN_MEMBERS[type];
+  const members = { type: { type: 'string', const: type }, ...required };
+  return { ...object(members, { ...MEMBERS, ...optional }), ...WHO };
+};
+
+/** Posted to a path that says the type, it need not say so itself. */
+const eventAtPathOf = (type: EventType): JsonSchema => {
+  const [required, optional] = OWN_MEMBERS[type];
+  const said = { type: ['string', 'null'], enum: [type, null] };
+  return {
+    ...object(required, { type: said, ...MEMBERS, ...optional }),
+    ...WHO,
+    examples: [EXAMPLES[type]],
+  };
+};
+
+/** The component of events that are posted to a path of their type. */
+export const bodyNameOf = (type: EventType): string =>
+  `Sent${type.charAt(0).toUpperCase()}${type.slice(1)}`;
+
+const EVENTS: JsonSchema = { ...arrayOf(ref('SentEvent')), maxItems: 20_000 };
+
+/** What senders of events say, and are told. */
+export const INTAKE: Readonly<Record<string, JsonSchema>> = {
+  SentEvent: {
+    description: 'Members that are not named here are left out; null and an empty text are absent.',
+    oneOf: EVENT_TYPES.map(eventOf),
+    examples: [TRACK],
+  },
+  ...Object.fromEntries(EVENT_TYPES.map((type) => [bodyNameOf(type), eventAtPathOf(type)])),
+  EventBatch: {
+    oneOf: [
+      EVENTS,
+      object(
+        { batch: EVENTS },
+        {
+          sentAt: TIME_OR_NULL,
+          context: OBJECT_OR_NULL,
+          writeKey: described(textOrNull(), 'Where no header can be set.'),
+        },
+      ),
+    ],
+    examples: [{ batch: [TRACK] }],
+  },
+  Submission: { anyOf: [ref('SentEvent'), ref('EventBatch')], examples: [TRACK] },
+  WebhookBody: {
+    description: 'Any JSON that the connector of the source makes an event of.',
+    examples: [TRACK],
+  },
+  BrowserSettings: { ...ANY_OBJECT, examples: [{ integrations: {} }] },
+  Accepted: {
+    ...object(
+      { accepted: INTEGER },
+      { rejected: arrayOf(ref('Rejected')), warnings: arrayOf(ref('Warning')) },
+    ),
+    examples: [{ accepted: 1 }],
+  },
+  Rejected: object(
+    {
+      index: described(INTEGER, 'Where the event stood, from 0.'),
+      code: oneOf(['InvalidEvent', 'EventTooLarge']),
+      message: TEXT,
+      path: described(TEXT, 'JSON pointer within the event.'),
+    },
+    { messageId: TEXT },
+  ),
+  Warning: object({ index: INTEGER, path: TEXT, message: TEXT }),
+};

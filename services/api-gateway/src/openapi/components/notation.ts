@@ -1,0 +1,178 @@
+import { OPERATOR_NAMES } from '@penstock/filters';
+import { KINDS } from '@penstock/schema';
+import {
+  arrayOf,
+  closedObject,
+  described,
+  FLAG,
+  INT64,
+  INTEGER,
+  type JsonSchema,
+  NULL,
+  object,
+  oneOf,
+  ref,
+  TEXT,
+} from '../json-schema';
+
+type Members = Readonly<Record<string, JsonSchema>>;
+
+const between = (minimum: number, maximum: number): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  maximum,
+});
+
+const MAX_LENGTH = 4_294_967_295;
+const MAX_ELEMENTS = 2_147_483_647;
+
+/** What a kind has beside its name: what it must have, and what it may. */
+const KEYS: Readonly<Record<string, readonly [members: Members, optional: Members]>> = {
+  string: [
+    {},
+    {
+      values: { ...arrayOf(TEXT), minItems: 1 },
+      pattern: described(TEXT, 'In the syntax of RE2.'),
+      maxLength: described(between(1, MAX_LENGTH), 'In characters.'),
+      charLen: described(between(1, MAX_LENGTH), 'Another word for maxLength; never written.'),
+      maxByteLength: described(between(1, MAX_LENGTH), 'In bytes of UTF-8.'),
+    },
+  ],
+  int: [
+    { bitSize: { type: 'integer', enum: [8, 16, 24, 32, 64] } },
+    { minimum: INT64, maximum: INT64, unsigned: FLAG },
+  ],
+  float: [
+    { bitSize: { type: 'integer', enum: [32, 64] } },
+    {
+      minimum: { type: 'number' },
+      maximum: { type: 'number' },
+      real: described(FLAG, 'Excludes NaN and the infinities.'),
+    },
+  ],
+  decimal: [
+    { precision: between(1, 76) },
+    {
+      scale: described(between(0, 37), 'Not greater than the precision.'),
+      minimum: { type: 'number' },
+      maximum: { type: 'number' },
+    },
+  ],
+  array: [
+    { elementType: ref('Type') },
+    {
+      minElements: between(0, MAX_ELEMENTS),
+      maxElements: between(0, MAX_ELEMENTS),
+      uniqueElements: described(FLAG, 'Not for elements of kind json, array, map or object.'),
+    },
+  ],
+  object: [{ properties: { ...arrayOf(ref('Property')), minItems: 1 } }, {}],
+  map: [{ elementType: ref('Type') }, {}],
+};
+
+const nameOf = (kind: string): string =>
+  kind === 'object' ? 'Schema' : `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Type`;
+
+const typeOfKind = (kind: string): JsonSchema => {
+  const [members, optional] = KEYS[kind] ?? [{}, {}];
+  return closedObject({ kind: { type: 'string', const: kind }, ...members }, optional);
+};
+
+const PROPERTY = closedObject(
+  { name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }, type: ref('Type') },
+  {
+    prefilled: described(TEXT, 'Expression that is proposed where a pipeline is made.'),
+    createRequired: FLAG,
+    updateRequired: FLAG,
+    readOptional: described(FLAG, 'May be absent when it is read.'),
+    nullable: FLAG,
+    description: TEXT,
+  },
+);
+
+const FUNCTION = {
+  source: { type: 'string', minLength: 1, maxLength: 50_000 },
+  language: oneOf(['JavaScript', 'Python']),
+  preserveJSON: described(FLAG, 'Values of kind json are passed as texts.'),
+} satisfies Members;
+
+const PATHS = {
+  inPaths: described(arrayOf(TEXT), 'Paths of the event that the function reads.'),
+  outPaths: described({ ...arrayOf(TEXT), minItems: 1 }, 'Paths that it may give.'),
+} satisfies Members;
+
+/** Exactly one of the two; in an answer the other is there, and null. */
+const transformation = (fn: string): JsonSchema => ({
+  oneOf: [
+    closedObject(
+      { mapping: { type: 'object', minProperties: 1, additionalProperties: TEXT } },
+      { function: NULL },
+    ),
+    closedObject({ function: ref(fn) }, { mapping: NULL }),
+  ],
+});
+
+export const SCHEMA_EXAMPLE = {
+  kind: 'object',
+  properties: [
+    { name: 'email', type: { kind: 'string', maxLength: 120 }, createRequired: true },
+    { name: 'itemId', type: { kind: 'int', bitSize: 64 }, nullable: true },
+  ],
+};
+
+export const FILTER_EXAMPLE = {
+  logical: 'and',
+  conditions: [{ property: 'event', operator: 'is', values: ['Add to Cart'] }],
+};
+
+export const TRANSFORMATION_EXAMPLE = {
+  mapping: { email: 'traits.email', itemId: 'properties.item_id' },
+};
+
+/** Types, schemas, filters and transformations: what the API has in place of a language. */
+export const NOTATION: Readonly<Record<string, JsonSchema>> = {
+  Type: {
+    description: 'A type of values; `kind` says which.',
+    oneOf: KINDS.map((kind) => ref(nameOf(kind))),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(
+        KINDS.map((kind) => [kind, `#/components/schemas/${nameOf(kind)}`]),
+      ),
+    },
+  },
+  ...Object.fromEntries(KINDS.map((kind) => [nameOf(kind), typeOfKind(kind)])),
+  Schema: {
+    ...described(typeOfKind('object'), 'A schema has the representation of an object type.'),
+    examples: [SCHEMA_EXAMPLE],
+  },
+  Property: PROPERTY,
+  Filter: {
+    ...closedObject({
+      logical: oneOf(['and', 'or']),
+      conditions: { ...arrayOf(ref('Condition')), minItems: 1 },
+    }),
+    examples: [FILTER_EXAMPLE],
+  },
+  Condition: closedObject(
+    {
+      property: described(TEXT, 'Path of a property; it may go on inside a json value.'),
+      operator: described(
+        oneOf(OPERATOR_NAMES),
+        'Which operators a property takes depends on its type.',
+      ),
+    },
+    { values: described(arrayOf(TEXT), 'Operands, as many as the operator takes.') },
+  ),
+  Transformation: {
+    ...transformation('TransformationFunction'),
+    examples: [TRANSFORMATION_EXAMPLE],
+  },
+  TransformationFunction: closedObject({ ...FUNCTION, ...PATHS }),
+  PreviewTransformation: transformation('PreviewFunction'),
+  PreviewFunction: closedObject(FUNCTION, PATHS),
+  Issue: object(
+    { path: described(TEXT, 'JSON pointer.'), message: TEXT },
+    { line: described(INTEGER, 'Of a source text, from 1.'), column: INTEGER },
+  ),
+};

@@ -1,0 +1,88 @@
+import {
+  arrayOf,
+  described,
+  FLAG,
+  INTEGER,
+  type JsonSchema,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  TEXT,
+  TIME,
+} from '../json-schema';
+import { CONNECTOR_TYPES, EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
+import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notation';
+
+const ID = ref('Id');
+
+const PIPELINE = withExample(
+  object({
+    id: ID,
+    name: TEXT,
+    connector: described(TEXT, 'Code of the connector.'),
+    connectorType: oneOf(CONNECTOR_TYPES),
+    connection: ID,
+    connectionRole: oneOf(['Source', 'Destination']),
+    target: oneOf(['User', 'Event']),
+    enabled: FLAG,
+    eventType: described(TEXT, 'ID of an event type of the connection.'),
+    filter: orNull(ref('Filter')),
+    transformation: orNull(ref('Transformation')),
+    inSchema: described(ref('Schema'), 'Of what filter and transformation see.'),
+    outSchema: orNull(described(ref('Schema'), 'Of what the transformation gives.')),
+    version: INTEGER,
+  }),
+  {
+    id: EXAMPLE_ID,
+    name: 'Carts',
+    connector: 'klaviyo',
+    connectorType: 'Application',
+    connection: EXAMPLE_ID,
+    connectionRole: 'Destination',
+    target: 'Event',
+    enabled: true,
+    eventType: 'send_add_to_cart',
+    filter: FILTER_EXAMPLE,
+    transformation: { ...TRANSFORMATION_EXAMPLE, function: null },
+    inSchema: SCHEMA_EXAMPLE,
+    outSchema: SCHEMA_EXAMPLE,
+    version: 1,
+  },
+);
+
+const COUNTS = described(
+  { ...arrayOf(INTEGER), minItems: 6, maxItems: 6 },
+  'By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize.',
+);
+
+const RUN = withExample(
+  object({
+    id: ID,
+    pipeline: ID,
+    startTime: TIME,
+    endTime: orNull(described(TIME, 'Null while it runs.')),
+    passed: COUNTS,
+    failed: COUNTS,
+    error: described(TEXT, 'What ended it before its time; empty otherwise.'),
+    status: oneOf(['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled']),
+  }),
+  {
+    id: EXAMPLE_ID,
+    pipeline: EXAMPLE_ID,
+    startTime: EXAMPLE_TIME,
+    endTime: null,
+    passed: [0, 0, 0, 0, 0, 0],
+    failed: [0, 0, 0, 0, 0, 0],
+    error: '',
+    status: 'Running',
+  },
+);
+
+/** Pipelines and their runs. */
+export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
+  Pipeline: PIPELINE,
+  PipelineList: page('pipelines', 'Pipeline', PIPELINE),
+  Run: RUN,
+  RunList: page('runs', 'Run', RUN),
+};

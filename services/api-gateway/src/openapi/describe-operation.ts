@@ -1,0 +1,115 @@
+import { contentOf, type Schemas } from './content';
+import { type ApiError, errorAnswersOf, http, refused } from './errors';
+import type { Description } from './describe';
+import { headersNamed } from './headers';
+import type { JsonSchema } from './json-schema';
+import type { Operation } from './operations';
+import {
+  IDEMPOTENCY_KEY,
+  IF_MATCH,
+  inPath,
+  type Parameter,
+  shared,
+  WORKSPACE_HEADER,
+} from './parameters';
+
+const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** `Create connection` → `createConnection`. */
+export const idOf = (summary: string): string =>
+  summary.toLowerCase().replace(/[^a-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name of a body's schema: that of its class. */
+export const bodyName = (shape: { readonly name: string }): string =>
+  shape.name.replace(/Dto$/, '');
+
+const isConditional = ({ method }: Operation, { isVersioned }: Description): boolean =>
+  isVersioned === true && method !== 'GET';
+
+const parametersOf = (operation: Operation, description: Description): readonly Parameter[] => {
+  const { path, method, needed } = operation;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const isPublic = needed.access === 'public';
+  return [
+    ...names.map(inPath),
+    ...(description.query ?? []),
+    ...(isPublic || needed.isOfOrganization ? [] : [WORKSPACE_HEADER]),
+    ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
+    ...(isConditional(operation, description) ? [IF_MATCH] : []),
+  ];
+};
+
+const errorsOf = (operation: Operation, description: Description): readonly ApiError[] => {
+  const { method, needed, body, refusals } = operation;
+  const isPublic = needed.access === 'public';
+  const isRead = method === 'GET';
+  const isPost = method === 'POST';
+  const isNarrow = needed.access !== 'read' || needed.needsOrganizationKey;
+  const takesInput = body !== undefined || isPost || description.query !== undefined;
+  const of = (applies: boolean, ...errors: readonly ApiError[]) => (applies ? errors : []);
+  return [
+    ...of(takesInput, refused({ code: 'BadRequest' })),
+    ...of(!isPublic, refused({ code: 'Unauthorized' }), http('TooManyRequests')),
+    ...of(!isPublic && isNarrow, refused({ code: 'Forbidden' })),
+    ...of(!isPublic && !needed.isOfOrganization, refused({ code: 'WorkspaceNotExist' })),
+    ...of(!isPublic && !needed.isEvenDisabled, refused({ code: 'OrganizationDisabled' })),
+    ...of(isPost || isConditional(operation, description), refused({ code: 'Conflict' })),
+    ...of(!isRead, http('PayloadTooLarge'), http('UnsupportedMediaType')),
+    ...refusals.map(refused),
+    ...of(!isPublic, http('ServiceUnavailable')),
+    http('InternalError'),
+  ];
+};
+
+const successOf = (
+  { method, needed }: Operation,
+  description: Description,
+  schemas: Schemas,
+): JsonSchema => {
+  const { answer, isVersioned } = description;
+  const names = [
+    'Request-Id',
+    ...(needed.access === 'public' ? [] : RATE_HEADERS),
+    ...(isVersioned === true && method === 'GET' ? ['ETag'] : []),
+    ...(method === 'POST' ? ['Idempotent-Replayed'] : []),
+  ];
+  return {
+    description: answer === undefined ? 'Done; no body.' : 'Done.',
+    headers: headersNamed(names),
+    ...(answer !== undefined && { content: contentOf(answer, schemas) }),
+  };
+};
+
+/** Who may do it, for people: no rule of the document's own. */
+const whoMay = ({ needed: { access, needsOrganizationKey } }: Operation): string => {
+  if (access === 'public') return 'Needs no key.';
+  const of = needsOrganizationKey ? ' of the organization' : '';
+  return `Needs an API key${of} of scope \`${access}\`.`;
+};
+
+/** The operation object of OpenAPI. */
+export const describeOperation = (
+  operation: Operation,
+  description: Description,
+  schemas: Schemas,
+): JsonSchema => {
+  const { tag, needed, body } = operation;
+  return {
+    operationId: idOf(description.summary),
+    summary: description.summary,
+    description: [description.description, whoMay(operation)].filter(Boolean).join(' '),
+    tags: [tag],
+    security: needed.access === 'public' ? [] : [{ ApiKey: [needed.access] }],
+    parameters: parametersOf(operation, description).map(shared),
+    ...(body && {
+      requestBody: {
+        required: body.isRequired,
+        content: contentOf(bodyName(body.shape), schemas),
+      },
+    }),
+    responses: {
+      200: successOf(operation, description, schemas),
+      ...errorAnswersOf(errorsOf(operation, description)),
+    },
+  };
+};

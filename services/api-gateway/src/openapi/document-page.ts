@@ -1,0 +1,26 @@
+/** Shows the document; its parts are beside it. */
+export const DOCUMENT_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Penstock API</title>
+<link rel="stylesheet" href="/v1/docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="/v1/docs/swagger-ui-bundle.js"></script>
+<script src="/v1/docs/page.js"></script>
+</body>
+</html>
+`;
+
+export const PAGE_SCRIPT = `SwaggerUIBundle({
+  url: '/v1/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import 'reflect-metadata';
+import { parseJson } from '@penstock/schema';
+import { CONTROLLERS } from '../api-gateway.module';
+import { shaped } from '../http/json-body';
+import { openApiDocument } from './document';
+import { DOCUMENT_FILE, WRITE_COMMAND } from './document-file';
+import { schemaOf } from './members';
+import { operationsOf } from './operations';
+import { printDocument } from './print-document';
+
+interface MediaType {
+  readonly example?: unknown;
+  readonly examples?: object;
+}
+
+interface Answer {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+interface DescribedOperation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const document = openApiDocument() as unknown as Document;
+
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+it('is committed as the code makes it', () => {
+  const hint = `\n\nThe code makes another document than the committed one. Write it: ${WRITE_COMMAND}\n`;
+  const isSame = readFileSync(DOCUMENT_FILE, 'utf8') === printDocument();
+  expect(isSame ? '' : hint).toBe('');
+});
+
+it('describes every route of the API but the page that shows it', () => {
+  const missing = operationsOf(CONTROLLERS).filter(
+    ({ path, description }) => path.startsWith('/v1') && description === undefined,
+  );
+  expect(missing.map(({ name }) => name).sort()).toEqual([
+    'DocumentController.page',
+    'DocumentController.part',
+  ]);
+});
+
+it('names every operation once', () => {
+  const ids = described.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('refers to nothing that is not there', () => {
+  const targets = JSON.stringify(document).match(/#\/components\/\w+\/[\w-]+/g) ?? [];
+  const missing = [...new Set(targets)].filter((target) => {
+    const [, , kind = '', name = ''] = target.split('/');
+    return document.components[kind]?.[name] === undefined;
+  });
+  expect(missing).toEqual([]);
+});
+
+it('gives an example of every body', () => {
+  const bodies = described.flatMap(({ operation }) => [
+    operation.requestBody,
+    ...Object.values(operation.responses).map((answer) => ('$ref' in answer ? undefined : answer)),
+  ]);
+  const without = bodies
+    .flatMap((body) => Object.values(body?.content ?? {}))
+    .filter(({ example, examples }) => example === undefined && examples === undefined);
+  expect(without).toEqual([]);
+});
+
+it.each(
+  operationsOf(CONTROLLERS).flatMap(({ name, body }) =>
+    body === undefined ? [] : [[name, body.shape] as const],
+  ),
+)('shows a body that %s takes', (_, shape) => {
+  const [example] = schemaOf(shape)['examples'] as readonly unknown[];
+  expect(() => shaped(shape, parseJson(JSON.stringify(example)))).not.toThrow();
+});

@@ -1,0 +1,111 @@
+import type { Type } from '@nestjs/common';
+import type { Plain } from '@penstock/settings';
+import { CONTROLLERS } from '../api-gateway.module';
+import { describeDoors } from '../intake/describe-doors';
+import { COMPONENTS } from './components/components';
+import type { Schemas } from './content';
+import { bodyName, describeOperation } from './describe-operation';
+import { SHARED_ANSWERS } from './errors';
+import { HEADERS } from './headers';
+import type { JsonSchema } from './json-schema';
+import { schemaOf } from './members';
+import { SHARED_PARAMETERS } from './parameters';
+import { type Operation, operationsOf } from './operations';
+
+const INFO = {
+  title: 'Penstock',
+  version: '1.0.0',
+  summary: 'An open customer-data pipeline.',
+  description: [
+    'Bodies are JSON, and integers in them may have 64 bits: read them with a parser that keeps every digit.',
+    'Every error is `{"error": {"code", "message", "details"?}}`; `code` is for programs, `message` begins as said here.',
+    'An unknown route is 404 `NotFound`; a method that a route does not take is 405 `MethodNotAllowed` with `Allow`.',
+    'Every answer has a `Request-Id`.',
+  ].join('\n\n'),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+} as const;
+
+const TAGS = {
+  Events: 'Sending events, with a write key.',
+  'Events of SDKs': 'The same in the words of the Segment and RudderStack SDKs.',
+  Connections: 'Sources and destinations, their links and write keys.',
+  Connectors: 'Kinds of things that can be connected.',
+  Applications: 'Looks into the application behind a connection.',
+  Pipelines: 'How data flow from or to a connection.',
+  Runs: 'Runs of pipelines, and when they start.',
+  Warehouse: 'The data warehouse of the workspace.',
+  Users: 'Users whose events are left out.',
+  Workspaces: 'Workspaces of the organization.',
+  Organization: 'The organization and its API keys.',
+  Audit: 'Who changed what, and when.',
+  Document: 'This document.',
+} as const;
+
+const SECURITY_SCHEMES = {
+  ApiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key, `pk_…`. Its scope is `read`, `write` or `admin`; each includes the ones before.',
+  },
+  WriteKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The event write key of a source.',
+  },
+  WriteKeyAsUser: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The same as the user, without a password.',
+  },
+} as const;
+
+/** Operations under their paths, in the order of both. */
+const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema => {
+  const paths: Record<string, Record<string, Plain>> = {};
+  const add = (path: string, method: string, operation: JsonSchema): void => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  };
+  for (const operation of operations)
+    if (operation.description !== undefined)
+      add(
+        operation.path,
+        operation.method,
+        describeOperation(operation, operation.description, schemas),
+      );
+  for (const { path, method, operation } of describeDoors(schemas)) add(path, method, operation);
+  return paths;
+};
+
+/** Schemas of the bodies that operations take, by the names of their classes. */
+const bodiesOf = (operations: readonly Operation[]): Schemas =>
+  Object.fromEntries(
+    operations.flatMap(({ body, description }) =>
+      body === undefined || description === undefined
+        ? []
+        : [[bodyName(body.shape), schemaOf(body.shape)]],
+    ),
+  );
+
+/**
+ * The API as a document of OpenAPI 3.1, made of the code alone: routes, guards, bodies and refusals say what they do
+ * to both the requests and the reader.
+ */
+export const openApiDocument = (controllers: readonly Type<object>[] = CONTROLLERS): JsonSchema => {
+  const operations = operationsOf(controllers);
+  const schemas = { ...COMPONENTS, ...bodiesOf(operations) };
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(operations, schemas),
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: SHARED_PARAMETERS,
+      headers: HEADERS,
+      responses: SHARED_ANSWERS,
+      schemas,
+    },
+  };
+};

@@ -1,0 +1,59 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { MetadataScanner } from '@nestjs/core';
+import { type Needed, neededFor } from '../http/access';
+import { type Body, bodyOf } from '../http/json-body';
+import { type Description, DESCRIPTION, type RefusalOf, REFUSALS_OF, TAG } from './describe';
+
+/** One operation of the API with everything that its decorators say. */
+export interface Operation {
+  readonly name: string;
+  /** Such as `/v1/pipelines/{id}`. */
+  readonly path: string;
+  readonly method: string;
+  readonly tag: string;
+  /** Undefined: it is not part of the document. */
+  readonly description: Description | undefined;
+  readonly refusals: readonly RefusalOf[];
+  readonly needed: Needed;
+  readonly body: Body | undefined;
+}
+
+type Handler = (...parameters: never[]) => unknown;
+
+const said = <T>(name: string, of: object): T | undefined =>
+  Reflect.getMetadata(name, of) as T | undefined;
+
+const pathOf = (...parts: readonly string[]): string =>
+  `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter((step) => step !== '')
+    .join('/')}`.replace(/:(\w+)/g, '{$1}');
+
+const operationOf = (controller: Type<object>, name: string): Operation[] => {
+  const prototype = controller.prototype as Record<string, Handler>;
+  const handler = prototype[name];
+  const verb = handler && said<RequestMethod>(METHOD_METADATA, handler);
+  if (handler === undefined || verb === undefined) return [];
+  const method = RequestMethod[verb];
+  return [
+    {
+      name: `${controller.name}.${name}`,
+      path: pathOf(said(PATH_METADATA, controller) ?? '', said(PATH_METADATA, handler) ?? ''),
+      method,
+      tag: said(TAG, controller) ?? '',
+      description: said(DESCRIPTION, handler),
+      refusals: said(REFUSALS_OF, handler) ?? [],
+      needed: neededFor(handler, controller, method),
+      body: bodyOf(prototype, name),
+    },
+  ];
+};
+
+/** Every route of the controllers, in their order. */
+export const operationsOf = (controllers: readonly Type<object>[]): readonly Operation[] =>
+  controllers.flatMap((controller) =>
+    new MetadataScanner()
+      .getAllMethodNames(controller.prototype as object)
+      .flatMap((name) => operationOf(controller, name)),
+  );

@@ -1,0 +1,128 @@
+import type { Plain } from '@penstock/settings';
+import { type JsonSchema, ref, TEXT, TIME } from './json-schema';
+
+/** A parameter object of OpenAPI. */
+export interface Parameter {
+  readonly name: string;
+  readonly [keyword: string]: Plain;
+}
+
+const inQuery = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const inHeader = (
+  name: string,
+  description: string,
+  schema: JsonSchema,
+  example: string,
+): Parameter => ({ name, in: 'header', description, schema, example });
+
+/** A parameter that narrows a list to what has this value. */
+export const only = (name: string, schema: JsonSchema = TEXT): Parameter =>
+  inQuery(name, `Only with this ${name}.`, schema);
+
+/** JSON, URL-encoded. */
+export const json = (name: string, description: string, component: string): Parameter => ({
+  name,
+  in: 'query',
+  description: `${description} URL-encoded JSON.`,
+  content: { 'application/json': { schema: ref(component) } },
+});
+
+export const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
+
+export const LIMIT = inQuery('limit', 'How many at most.', {
+  type: 'integer',
+  minimum: 1,
+  maximum: 1_000,
+  default: 100,
+});
+
+export const CURSOR = inQuery('cursor', 'The `cursor` of the answer before; empty at first.', {
+  type: 'string',
+  maxLength: 200,
+  pattern: '^[\\x21-\\x7e]*$',
+});
+
+export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
+
+export const AT: Parameter = {
+  ...inQuery('at', 'As it was at this time.', TIME),
+  example: '2026-03-01T09:30:00Z',
+};
+
+export const FROM = inQuery('from', 'At this time or later.', TIME);
+export const TO = inQuery('to', 'Before this time.', TIME);
+
+export const EVENT_TYPE = required({
+  ...inQuery('type', 'ID of an event type of the connection.', { type: 'string', minLength: 1 }),
+  example: 'send_add_to_cart',
+});
+
+export const WRITE_KEY_IN_QUERY = inQuery(
+  'writeKey',
+  'The event write key, where no header can be set.',
+  ref('EventWriteKey'),
+);
+
+export const WORKSPACE_HEADER = inHeader(
+  'Penstock-Workspace',
+  'The workspace that the request acts on; needed by a key of the organization when it has several.',
+  ref('Id'),
+  '01K8ZJ3YQWORKSPACE00',
+);
+
+export const IDEMPOTENCY_KEY = inHeader(
+  'Idempotency-Key',
+  'Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.',
+  { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+  'f3b1c7a2-order-1942',
+);
+
+export const IF_MATCH = inHeader(
+  'If-Match',
+  'The `ETag` that was read: when the object has changed since, the request is refused with 409.',
+  TEXT,
+  '*',
+);
+
+/** Those that many operations have stand once, among the components. */
+export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  Limit: LIMIT,
+  Cursor: CURSOR,
+  At: AT,
+  From: FROM,
+  To: TO,
+  WriteKey: WRITE_KEY_IN_QUERY,
+  Workspace: WORKSPACE_HEADER,
+  IdempotencyKey: IDEMPOTENCY_KEY,
+  IfMatch: IF_MATCH,
+};
+
+/** The parameter, or what refers to it. */
+export const shared = (parameter: Parameter): JsonSchema => {
+  const found = Object.entries(SHARED_PARAMETERS).find(([, each]) => each === parameter);
+  return found === undefined ? parameter : { $ref: `#/components/parameters/${found[0]}` };
+};
+
+/** A step of a path; the schema by its name. */
+export const inPath = (name: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  ...(PATH[name] ?? PATH_ID),
+});
+
+const PATH_ID: JsonSchema = { schema: ref('Id'), example: '01K8ZJ3YQ4T6M2XW' };
+
+const PATH: Readonly<Record<string, JsonSchema>> = {
+  src: { ...PATH_ID, description: 'A source connection: an SDK or a webhook.' },
+  dst: { ...PATH_ID, description: 'A destination: an application that takes events.' },
+  key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
+  writeKey: { schema: ref('EventWriteKey'), description: 'The key of the source.' },
+  code: { schema: TEXT, description: 'Code of a connector.', example: 'nodejs' },
+};
