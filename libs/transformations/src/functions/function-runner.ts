@@ -11,7 +11,7 @@ import type {
   TransformationFunction,
 } from './transformation-function';
 import { FunctionCodec } from './values/function-codec';
-import type { Cause } from './wire/messages';
+import type { Cause, Program } from './wire/messages';
 
 const MIB = 1024 * 1024;
 
@@ -73,28 +73,38 @@ export const createFunctionRunner = ({
 }: FunctionRunnerOptions = {}): FunctionRunner =>
   new SandboxedFunctions(new Sandbox({ memoryLimitBytes, maxInstances, spares }), timeLimitMs);
 
-/** Not only the caller's text: another source or plan never meets an instance by mistake. */
-const instanceOf = (
-  isolation: string,
-  { language, source }: TransformationFunction,
-  plan: string,
-) =>
-  createHash('sha256')
-    .update(JSON.stringify([isolation, language, source, plan]))
-    .digest('hex');
+/** What every batch of a definition needs. */
+interface Prepared {
+  readonly schemas: FunctionSchemas;
+  readonly codec: FunctionCodec;
+  readonly program: Program;
+  /** Of the program: another one never meets an instance by a mistake of the caller's. */
+  readonly digest: string;
+}
+
+const prepare = (definition: TransformationFunction, schemas: FunctionSchemas): Prepared => {
+  const { language, source } = definition;
+  const codec = new FunctionCodec(definition, schemas);
+  const program = { language, source, plan: codec.plan };
+  const digest = createHash('sha256').update(JSON.stringify(program)).digest('hex');
+  return { schemas, codec, program, digest };
+};
 
 class SandboxedFunctions implements FunctionRunner {
+  /** Prepared at the first batch. Definitions and schemas do not change. */
+  private readonly known = new WeakMap<TransformationFunction, Prepared>();
+
   constructor(
     private readonly sandbox: Sandbox,
     private readonly timeLimitMs: number,
   ) {}
 
   async compile(definition: TransformationFunction, schemas: FunctionSchemas): Promise<void> {
-    const { plan } = new FunctionCodec(definition, schemas);
+    const { program } = this.prepared(definition, schemas);
     const end = await this.sandbox.attempt(
       {
         instance: randomUUID(),
-        program: { language: definition.language, source: definition.source, plan },
+        program,
         timeLimitMs: this.timeLimitMs,
         once: true,
         records: [],
@@ -106,11 +116,11 @@ class SandboxedFunctions implements FunctionRunner {
 
   async run(batch: FunctionBatch, records: readonly RecordValue[]): Promise<FunctionResult> {
     const { definition, isolation, schemas, purpose, once = false } = batch;
-    const codec = new FunctionCodec(definition, schemas);
-    const { language, source } = definition;
+    const { codec, program, digest } = this.prepared(definition, schemas);
+    const { language } = definition;
     const request = {
-      instance: instanceOf(isolation, definition, JSON.stringify(codec.plan)),
-      program: { language, source, plan: codec.plan },
+      instance: `${digest} ${isolation}`,
+      program,
       timeLimitMs: this.timeLimitMs,
       once,
     };
@@ -131,6 +141,15 @@ class SandboxedFunctions implements FunctionRunner {
 
   close(): Promise<void> {
     return this.sandbox.close();
+  }
+
+  private prepared(definition: TransformationFunction, schemas: FunctionSchemas): Prepared {
+    const known = this.known.get(definition);
+    if (known?.schemas.input === schemas.input && known.schemas.output === schemas.output)
+      return known;
+    const prepared = prepare(definition, schemas);
+    this.known.set(definition, prepared);
+    return prepared;
   }
 
   private refused(

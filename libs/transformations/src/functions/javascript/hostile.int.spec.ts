@@ -195,3 +195,36 @@ it('goes on after more endings than restarts are allowed', async () => {
     texts.map((text) => text === 'bad'),
   );
 });
+
+/** What a busy machine may add to a limit and its fifth. */
+const SLACK_MS = 3_000;
+const MAX_HOST_GROWTH_BYTES = 96 * 1024 * 1024;
+
+it('ends offenders in time, while neighbours lose nothing and the host stays small', async () => {
+  const offenders = [
+    [ONLY_BAD('for (;;);'), TIME],
+    [ONLY_BAD('const a = []; for (;;) a.push(new Uint8Array(1e6));'), MEMORY],
+  ] as const;
+  await Promise.all(offenders.map(([source]) => run(source, ['warm'])));
+  const usedBefore = process.memoryUsage().rss;
+  const started = performance.now();
+  const attacks = offenders.map(async ([source, reason]) => {
+    const { records } = await run(source, ['bad']);
+    return { records, reason, endedMs: performance.now() - started };
+  });
+  const neighbours = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      run('const transform = (e) => e;', ['a', 'b'], `neighbour ${index % 3}`),
+    ),
+  );
+  for (const { records, reason, endedMs } of await Promise.all(attacks)) {
+    expect(records).toMatchObject([{ message: expect.stringMatching(reason) as string }]);
+    expect(endedMs).toBeLessThan(1.2 * TIME_LIMIT_MS + SLACK_MS);
+  }
+  for (const { records } of neighbours)
+    expect(records).toEqual([
+      { text: 'a', number: 1 },
+      { text: 'b', number: 1 },
+    ]);
+  expect(process.memoryUsage().rss - usedBefore).toBeLessThan(MAX_HOST_GROWTH_BYTES);
+});

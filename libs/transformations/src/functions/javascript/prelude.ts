@@ -13,10 +13,11 @@ export const PRELUDE = String.raw`(() => {
 'use strict';
 const uncurry = (f) => Function.prototype.call.bind(f);
 const { parse, stringify } = JSON;
-const { keys, getPrototypeOf, defineProperty } = Object;
+const { keys, values: valuesOf, getPrototypeOf, defineProperty } = Object;
 const { isArray } = Array;
 const { isFinite, isNaN, isSafeInteger } = Number;
 const slice = uncurry(String.prototype.slice);
+const includes = uncurry(String.prototype.includes);
 const exec = uncurry(RegExp.prototype.exec);
 const toISOString = uncurry(Date.prototype.toISOString);
 const getTime = uncurry(Date.prototype.getTime);
@@ -43,16 +44,27 @@ const revive = (value, plan) => {
   if (plan === 'integer') return toBigInt(value);
   if (plan === 'float') return toNumber(value);
   if (plan.o) {
-    const names = keys(plan.o);
+    const { names } = plan;
     for (let i = 0; i < names.length; i++) {
       const name = names[i];
-      if (value[name] !== undefined) value[name] = revive(value[name], plan.o[name]);
+      const member = value[name];
+      if (member !== undefined) value[name] = revive(member, plan.o[name]);
     }
     return value;
   }
   const names = keys(value);
   for (let i = 0; i < names.length; i++) set(value, names[i], revive(value[names[i]], plan.e));
   return value;
+};
+
+/** A plan whose objects know their names. */
+const prepared = (plan) => {
+  if (plan === null || typeof plan === 'string') return plan;
+  if (plan.e) return { __proto__: null, e: prepared(plan.e) };
+  const names = keys(plan.o);
+  const o = { __proto__: null };
+  for (let i = 0; i < names.length; i++) o[names[i]] = prepared(plan.o[names[i]]);
+  return { __proto__: null, o, names };
 };
 
 const set = (object, name, value) => {
@@ -116,8 +128,37 @@ const wireMap = (value, depth) => {
   return foreign ? MARK + 'xa Map whose keys are not strings' : [MARK + 'M', members];
 };
 
-const isObject = (value) =>
-  typeof value === 'object' && value !== null && !isArray(value) && !isDate(value) && !isMap(value);
+/** Whether JSON.stringify writes a value as the wire wants it, texts that look marked aside. */
+const isPlain = (value, depth) => {
+  if (depth > MAX_DEPTH) return false;
+  const isList = isArray(value);
+  if (!isList && getPrototypeOf(value) !== ObjectPrototype) return false;
+  const members = isList ? value : valuesOf(value);
+  for (let i = 0; i < members.length; i++) {
+    const member = members[i];
+    switch (typeof member) {
+      case 'string': case 'boolean': case 'undefined': break;
+      case 'number': if (!isFinite(member)) return false; break;
+      case 'object': if (member !== null && !isPlain(member, depth + 1)) return false; break;
+      default: return false;
+    }
+  }
+  return true;
+};
+
+/** Without a copy where none is needed. */
+const jsonTextOf = (value) => {
+  if (isPlain(value, 0)) {
+    const text = stringify(value);
+    if (!includes(text, '\\u0001')) return text;
+  }
+  return stringify(wire(value, 0));
+};
+
+const isObject = (value) => {
+  if (typeof value !== 'object' || value === null || isArray(value)) return false;
+  return getPrototypeOf(value) === ObjectPrototype || (!isDate(value) && !isMap(value));
+};
 
 const nameOf = (value) => (value === null ? 'null' : isArray(value) ? 'array' : typeof value);
 
@@ -160,7 +201,7 @@ const failed = (thrown) =>
 
 const answered = (value) => {
   if (!isObject(value)) return tell('E', 'TypeError: transform must return an object, not ' + nameOf(value));
-  return tell('R', stringify(wire(value, 0)));
+  return tell('R', jsonTextOf(value));
 };
 
 let timers = [];
@@ -204,7 +245,7 @@ const settle = async (promise, call) => {
 
 return {
   __proto__: null,
-  install: (planText, callee) => { plan = parse(planText); transform = callee; },
+  install: (planText, callee) => { plan = prepared(parse(planText)); transform = callee; },
   describe: (thrown) => tell('E', describe(thrown)),
   run: (text) => {
     pending++;
