@@ -68,7 +68,7 @@ const RECORDS = Array.from({ length: Math.ceil(BATCH / EVENT_TEXTS.length) }, fr
 const runBatch = async (runner: FunctionRunner, batch: FunctionBatch): Promise<void> => {
   const { records } = await runner.run(batch, RECORDS);
   const failure = records.find((record) => record instanceof RecordFailure);
-  if (failure) throw failure;
+  if (failure) throw new Error(failure.message);
 };
 
 /** Calls a CPU second, that of the sandbox's process included. */
