@@ -9,6 +9,12 @@ import { Workspaces } from './workspaces/workspaces';
 
 type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
 
+/** A function is compiled by running it, for up to its time limit: nobody else waits for it. */
+const WITH_FUNCTION = {
+  detached: ({ in: { transformation } }: In<'CreatePipeline' | 'UpdatePipeline'>): boolean =>
+    transformation?.includes('"function":{') ?? false,
+};
+
 /** A command in, its answer out. */
 @Controller()
 export class CommandsController {
@@ -55,12 +61,12 @@ export class CommandsController {
     return this.connections.deleteWriteKey(request);
   }
 
-  @MessagePattern('CreatePipeline')
+  @MessagePattern('CreatePipeline', WITH_FUNCTION)
   createPipeline(@Payload() request: In<'CreatePipeline'>) {
     return this.pipelines.create(request);
   }
 
-  @MessagePattern('UpdatePipeline')
+  @MessagePattern('UpdatePipeline', WITH_FUNCTION)
   updatePipeline(@Payload() request: In<'UpdatePipeline'>) {
     return this.pipelines.update(request);
   }

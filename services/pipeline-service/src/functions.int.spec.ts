@@ -157,3 +157,13 @@ it('decides nothing while there is no sandbox', async () => {
   isAway = false;
   await create({}, {}, context);
 });
+
+it('holds nobody else up while a function that does not end is compiled', async () => {
+  await start();
+  let isRefused = false;
+  const endless = create({ source: 'for (;;) {}' }).catch(() => (isRefused = true));
+  await installation.command('CreatePipeline', aPipeline(destination));
+  expect(isRefused).toBe(false);
+  await endless;
+  expect(isRefused).toBe(true);
+});

@@ -53,9 +53,13 @@ export interface LogServerOptions {
 }
 
 const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
-/** Of a handler: `@MessagePattern('Ask', { detached: true })`. */
-const isDetached = (handler: MessageHandler): boolean =>
-  (handler.extras as { readonly detached?: unknown } | undefined)?.detached === true;
+/** Of a handler that may take long, `@MessagePattern('Ask', { detached: true })`, or may with some data. */
+type Detached = boolean | ((data: unknown) => boolean);
+
+const isDetached = ({ extras }: MessageHandler, data: unknown): boolean => {
+  const { detached = false } = (extras ?? {}) as { readonly detached?: Detached };
+  return typeof detached === 'function' ? detached(data) : detached;
+};
 
 type Packet = Pick<ReplyMessage, 'response' | 'error'>;
 type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
@@ -67,7 +71,7 @@ type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
  * A request whose deadline has passed is skipped. An error is an answer: it never holds the partition up, except
  * when it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
  *
- * A handler with the extra `detached` may take long: its requests hold nothing up, are handled in no order, and are
+ * A handler with the extra `detached` (true, or a function of the data that answers so) may take long: its requests hold nothing up, are handled in no order, and are
  * lost when the process ends; whoever asked hears nothing of them then, nor after a retriable error. Too many at once
  * are refused as ServiceUnavailable.
  */
@@ -177,7 +181,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
       const stream = this.transformToObservable<unknown>(handler(data, context));
       return this.respondWith(stream, pattern, respond);
     };
-    if (!isDetached(handler)) return handle();
+    if (!isDetached(handler, data)) return handle();
     const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
     if (this.detached.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
     this.detach(handle(), pattern);

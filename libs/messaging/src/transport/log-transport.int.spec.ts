@@ -99,6 +99,11 @@ class Things {
     return value;
   }
 
+  @MessagePattern('WaitIfLong', { detached: (value: string) => value.startsWith('long') })
+  waitIfLong(@Payload() value: string) {
+    return value.startsWith('long') ? this.wait(value) : value;
+  }
+
   @MessagePattern('Open')
   open() {
     gate.open();
@@ -312,6 +317,17 @@ it('is not held up by detached handlers, and answers for them when they are done
     { status: 'rejected', reason: expect.any(RequestTimeout) as RequestTimeout },
   ]);
   expect(errors).toEqual([[expect.stringContaining('Wait'), expect.any(DatabaseAway)]]);
+});
+
+it('is not held up by a handler with data that take long', async () => {
+  await serve();
+  const client = connect();
+  const same = (data: string) =>
+    ask(client, 'WaitIfLong', new LogRequest({ key: 'same', data, timeoutMs: 2_000 }));
+  const long = same('long');
+  expect(await same('short')).toBe('short');
+  gate.open();
+  expect(await long).toBe('long');
 });
 
 it('gives up after the deadline, and the server does not begin what nobody waits for', async () => {
