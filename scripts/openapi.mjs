@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, ROOT, run } from './install.mjs';
 
@@ -6,9 +8,9 @@ import { build, install, ROOT, run } from './install.mjs';
 install();
 build();
 run(process.execPath, [join(ROOT, 'services', 'api-gateway', 'dist', 'openapi', 'write-main.js')]);
-run(process.execPath, [
-  join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js'),
-  join(ROOT, 'services', 'api-gateway', 'openapi.json'),
-  '--output',
-  join(ROOT, 'libs', 'client', 'src', 'api-types.ts'),
-]);
+const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'api-types.mjs')], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  maxBuffer: 16 * 1_048_576,
+});
+if (status !== 0) process.exit(status ?? 1);
+writeFileSync(join(ROOT, 'libs', 'client', 'src', 'api-types.ts'), stdout);
