@@ -5,7 +5,9 @@ import { TokenBucket } from './token-bucket';
 /** When the next request of a lane may begin: it is full or has waited, and the destination's rate allows it. */
 export class Pace {
   private sinceMs = 0;
-  private bucket: { readonly rate: number; readonly tokens: TokenBucket } | undefined;
+  private bucket:
+    | { readonly rate: number; readonly burst: number | undefined; readonly tokens: TokenBucket }
+    | undefined;
 
   constructor(private readonly lingerMs: number) {}
 
@@ -29,10 +31,10 @@ export class Pace {
     return Math.max(0, this.sinceMs + this.lingerMs - Date.now());
   }
 
-  private rateMs({ ratePerSecond }: SendLimits): number {
-    if (ratePerSecond === undefined) return 0;
-    if (this.bucket?.rate !== ratePerSecond)
-      this.bucket = { rate: ratePerSecond, tokens: new TokenBucket(ratePerSecond) };
+  private rateMs({ ratePerSecond: rate, burst }: SendLimits): number {
+    if (rate === undefined) return 0;
+    if (this.bucket?.rate !== rate || this.bucket.burst !== burst)
+      this.bucket = { rate, burst, tokens: new TokenBucket(rate, burst) };
     return this.bucket.tokens.take();
   }
 }
