@@ -769,7 +769,7 @@ export interface paths {
          * Send events
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Events"];
+        post: operations["sendEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -789,7 +789,7 @@ export interface paths {
          * Send alias event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsAlias"];
+        post: operations["sendEventsAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -809,7 +809,7 @@ export interface paths {
          * Send group event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsGroup"];
+        post: operations["sendEventsGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -829,7 +829,7 @@ export interface paths {
          * Send identify event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsIdentify"];
+        post: operations["sendEventsIdentify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -849,7 +849,7 @@ export interface paths {
          * Send page event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsPage"];
+        post: operations["sendEventsPage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -869,7 +869,7 @@ export interface paths {
          * Send screen event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsScreen"];
+        post: operations["sendEventsScreen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -889,7 +889,7 @@ export interface paths {
          * Send track event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1EventsTrack"];
+        post: operations["sendEventsTrack"];
         delete?: never;
         options?: never;
         head?: never;
@@ -909,7 +909,7 @@ export interface paths {
          * Send batch
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Batch"];
+        post: operations["sendBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -929,7 +929,7 @@ export interface paths {
          * Send batch
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1B"];
+        post: operations["sendB"];
         delete?: never;
         options?: never;
         head?: never;
@@ -949,7 +949,7 @@ export interface paths {
          * Send batch
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["sendBeacon1Batch"];
+        post: operations["sendBeaconBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -969,7 +969,7 @@ export interface paths {
          * Send alias event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Alias"];
+        post: operations["sendAlias"];
         delete?: never;
         options?: never;
         head?: never;
@@ -989,7 +989,7 @@ export interface paths {
          * Send group event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Group"];
+        post: operations["sendGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
          * Send identify event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Identify"];
+        post: operations["sendIdentify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
          * Send page event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Page"];
+        post: operations["sendPage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1049,7 +1049,7 @@ export interface paths {
          * Send screen event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Screen"];
+        post: operations["sendScreen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1069,7 +1069,7 @@ export interface paths {
          * Send track event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1Track"];
+        post: operations["sendTrack"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1089,7 +1089,7 @@ export interface paths {
          * Send alias event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1A"];
+        post: operations["sendA"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
          * Send group event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1G"];
+        post: operations["sendG"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1129,7 +1129,7 @@ export interface paths {
          * Send identify event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1I"];
+        post: operations["sendI"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
          * Send page event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1P"];
+        post: operations["sendP"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
          * Send screen event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1S"];
+        post: operations["sendS"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1189,7 +1189,7 @@ export interface paths {
          * Send track event
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1T"];
+        post: operations["sendT"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1229,7 +1229,7 @@ export interface paths {
          * Send events
          * @description Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.
          */
-        post: operations["send1WebhooksWriteKey"];
+        post: operations["sendWebhooksWriteKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2501,12 +2501,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2524,12 +2521,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2546,12 +2540,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2568,12 +2559,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2592,12 +2580,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2617,12 +2602,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2647,12 +2629,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2680,12 +2659,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2711,12 +2687,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2740,12 +2713,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2771,12 +2741,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2807,12 +2774,9 @@ export interface components {
             anonymousId?: string | null;
             userId?: string | null;
             channel?: string | null;
-            /** Format: date-time */
-            sentAt?: string | null;
-            /** Format: date-time */
-            originalTimestamp?: string | null;
-            /** Format: date-time */
-            timestamp?: string | null;
+            sentAt?: string | ("" | null);
+            originalTimestamp?: string | ("" | null);
+            timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
             /** @description What does not fit is left out, and named by a warning. */
@@ -2840,11 +2804,10 @@ export interface components {
          */
         EventBatch: components["schemas"]["SentEvent"][] | {
             batch: components["schemas"]["SentEvent"][];
-            /** Format: date-time */
-            sentAt?: string | null;
+            sentAt?: string | ("" | null);
             context?: Record<string, never> | null;
-            /** @description Where no header can be set. */
-            writeKey?: string | null;
+            /** @description The write key, where none is in the head of the request. */
+            writeKey?: unknown;
         };
         /**
          * @example {
@@ -3611,8 +3574,6 @@ export interface components {
         From: string;
         /** @description Before this time. */
         To: string;
-        /** @description The event write key, where no header can be set. */
-        WriteKey: components["schemas"]["EventWriteKey"];
         /**
          * @description The workspace that the request acts on; needed by a key of the organization when it has several.
          * @example 01K8ZJ3YQWORKSPACE00
@@ -4239,7 +4200,7 @@ export interface operations {
                 /** @description Only users that match. URL-encoded JSON. */
                 filter?: string;
                 /** @description The `cursor` of the answer before; empty at first. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: {
                 /**
@@ -6923,7 +6884,7 @@ export interface operations {
                 /** @description How many at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: {
                 /**
@@ -7335,12 +7296,9 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
-    send1Events: {
+    sendEvents: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7407,12 +7365,9 @@ export interface operations {
             };
         };
     };
-    send1EventsAlias: {
+    sendEventsAlias: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7474,12 +7429,9 @@ export interface operations {
             };
         };
     };
-    send1EventsGroup: {
+    sendEventsGroup: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7544,12 +7496,9 @@ export interface operations {
             };
         };
     };
-    send1EventsIdentify: {
+    sendEventsIdentify: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7613,12 +7562,9 @@ export interface operations {
             };
         };
     };
-    send1EventsPage: {
+    sendEventsPage: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7680,12 +7626,9 @@ export interface operations {
             };
         };
     };
-    send1EventsScreen: {
+    sendEventsScreen: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7747,12 +7690,9 @@ export interface operations {
             };
         };
     };
-    send1EventsTrack: {
+    sendEventsTrack: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7818,12 +7758,9 @@ export interface operations {
             };
         };
     };
-    send1Batch: {
+    sendBatch: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7894,12 +7831,9 @@ export interface operations {
             };
         };
     };
-    send1B: {
+    sendB: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7970,12 +7904,9 @@ export interface operations {
             };
         };
     };
-    sendBeacon1Batch: {
+    sendBeaconBatch: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8046,12 +7977,9 @@ export interface operations {
             };
         };
     };
-    send1Alias: {
+    sendAlias: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8113,12 +8041,9 @@ export interface operations {
             };
         };
     };
-    send1Group: {
+    sendGroup: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8183,12 +8108,9 @@ export interface operations {
             };
         };
     };
-    send1Identify: {
+    sendIdentify: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8252,12 +8174,9 @@ export interface operations {
             };
         };
     };
-    send1Page: {
+    sendPage: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8319,12 +8238,9 @@ export interface operations {
             };
         };
     };
-    send1Screen: {
+    sendScreen: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8386,12 +8302,9 @@ export interface operations {
             };
         };
     };
-    send1Track: {
+    sendTrack: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8457,12 +8370,9 @@ export interface operations {
             };
         };
     };
-    send1A: {
+    sendA: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8524,12 +8434,9 @@ export interface operations {
             };
         };
     };
-    send1G: {
+    sendG: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8594,12 +8501,9 @@ export interface operations {
             };
         };
     };
-    send1I: {
+    sendI: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8663,12 +8567,9 @@ export interface operations {
             };
         };
     };
-    send1P: {
+    sendP: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8730,12 +8631,9 @@ export interface operations {
             };
         };
     };
-    send1S: {
+    sendS: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8797,12 +8695,9 @@ export interface operations {
             };
         };
     };
-    send1T: {
+    sendT: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8870,10 +8765,7 @@ export interface operations {
     };
     getRudderStackSettings: {
         parameters: {
-            query?: {
-                /** @description The event write key, where no header can be set. */
-                writeKey?: components["parameters"]["WriteKey"];
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -8901,7 +8793,7 @@ export interface operations {
             503: components["responses"]["IntakeServiceUnavailable"];
         };
     };
-    send1WebhooksWriteKey: {
+    sendWebhooksWriteKey: {
         parameters: {
             query?: never;
             header?: never;

@@ -8,7 +8,7 @@ import {
 } from '@penstock/schema';
 import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
-import { CURSOR, json, required } from '../openapi/parameters';
+import { cursorLike, json, required } from '../openapi/parameters';
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 128;
@@ -34,7 +34,7 @@ const objectParameter = (query: QueryParameters, name: string): JsonObject | und
 export const USERS_QUERY = [
   required(json('schema', 'What of the users is wanted.', 'Schema')),
   json('filter', 'Only users that match.', 'Filter'),
-  CURSOR,
+  cursorLike('^([0-9]{1,9}\\.[A-Za-z0-9_-]*)?$'),
 ];
 
 export interface UsersQuery {

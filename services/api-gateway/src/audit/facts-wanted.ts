@@ -1,12 +1,18 @@
 import type { FactsWanted, Instant, Page } from '@penstock/contracts';
 import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
-import { FROM, only, PAGE, TO } from '../openapi/parameters';
+import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/parameters';
 import { timeParameter } from './time-parameter';
 
 const TEXTS = ['object', 'type', 'actor', 'requestId'] as const;
 const TIMES = ['from', 'to'] as const;
 
-export const FACTS_QUERY = [...TEXTS.map((name) => only(name)), FROM, TO, ...PAGE];
+export const FACTS_QUERY = [
+  ...TEXTS.map((name) => only(name)),
+  FROM,
+  TO,
+  LIMIT,
+  cursorLike('^[0-9]{0,15}$'),
+];
 
 /** Those of the parameters that are given. */
 const given = <Name extends string, Value>(

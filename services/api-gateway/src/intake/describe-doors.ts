@@ -3,7 +3,7 @@ import { type ApiError, errorAnswersOf, http, refused } from '../openapi/errors'
 import { headersNamed } from '../openapi/headers';
 import type { JsonSchema } from '../openapi/json-schema';
 import { bodyNameOf } from '../openapi/components/intake';
-import { inPath, shared, WRITE_KEY_IN_QUERY } from '../openapi/parameters';
+import { inPath } from '../openapi/parameters';
 import { type Accepts, type Door, doorAt, DOORS } from './doors';
 
 /** A path of the document with its operation. */
@@ -35,10 +35,7 @@ const ANSWER_HEADERS = headersNamed(['Request-Id', 'Access-Control-Allow-Origin'
 const keyOf = (path: string): JsonSchema =>
   path.includes('{writeKey}')
     ? { security: [], parameters: [inPath('writeKey')] }
-    : {
-        security: [{ WriteKey: [] }, { WriteKeyAsUser: [] }, {}],
-        parameters: [shared(WRITE_KEY_IN_QUERY)],
-      };
+    : { security: [{ WriteKey: [] }, { WriteKeyAsUser: [] }, { WriteKeyInQuery: [] }] };
 
 const BODIES: Readonly<Record<Accepts, string>> = {
   any: 'Submission',
@@ -56,8 +53,11 @@ const bodyOf = (
   return contentOf(type === undefined ? BODIES[accepts] : bodyNameOf(type), schemas);
 };
 
-const idOf = (path: string): string =>
-  `send${path.replace(/\{(\w+)\}/g, '$1').replace(/(?:^|[/-])v?(\w)/g, (_, c: string) => c.toUpperCase())}`;
+/** `/v1/events/track` → `sendEventsTrack`. */
+const idOf = (path: string): string => {
+  const steps = path.split(/[^A-Za-z0-9]+/).filter((step) => step !== '' && step !== 'v1');
+  return ['send', ...steps.map((step) => step.charAt(0).toUpperCase() + step.slice(1))].join('');
+};
 
 const taking = (
   path: string,

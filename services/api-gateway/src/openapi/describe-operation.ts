@@ -61,12 +61,34 @@ const errorsOf = (operation: Operation, description: Description): readonly ApiE
   ];
 };
 
+/** What an operation is described among. */
+export interface Surroundings {
+  readonly schemas: Schemas;
+  readonly operations: readonly Operation[];
+}
+
+/** What is made under a path is found below it by its id. */
+const linksFrom = ({ path, method }: Operation, operations: readonly Operation[]): JsonSchema => {
+  const parameters = { id: '$response.body#/id' };
+  const below = operations.filter(
+    (other) => method === 'POST' && other.path.split('/{id}')[0] === path && other.path !== path,
+  );
+  return Object.fromEntries(
+    below.flatMap(({ description }) => {
+      const operationId = idOf(description?.summary ?? '');
+      return operationId === '' ? [] : [[operationId, { operationId, parameters }]];
+    }),
+  );
+};
+
 const successOf = (
-  { method, needed }: Operation,
+  operation: Operation,
   description: Description,
-  schemas: Schemas,
+  { schemas, operations }: Surroundings,
 ): JsonSchema => {
   const { answer, isVersioned } = description;
+  const links = linksFrom(operation, operations);
+  const { method, needed } = operation;
   const names = [
     'Request-Id',
     ...(needed.access === 'public' ? [] : RATE_HEADERS),
@@ -77,6 +99,7 @@ const successOf = (
     description: answer === undefined ? 'Done; no body.' : 'Done.',
     headers: headersNamed(names),
     ...(answer !== undefined && { content: contentOf(answer, schemas) }),
+    ...(Object.keys(links).length > 0 && { links }),
   };
 };
 
@@ -91,7 +114,7 @@ const whoMay = ({ needed: { access, needsOrganizationKey } }: Operation): string
 export const describeOperation = (
   operation: Operation,
   description: Description,
-  schemas: Schemas,
+  surroundings: Surroundings,
 ): JsonSchema => {
   const { tag, needed, body } = operation;
   return {
@@ -104,11 +127,11 @@ export const describeOperation = (
     ...(body && {
       requestBody: {
         required: body.isRequired,
-        content: contentOf(bodyName(body.shape), schemas),
+        content: contentOf(bodyName(body.shape), surroundings.schemas),
       },
     }),
     responses: {
-      200: successOf(operation, description, schemas),
+      200: successOf(operation, description, surroundings),
       ...errorAnswersOf(errorsOf(operation, description)),
     },
   };

@@ -58,6 +58,12 @@ const SECURITY_SCHEMES = {
     scheme: 'basic',
     description: 'The same as the user, without a password.',
   },
+  WriteKeyInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'writeKey',
+    description: 'The same where no header can be set; or the member `writeKey` of the body.',
+  },
 } as const;
 
 /** Operations under their paths, in the order of both. */
@@ -71,7 +77,7 @@ const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema
       add(
         operation.path,
         operation.method,
-        describeOperation(operation, operation.description, schemas),
+        describeOperation(operation, operation.description, { schemas, operations }),
       );
   for (const { path, method, operation } of describeDoors(schemas)) add(path, method, operation);
   return paths;

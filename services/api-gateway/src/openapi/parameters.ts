@@ -42,11 +42,14 @@ export const LIMIT = inQuery('limit', 'How many at most.', {
   default: 100,
 });
 
-export const CURSOR = inQuery('cursor', 'The `cursor` of the answer before; empty at first.', {
-  type: 'string',
-  maxLength: 200,
-  pattern: '^[\\x21-\\x7e]*$',
-});
+/** Where a list goes on; cursors of different lists have different forms. */
+export const cursorLike = (pattern: string): Parameter =>
+  inQuery('cursor', 'The `cursor` of the answer before; empty at first.', {
+    type: 'string',
+    pattern,
+  });
+
+export const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
 
 export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
 
@@ -62,12 +65,6 @@ export const EVENT_TYPE = required({
   ...inQuery('type', 'ID of an event type of the connection.', { type: 'string', minLength: 1 }),
   example: 'send_add_to_cart',
 });
-
-export const WRITE_KEY_IN_QUERY = inQuery(
-  'writeKey',
-  'The event write key, where no header can be set.',
-  ref('EventWriteKey'),
-);
 
 export const WORKSPACE_HEADER = inHeader(
   'Penstock-Workspace',
@@ -97,7 +94,6 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   At: AT,
   From: FROM,
   To: TO,
-  WriteKey: WRITE_KEY_IN_QUERY,
   Workspace: WORKSPACE_HEADER,
   IdempotencyKey: IDEMPOTENCY_KEY,
   IfMatch: IF_MATCH,

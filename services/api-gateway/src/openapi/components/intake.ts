@@ -9,6 +9,7 @@ import {
   oneOf,
   ref,
   TEXT,
+  TIME,
 } from '../json-schema';
 
 type Members = Readonly<Record<string, JsonSchema>>;
@@ -16,7 +17,7 @@ type Members = Readonly<Record<string, JsonSchema>>;
 const textOrNull = (more: JsonSchema = {}): JsonSchema => ({ type: ['string', 'null'], ...more });
 
 const OBJECT_OR_NULL: JsonSchema = { type: ['object', 'null'] };
-const TIME_OR_NULL = textOrNull({ format: 'date-time' });
+const TIME_OR_ABSENT: JsonSchema = { anyOf: [TIME, { enum: ['', null] }] };
 /** NUL rejects an event. */
 const CLEAN = textOrNull({ pattern: '^[^\\u0000]*$' });
 const CLEAN_AND_GIVEN: JsonSchema = { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' };
@@ -27,9 +28,9 @@ const MEMBERS: Members = {
   anonymousId: CLEAN,
   userId: CLEAN,
   channel: CLEAN,
-  sentAt: TIME_OR_NULL,
-  originalTimestamp: TIME_OR_NULL,
-  timestamp: TIME_OR_NULL,
+  sentAt: TIME_OR_ABSENT,
+  originalTimestamp: TIME_OR_ABSENT,
+  timestamp: TIME_OR_ABSENT,
   properties: OBJECT_OR_NULL,
   traits: OBJECT_OR_NULL,
   context: described(OBJECT_OR_NULL, 'What does not fit is left out, and named by a warning.'),
@@ -103,9 +104,9 @@ export const INTAKE: Readonly<Record<string, JsonSchema>> = {
       object(
         { batch: EVENTS },
         {
-          sentAt: TIME_OR_NULL,
+          sentAt: TIME_OR_ABSENT,
           context: OBJECT_OR_NULL,
-          writeKey: described(textOrNull(), 'Where no header can be set.'),
+          writeKey: described({}, 'The write key, where none is in the head of the request.'),
         },
       ),
     ],
