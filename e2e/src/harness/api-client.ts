@@ -1,3 +1,7 @@
+import { type components, createPenstockClient, type PenstockClient } from '@penstock/client';
+
+const TIMEOUT_MS = 30_000;
+
 /** An answer that is not a success. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -10,70 +14,77 @@ export class ApiError extends Error {
   }
 }
 
-export interface NewConnection {
-  readonly name: string;
-  readonly role: 'Source' | 'Destination';
-  readonly connector: string;
-  readonly settings: object;
-  readonly linkedConnections?: readonly string[];
+type Schemas = components['schemas'];
+
+export type NewConnection = Schemas['CreateConnection'];
+
+export type NewPipeline = Omit<Schemas['CreatePipeline'], 'target' | Definition> &
+  Readonly<Partial<Record<Definition, object>>>;
+
+/** What specs write as they like: whether it is right is what they ask. */
+type Definition = 'filter' | 'transformation' | 'outSchema';
+
+/** What the client answers to any operation. */
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
 }
 
-export interface NewPipeline {
-  readonly name: string;
-  readonly connection: string;
-  readonly eventType: string;
-  readonly enabled: boolean;
-  readonly filter?: object;
-  readonly transformation?: object;
-  readonly outSchema?: object;
-}
-
-interface Created {
-  readonly id: string;
-}
+/** @throws ApiError */
+const successOf = async <Data>(call: string, asked: Promise<Answer<Data>>): Promise<Data> => {
+  const { data, error, response } = await asked;
+  if (response.status !== 200) throw new ApiError(response.status, JSON.stringify(error), call);
+  return data as Data;
+};
 
 /** The configuration API, for set-ups: anything but a success throws. */
 export class ApiClient {
-  constructor(
-    private readonly address: string,
-    private readonly apiKey: string,
-  ) {}
+  private readonly client: PenstockClient;
 
-  /** @throws ApiError */
-  async call(method: string, path: string, body?: object): Promise<unknown> {
-    const response = await fetch(`${this.address}${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${this.apiKey}`,
-        ...(body && { 'Content-Type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+  constructor(
+    address: string,
+    apiKey: string,
+    /** Default: the only one. */
+    workspace?: string,
+  ) {
+    this.client = createPenstockClient({
+      baseUrl: address,
+      apiKey,
+      ...(workspace !== undefined && { workspace }),
+      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) }),
     });
-    const text = await response.text();
-    if (response.status !== 200) throw new ApiError(response.status, text, `${method} ${path}`);
-    return text === '' ? undefined : JSON.parse(text);
   }
 
-  async createConnection(connection: NewConnection): Promise<string> {
-    return ((await this.call('POST', '/v1/connections', connection)) as Created).id;
+  /** Whatever is written here is asked, right or wrong. @throws ApiError */
+  call(method: string, path: string, body?: object): Promise<unknown> {
+    const asked = this.client.request(method as 'get', path as never, { body } as never);
+    return successOf(`${method} ${path}`, asked as Promise<Answer<unknown>>);
+  }
+
+  async createConnection(body: NewConnection): Promise<string> {
+    const asked = this.client.POST('/v1/connections', { body });
+    return (await successOf('create connection', asked)).id;
   }
 
   async createPipeline(pipeline: NewPipeline): Promise<string> {
-    const body = { target: 'Event', ...pipeline };
-    return ((await this.call('POST', '/v1/pipelines', body)) as Created).id;
+    const body = { target: 'Event', ...pipeline } as never;
+    const asked = this.client.POST('/v1/pipelines', { body });
+    return (await successOf('create pipeline', asked)).id;
   }
 
   /** @returns the first write key of a source. */
   async writeKeyOf(source: string): Promise<string> {
-    const path = `/v1/connections/${source}/event-write-keys`;
-    const { keys } = (await this.call('GET', path)) as { keys: string[] };
-    const [key] = keys;
+    const path = { id: source };
+    const asked = this.client.GET('/v1/connections/{id}/event-write-keys', { params: { path } });
+    const [key] = (await successOf('list write keys', asked)).keys;
     if (key === undefined) throw new Error(`source ${source} has no write key`);
     return key;
   }
 
   async link(source: string, destination: string): Promise<void> {
-    await this.call('POST', `/v1/connections/${source}/links/${destination}`);
+    const path = { src: source, dst: destination };
+    const asked = this.client.POST('/v1/connections/{src}/links/{dst}', { params: { path } });
+    await successOf('link', asked);
   }
 }

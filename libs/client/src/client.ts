@@ -1,7 +1,6 @@
 import createClient, { type Client, type ClientOptions, type Middleware } from 'openapi-fetch';
 import type { paths } from './api-types';
 import { readPlainJson, writePlainJson } from './plain-json';
-import { writeQuery } from './query';
 
 export interface PenstockClientOptions extends Pick<ClientOptions, 'fetch' | 'signal'> {
   /** Of the gateway, such as `http://127.0.0.1:8080`. */
@@ -24,8 +23,9 @@ const lossless: Middleware = {
     headers.set('Content-Length', String(Buffer.byteLength(text)));
     headers.delete('Transfer-Encoding');
     const read = new Response(text, { status, statusText, headers });
-    read.json = () => Promise.resolve(readPlainJson(text));
-    return read;
+    return Object.defineProperty(read, 'json', {
+      value: () => Promise.resolve(readPlainJson(text)),
+    });
   },
 };
 
@@ -40,7 +40,6 @@ export const createPenstockClient = ({
     ...options,
     baseUrl,
     bodySerializer: writePlainJson,
-    querySerializer: writeQuery,
     headers: {
       Authorization: `Bearer ${apiKey}`,
       ...(workspace !== undefined && { 'Penstock-Workspace': workspace }),

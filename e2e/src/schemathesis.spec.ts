@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { ApiClient } from './harness/api-client';
+import { EmbeddedInstallation } from './harness/embedded-installation';
+import { showingOutput } from './harness/installation';
+import { installSchemathesis } from './schemathesis/environment';
+
+jest.setTimeout(900_000);
+
+const CONFIG = join(__dirname, 'schemathesis', 'config.toml');
+
+/** From where the results are summed up. */
+const SUMMARY = /^=+ (?:WARNINGS|SUMMARY) =+$[^]*/m;
+
+let program: string;
+let installation: EmbeddedInstallation;
+
+beforeAll(async () => {
+  program = installSchemathesis();
+  installation = await EmbeddedInstallation.start();
+});
+
+afterAll(() => installation.destroy());
+
+/** What the configuration names by variables. */
+const prepare = async (): Promise<Record<string, string>> => {
+  const { address, apiKey } = installation;
+  const api = new ApiClient(address, apiKey);
+  const dummy = { connector: 'dummy', settings: {} };
+  const destination = await api.createConnection({
+    ...dummy,
+    name: 'Application',
+    role: 'Destination',
+  });
+  const application = await api.createConnection({ ...dummy, name: 'Users', role: 'Source' });
+  const source = await api.createConnection({
+    name: 'Shop',
+    role: 'Source',
+    connector: 'nodejs',
+    settings: {},
+  });
+  const pipeline = await api.createPipeline({
+    name: 'Without values',
+    connection: destination,
+    eventType: 'send_event_with_no_schema',
+    enabled: true,
+  });
+  const workspace = (await api.call('GET', '/v1/workspaces/current')) as { id: string };
+  return {
+    PENSTOCK_API_KEY: apiKey,
+    PENSTOCK_WORKSPACE: workspace.id,
+    PENSTOCK_WRITE_KEY: await api.writeKeyOf(source),
+    PENSTOCK_SOURCE: source,
+    PENSTOCK_DESTINATION: destination,
+    PENSTOCK_APPLICATION: application,
+    PENSTOCK_PIPELINE: pipeline,
+  };
+};
+
+const run = async (variables: Record<string, string>) => {
+  const document = `${installation.address}/v1/openapi.json`;
+  const child = spawn(program, ['--config-file', CONFIG, 'run', document], {
+    cwd: installation.folder,
+    env: { PATH: process.env['PATH'], HOME: installation.folder, NO_COLOR: '1', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, output };
+};
+
+it(
+  'answers what its document says, whatever it is asked',
+  showingOutput(
+    () => installation,
+    async () => {
+      const { exitCode, output } = await run(await prepare());
+      const summary = SUMMARY.exec(output)?.[0];
+      process.stdout.write(exitCode === 0 && summary !== undefined ? `${summary}\n` : output);
+      expect({ exitCode, isSummed: summary !== undefined }).toEqual({
+        exitCode: 0,
+        isSummed: true,
+      });
+    },
+  ),
+);
