@@ -16,6 +16,7 @@ export default tseslint.config(
   {
     ignores: [
       '**/dist/**',
+      'libs/client/src/api-types.ts',
       'node_modules',
       '.nx',
       '.cache',
@@ -50,6 +51,7 @@ export default tseslint.config(
               'type:assembly',
               'type:tool',
             ),
+            may('type:client', 'type:contracts'),
             may('type:tool', 'type:tool', 'type:adapter'),
             may('type:app', '*'),
           ],
