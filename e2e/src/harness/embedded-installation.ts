@@ -48,12 +48,13 @@ export class EmbeddedInstallation implements Installation {
   }
 
   /** For tests: with a key that is known, without the demo, allowed to send to this machine. */
-  static async start(): Promise<EmbeddedInstallation> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
     const installation = await EmbeddedInstallation.create({
       PENSTOCK_BOOTSTRAP_KEY: randomBytes(32).toString('hex'),
       PENSTOCK_DEMO: '0',
       PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
       LOG_FORMAT: 'json',
+      ...env,
     });
     await startAll(installation);
     return installation;

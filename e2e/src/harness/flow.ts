@@ -1,6 +1,12 @@
 import { ApiClient } from './api-client';
 import type { Installation } from './installation';
 
+/** Where a flow is made. */
+export interface Place extends Pick<Installation, 'address' | 'apiKey'> {
+  /** Default: the only one. */
+  readonly workspace?: string;
+}
+
 export interface FlowOptions {
   /** Where the destination posts. */
   readonly url: string;
@@ -25,10 +31,10 @@ const OUT_SCHEMA = {
 };
 
 export const makeFlow = async (
-  { address, apiKey }: Installation,
+  { address, apiKey, workspace }: Place,
   { url, batchSize = 1, filter, mapping }: FlowOptions,
 ): Promise<Flow> => {
-  const api = new ApiClient(address, apiKey);
+  const api = new ApiClient(address, apiKey, workspace);
   const destination = await api.createConnection({
     name: 'Receiver',
     role: 'Destination',

@@ -9,6 +9,6 @@ interface Form {
 
 /** Both ways to run Penstock, for `describe.each`. */
 export const FORMS: readonly Form[] = [
-  { form: 'embedded', start: EmbeddedInstallation.start },
+  { form: 'embedded', start: () => EmbeddedInstallation.start() },
   { form: 'distributed', start: DistributedInstallation.start },
 ];

@@ -33,9 +33,6 @@ export const expectRefused = (
   }).toEqual({ status, code, message, path });
 };
 
-/** `call` is the method and the path; `{name}` in it or in a body stands for a member of the flow. */
-export type Row = [title: string, call: string, request: RawRequest, refused: Refused];
-
 export const json = (value: unknown): RawRequest => ({
   headers: { 'Content-Type': 'application/json' },
   body: typeof value === 'string' ? value : JSON.stringify(value),
@@ -68,4 +65,29 @@ export const UNSUPPORTED = {
   status: 415,
   code: 'UnsupportedMediaType',
   message: 'content type is not supported',
+};
+
+export const refused = (code: string, message: string, path?: string): Refused => ({
+  status: 422,
+  code,
+  message,
+  ...(path !== undefined && { path }),
+});
+
+export const FORBIDDEN: Refused = {
+  status: 403,
+  code: 'Forbidden',
+  message: 'API key does not have the scope for this operation',
+};
+
+export const CONFLICT: Refused = {
+  status: 409,
+  code: 'Conflict',
+  message: 'resource was changed by another request',
+};
+
+export const NO_METHOD: Refused = {
+  status: 405,
+  code: 'MethodNotAllowed',
+  message: 'method is not allowed',
 };

@@ -1,0 +1,99 @@
+import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
+import { startDatabase } from '../harness/database';
+import { EmbeddedInstallation } from '../harness/embedded-installation';
+import { Receiver } from '../harness/receiver';
+import { AREAS, ORGANIZATION } from './areas';
+import { LIMITS } from './areas/limits';
+import { matrixText, rowsInBoth, rowsWithoutTest, testsWithoutRow } from './matrix';
+import { NOT_THERE_YET } from './not-there-yet';
+import type { Run, Table } from './table';
+import { World } from './world';
+
+jest.setTimeout(180_000);
+
+let folder: string;
+let database: EmbeddedPostgres;
+let installation: EmbeddedInstallation;
+/** With low limits. */
+let limited: EmbeddedInstallation;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+  // Run by root, the database is another user's: it must be able to pass.
+  chmodSync(folder, 0o711);
+  [installation, limited, database, receiver] = await Promise.all([
+    EmbeddedInstallation.start(),
+    EmbeddedInstallation.start(LIMITS),
+    startDatabase(folder),
+    Receiver.open(),
+  ]);
+});
+
+afterAll(async () => {
+  await installation.destroy();
+  await limited.destroy();
+  await database.stop();
+  await receiver.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.stdout.write(matrixText());
+});
+
+const casesOf = (table: Table): [row: string, run: Run][] =>
+  Object.entries(table).flatMap(([row, test]): [string, Run][] =>
+    typeof test === 'function'
+      ? [[row, test]]
+      : Object.entries(test).map(([name, run]) => [`${row}: ${name}`, run]),
+  );
+
+const testsOf =
+  (place: () => EmbeddedInstallation) =>
+  (_: string, table: Table): void => {
+    let world: World;
+
+    beforeAll(async () => {
+      world = await World.make({ installation: place(), receiver, databaseUrl: database.url });
+    });
+
+    it.each(casesOf(table))('%s', async (...[, run]) => {
+      await run(world);
+    });
+  };
+
+describe.each(Object.entries(AREAS))(
+  '%s',
+  testsOf(() => installation),
+);
+
+describe.each(Object.entries(ORGANIZATION))(
+  '%s',
+  testsOf(() => limited),
+);
+
+describe('not there yet', () => {
+  const today = Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
+    Object.entries(rows).flatMap(([row, { today: run }]): [string, Run][] =>
+      run === undefined ? [] : [[`${area}: ${row}`, run]],
+    ),
+  );
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.make({ installation, receiver, databaseUrl: database.url });
+  });
+
+  it.each(today)('%s', async (...[, run]) => {
+    await run(world);
+  });
+});
+
+describe('the matrix', () => {
+  it('has a test for every row, and a row for every test', () => {
+    expect(rowsWithoutTest()).toEqual([]);
+    expect(testsWithoutRow()).toEqual([]);
+    expect(rowsInBoth()).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { Table } from '../table';
+import { AUDIT, KEYS, WORKSPACES } from './administration';
+import { APPLICATIONS } from './applications';
+import { CONNECTIONS, CONNECTORS } from './connections';
+import { EVENTS_TO_APPLICATIONS } from './events-to-applications';
+import { INTAKE } from './intake';
+import { LIMITED } from './limits';
+import { LINKS } from './links';
+import { PIPELINES } from './pipelines';
+import { TYPES } from './types';
+import { WAREHOUSE } from './warehouse';
+import { WIRE } from './wire';
+import { WRITE_KEYS } from './write-keys';
+
+/** The tables of all areas. */
+export const AREAS: Readonly<Record<string, Table>> = {
+  warehouse: WAREHOUSE,
+  pipelines: PIPELINES,
+  'events to applications': EVENTS_TO_APPLICATIONS,
+  links: LINKS,
+  'write keys': WRITE_KEYS,
+  applications: APPLICATIONS,
+  types: TYPES,
+  connections: CONNECTIONS,
+  connectors: CONNECTORS,
+  keys: KEYS,
+  workspaces: WORKSPACES,
+  audit: AUDIT,
+  intake: INTAKE,
+  wire: WIRE,
+};
+
+/** Of rows that change what all others would see: on an installation of their own, with `LIMITS`. */
+export const ORGANIZATION: Readonly<Record<string, Table>> = { organization: LIMITED };

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CALLS_OF_ORGANIZATION, EVERY_CALL } from '../every-call';
+import { expectRefused, FORBIDDEN, json, malformed, refused } from '../refusal';
+import { refuses, type Run, type Table } from '../table';
+import { type Answer, bearer, type World, warehouseOf } from '../world';
+
+/** What an installation is given so that each limit is soon reached. A flow and its workspace stand in it. */
+export const LIMITS = {
+  PENSTOCK_MAX_CONNECTORS: '1',
+  PENSTOCK_MAX_CONNECTIONS: '6',
+  PENSTOCK_MAX_PIPELINES: '3',
+  PENSTOCK_MAX_WORKSPACES: '2',
+  PENSTOCK_MAX_KEYS: '5',
+  PENSTOCK_API_KEY_RATE: '50',
+  PENSTOCK_API_KEY_BURST: '100',
+  PENSTOCK_API_RATE: '60',
+  PENSTOCK_API_BURST: '160',
+} as const;
+
+const PIPELINE = { name: 'P', target: 'Event', eventType: 'send_event' };
+const CONNECTION = { name: 'S', role: 'Source', connector: 'nodejs' };
+const DISABLED = refused('OrganizationDisabled', 'organization is disabled');
+
+/** Until so many requests may come again. */
+const calmDown = (): Promise<void> => sleep(3_000);
+
+/** Makes one after the other until it is refused, and takes away what it made. */
+const madeUntil = async (
+  world: World,
+  path: string,
+  body: object,
+  remove: (id: string) => Promise<unknown> = (id) => world.done(`DELETE ${path}/${id}`),
+): Promise<{ readonly made: number; readonly last: Answer }> => {
+  const ids: string[] = [];
+  for (;;) {
+    const last = await world.ask(`POST ${path}`, json(body));
+    if (last.status !== 200 || ids.length > 20) {
+      for (const id of ids) await remove(id);
+      return { made: ids.length, last };
+    }
+    ids.push(String(last.json['id']));
+  }
+};
+
+const disabled =
+  (run: Run): Run =>
+  async (world) => {
+    await world.done('PUT /v1/organization/status', { enabled: false });
+    try {
+      await run(world);
+    } finally {
+      await world.done('PUT /v1/organization/status', { enabled: true });
+    }
+  };
+
+const listing = (world: World, key: string) =>
+  world.ask('GET /v1/connectors', { headers: bearer(key) });
+
+const tooMany = (answers: readonly Answer[], burst: string): void => {
+  const refusals = answers.filter(({ status }) => status !== 200);
+  expect(refusals.length).toBeGreaterThan(0);
+  for (const answer of refusals) {
+    expectRefused(answer, { status: 429, code: 'TooManyRequests', message: 'too many requests' });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    expect(answer.headers['ratelimit-remaining']).toBeDefined();
+    expect(answer.headers['ratelimit-reset']).toBeDefined();
+  }
+  expect(refusals.map(({ headers }) => headers['ratelimit-limit'])).toContain(burst);
+};
+
+export const LIMITED: Table = {
+  'organization cannot have more than N pipelines': async (world) => {
+    const connection = world.ids.destination;
+    const { made, last } = await madeUntil(world, '/v1/pipelines', { ...PIPELINE, connection });
+    expect(made).toBe(2);
+    expectRefused(
+      last,
+      refused('PipelinesLimitReached', 'organization cannot have more than 3 pipelines'),
+    );
+  },
+  'organization cannot use more than N connectors': async (world) => {
+    const connection = await world.made('POST /v1/connections', {
+      name: 'D',
+      role: 'Destination',
+      connector: 'dummy',
+    });
+    expectRefused(
+      await world.ask(
+        'POST /v1/pipelines',
+        json({ ...PIPELINE, connection, eventType: 'send_event_with_no_schema' }),
+      ),
+      refused('ConnectorsLimitReached', 'organization cannot use more than 1 connectors'),
+    );
+    await world.done(`DELETE /v1/connections/${connection}`);
+  },
+  'organization cannot have more than N connections': async (world) => {
+    const { made, last } = await madeUntil(world, '/v1/connections', CONNECTION);
+    expect(made).toBe(3);
+    expectRefused(
+      last,
+      refused('ConnectionsLimitReached', 'organization cannot have more than 6 connections'),
+    );
+  },
+  'organization cannot have more than N keys': async (world) => {
+    const { made, last } = await madeUntil(world, '/v1/keys', { name: 'K', scope: 'read' });
+    expect(made).toBe(4);
+    expectRefused(last, refused('KeysLimitReached', 'organization cannot have more than 5 keys'));
+  },
+  'organization cannot have more than N workspaces': async (world) => {
+    const settings = warehouseOf(world.databaseUrl);
+    const body = { name: 'W', warehouse: { platform: 'PostgreSQL', settings } };
+    expectRefused(
+      await world.ask('POST /v1/workspaces', json(body)),
+      refused('WorkspacesLimitReached', 'organization cannot have more than 2 workspaces'),
+    );
+  },
+  'requests a second of a key: 429 with Retry-After and RateLimit-*': async (world) => {
+    await calmDown();
+    const { id, key } = await world.key({});
+    const answers = await Promise.all(Array.from({ length: 150 }, () => listing(world, key)));
+    await calmDown();
+    await world.done(`DELETE /v1/keys/${id}`);
+    tooMany(answers, LIMITS.PENSTOCK_API_KEY_BURST);
+  },
+  'requests a second of an organization: 429': async (world) => {
+    await calmDown();
+    const keys = [await world.key({}), await world.key({}), await world.key({})];
+    const answers = await Promise.all(
+      Array.from({ length: 285 }, (_, n) => listing(world, keys[n % 3]?.key ?? '')),
+    );
+    await calmDown();
+    for (const { id } of keys) await world.done(`DELETE /v1/keys/${id}`);
+    tooMany(answers, LIMITS.PENSTOCK_API_BURST);
+  },
+  'RateLimit-* on every answer': async (world) => {
+    const { headers } = await world.ask('GET /v1/connectors');
+    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+      expect(headers[name]).toMatch(/^\d+$/);
+  },
+  'every endpoint: organization is disabled': disabled(async (world) => {
+    await calmDown();
+    for (const [call, request] of [...EVERY_CALL, ...CALLS_OF_ORGANIZATION])
+      expectRefused(await world.ask(call, request), DISABLED);
+  }),
+  'Set organization status: exempt from the check': disabled(async (world) => {
+    await world.done('PUT /v1/organization/status', { enabled: false });
+    await world.done('PUT /v1/organization/status', { enabled: true });
+    expect((await world.ask('GET /v1/pipelines')).status).toBe(200);
+  }),
+  'Set organization status: enabled is required and a boolean': {
+    missing: refuses('PUT /v1/organization/status', json({}), malformed('/enabled')),
+    text: refuses('PUT /v1/organization/status', json({ enabled: 'yes' }), malformed('/enabled')),
+  },
+  'Set organization status: no key of one workspace may': async (world) => {
+    const { id, key } = await world.key({ scope: 'admin', workspace: world.ids.workspace });
+    const answer = await world.ask('PUT /v1/organization/status', { headers: bearer(key) });
+    await world.done(`DELETE /v1/keys/${id}`);
+    expectRefused(answer, FORBIDDEN);
+  },
+  'intake of a disabled organization is 503 with Retry-After': disabled(async (world) => {
+    const answer = await world.ask('POST /v1/events', {
+      headers: bearer(world.ids.writeKey),
+      body: JSON.stringify({ type: 'track', event: 'E', userId: 'ada' }),
+    });
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  }),
+  'order of checks: organization before workspace and content': disabled(async (world) => {
+    const headers = { 'Penstock-Workspace': 'nothing000000' };
+    expectRefused(await world.ask('POST /v1/pipelines', { headers, body: '{' }), DISABLED);
+  }),
+  'order of checks: scope before organization': async (world) => {
+    const { id, key } = await world.key({});
+    await disabled(async () => {
+      expectRefused(await world.ask('POST /v1/pipelines', { headers: bearer(key) }), FORBIDDEN);
+    })(world);
+    await world.done(`DELETE /v1/keys/${id}`);
+  },
+};

@@ -1,0 +1,266 @@
+import {
+  absent,
+  CONFLICT,
+  expectRefused,
+  FORBIDDEN,
+  json,
+  malformed,
+  NO_PIPELINE,
+  NONE,
+  refused,
+} from '../refusal';
+import { answers, refuses, type Run, type Table } from '../table';
+import { bearer, type Json, type World } from '../world';
+
+const NO_RUN = absent('RunNotExist', 'run does not exist');
+const NOT_RUNNABLE = refused('PipelineNotRunnable', 'pipeline cannot be run');
+
+const PERIODS = ['5m', '15m', '30m', '1h', '2h', '3h', '6h', '8h', '12h', '24h'];
+
+const newPipeline = async (world: World, members: object = {}): Promise<string> =>
+  world.made('POST /v1/pipelines', {
+    name: 'P',
+    connection: world.ids.destination,
+    target: 'Event',
+    eventType: 'send_event',
+    ...members,
+  });
+
+const get = (world: World, id: string): Promise<Json> => world.done(`GET /v1/pipelines/${id}`);
+
+/** An id that cannot be, one of nobody, and one of another workspace. */
+const ofNoPipeline = (method: string, path: string, body?: object): Record<string, Run> => {
+  const request = body === undefined ? NONE : json(body);
+  return {
+    'of nobody': refuses(`${method} /v1/pipelines/nothing000000${path}`, request, NO_PIPELINE),
+    impossible: refuses(`${method} /v1/pipelines/%00${path}`, request, NO_PIPELINE),
+    'a connection': refuses(`${method} /v1/pipelines/{source}${path}`, request, NO_PIPELINE),
+  };
+};
+
+export const PIPELINES: Table = {
+  'Set status: enabled true and false, no response': async (world) => {
+    const id = await newPipeline(world);
+    for (const enabled of [true, true, false, false]) {
+      const { status, text } = await world.ask(`PUT /v1/pipelines/${id}/status`, json({ enabled }));
+      expect([status, text]).toEqual([200, '']);
+      expect(await get(world, id)).toMatchObject({ enabled });
+    }
+  },
+  'Set status: enabled is required and a boolean': {
+    missing: refuses('PUT /v1/pipelines/{pipeline}/status', json({}), malformed('/enabled')),
+    null: refuses(
+      'PUT /v1/pipelines/{pipeline}/status',
+      json({ enabled: null }),
+      malformed('/enabled'),
+    ),
+    text: refuses(
+      'PUT /v1/pipelines/{pipeline}/status',
+      json({ enabled: 'true' }),
+      malformed('/enabled'),
+    ),
+    'an unknown member': refuses(
+      'PUT /v1/pipelines/{pipeline}/status',
+      json({ enabled: true, name: 'P' }),
+      malformed('/name'),
+    ),
+  },
+  'Set status: pipeline does not exist': ofNoPipeline('PUT', '/status', { enabled: true }),
+  'Set status: honours If-Match': async (world) => {
+    const path = `/v1/pipelines/${await newPipeline(world)}`;
+    const put = (ifMatch: string) =>
+      world.ask(`PUT ${path}/status`, {
+        headers: { ...json({}).headers, 'If-Match': ifMatch },
+        body: '{"enabled":true}',
+      });
+    const etag = await world.etagOf(path);
+    expectRefused(await put('"99"'), CONFLICT);
+    expect((await put(etag)).status).toBe(200);
+    expectRefused(await put(etag), CONFLICT);
+  },
+  'Set schedule: pipeline does not exist': ofNoPipeline('PUT', '/schedule', { period: null }),
+  'Set schedule: period is required': refuses(
+    'PUT /v1/pipelines/{pipeline}/schedule',
+    json({}),
+    malformed('/period'),
+  ),
+  'Set schedule: period is one of ten or null': {
+    '7m': refuses(
+      'PUT /v1/pipelines/{pipeline}/schedule',
+      json({ period: '7m' }),
+      malformed('/period'),
+    ),
+    'a number': refuses(
+      'PUT /v1/pipelines/{pipeline}/schedule',
+      json({ period: 5 }),
+      malformed('/period'),
+    ),
+    ...Object.fromEntries(
+      [...PERIODS, null].map((period) => [
+        String(period),
+        refuses('PUT /v1/pipelines/{pipeline}/schedule', json({ period }), NOT_RUNNABLE),
+      ]),
+    ),
+  },
+  'Set schedule: on a kind that does not run': refuses(
+    'PUT /v1/pipelines/{pipeline}/schedule',
+    json({ period: '1h' }),
+    NOT_RUNNABLE,
+  ),
+  'Run pipeline: pipeline does not exist': ofNoPipeline('POST', '/runs'),
+  'Run pipeline: incremental is a boolean, null or omitted': {
+    'a number': refuses(
+      'POST /v1/pipelines/{pipeline}/runs',
+      json({ incremental: 1 }),
+      malformed('/incremental'),
+    ),
+    text: refuses(
+      'POST /v1/pipelines/{pipeline}/runs',
+      json({ incremental: 'yes' }),
+      malformed('/incremental'),
+    ),
+    null: refuses('POST /v1/pipelines/{pipeline}/runs', json({ incremental: null }), NOT_RUNNABLE),
+    omitted: refuses('POST /v1/pipelines/{pipeline}/runs', json({}), NOT_RUNNABLE),
+    'an unknown member': refuses(
+      'POST /v1/pipelines/{pipeline}/runs',
+      json({ full: true }),
+      malformed('/full'),
+    ),
+  },
+  'Run pipeline: without a body is as with an empty one': refuses(
+    'POST /v1/pipelines/{pipeline}/runs',
+    NONE,
+    NOT_RUNNABLE,
+  ),
+  'Run pipeline: on a kind that does not run': refuses(
+    'POST /v1/pipelines/{pipeline}/runs',
+    NONE,
+    NOT_RUNNABLE,
+  ),
+  'Run pipeline: checks kind before disabled and mode': async (world) => {
+    const id = await newPipeline(world, { enabled: false });
+    expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`), NOT_RUNNABLE);
+  },
+  'List runs: runs, newest first, with a cursor': answers('GET /v1/pipelines/runs', NONE, {
+    runs: [],
+    cursor: '',
+  }),
+  'List runs: pipeline, status, from, to, limit and cursor': {
+    'all together': answers(
+      'GET /v1/pipelines/runs?pipeline={pipeline}&status=Failed&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z&limit=1',
+      NONE,
+      { runs: [] },
+    ),
+    ...Object.fromEntries(
+      ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'].map((status) => [
+        status,
+        answers(`GET /v1/pipelines/runs?status=${status}`, NONE, { runs: [] }),
+      ]),
+    ),
+    'a status that is none': refuses(
+      'GET /v1/pipelines/runs?status=done',
+      NONE,
+      malformed('/status'),
+    ),
+    'a time that is none': refuses('GET /v1/pipelines/runs?from=today', NONE, malformed('/from')),
+    'another time that is none': refuses('GET /v1/pipelines/runs?to=1', NONE, malformed('/to')),
+    'limit 0': refuses('GET /v1/pipelines/runs?limit=0', NONE, malformed('/limit')),
+    'limit 1001': refuses('GET /v1/pipelines/runs?limit=1001', NONE, malformed('/limit')),
+  },
+  'Get run: run does not exist': {
+    'of nobody': refuses('GET /v1/pipelines/runs/nothing000000', NONE, NO_RUN),
+    impossible: refuses('GET /v1/pipelines/runs/%00', NONE, NO_RUN),
+  },
+  'Cancel run: run does not exist': refuses(
+    'POST /v1/pipelines/runs/nothing000000/cancel',
+    NONE,
+    NO_RUN,
+  ),
+  'Delete pipeline: no response': async (world) => {
+    const id = await newPipeline(world);
+    const { status, text } = await world.ask(`DELETE /v1/pipelines/${id}`);
+    expect([status, text]).toEqual([200, '']);
+    expectRefused(await world.ask(`GET /v1/pipelines/${id}`), NO_PIPELINE);
+    expectRefused(await world.ask(`DELETE /v1/pipelines/${id}`), NO_PIPELINE);
+  },
+  'Delete pipeline: pipeline does not exist': ofNoPipeline('DELETE', ''),
+  'Delete pipeline: keeps its history': async (world) => {
+    const id = await newPipeline(world);
+    await world.done(`DELETE /v1/pipelines/${id}`);
+    const { facts } = await world.done(`GET /v1/audit?object=${id}`);
+    expect((facts as { type: string }[]).map(({ type }) => type)).toEqual([
+      'PipelineDeleted',
+      'PipelineCreated',
+    ]);
+  },
+  'Pipelines: need scope write to change, read to look': async (world) => {
+    const headers = bearer((await world.key({ scope: 'read' })).key);
+    for (const call of [
+      'GET /v1/pipelines',
+      'GET /v1/pipelines/{pipeline}',
+      'GET /v1/pipelines/runs',
+    ])
+      expect((await world.ask(call, { headers })).status).toBe(200);
+    for (const call of [
+      'POST /v1/pipelines',
+      'PUT /v1/pipelines/{pipeline}',
+      'PUT /v1/pipelines/{pipeline}/status',
+      'PUT /v1/pipelines/{pipeline}/schedule',
+      'POST /v1/pipelines/{pipeline}/runs',
+      'DELETE /v1/pipelines/{pipeline}',
+    ])
+      expectRefused(await world.ask(call, { headers }), FORBIDDEN);
+    const writing = bearer((await world.key({ scope: 'write' })).key);
+    const set = await world.ask('PUT /v1/pipelines/{pipeline}/status', {
+      headers: { ...json({}).headers, ...writing },
+      body: '{"enabled":true}',
+    });
+    expect(set.status).toBe(200);
+  },
+  'List pipelines: by connection and enabled': async (world) => {
+    const connection = await world.made('POST /v1/connections', {
+      name: 'D',
+      role: 'Destination',
+      connector: 'http',
+      settings: { url: world.receiver.url },
+    });
+    const on = await newPipeline(world, { connection, enabled: true });
+    const off = await newPipeline(world, { connection });
+    const idsOf = async (query: string) => {
+      const { pipelines, cursor } = await world.done(
+        `GET /v1/pipelines?connection=${connection}${query}`,
+      );
+      expect(cursor).toBe('');
+      return (pipelines as { id: string }[]).map(({ id }) => id).sort();
+    };
+    expect(await idsOf('')).toEqual([on, off].sort());
+    expect(await idsOf('&enabled=true')).toEqual([on]);
+    expect(await idsOf('&enabled=false')).toEqual([off]);
+    expectRefused(await world.ask('GET /v1/pipelines?enabled=1'), malformed('/enabled'));
+  },
+  'List pipelines: in pages': async (world) => {
+    const made = [await newPipeline(world), await newPipeline(world), await newPipeline(world)];
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const page = await world.done(`GET /v1/pipelines?limit=2&cursor=${cursor}`);
+      seen.push(...(page['pipelines'] as { id: string }[]).map(({ id }) => id));
+      cursor = page['cursor'] === '' ? undefined : String(page['cursor']);
+    }
+    expect(seen).toEqual(expect.arrayContaining(made));
+    expect(new Set(seen).size).toBe(seen.length);
+  },
+  'a pipeline of another workspace is the same 404': async (world) => {
+    const other = await world.neighbour();
+    const path = `/v1/pipelines/${other.ids.pipeline}`;
+    const calls: [string, object?][] = [
+      [`GET ${path}`],
+      [`PUT ${path}`, { name: 'Mine' }],
+      [`PUT ${path}/status`, { enabled: true }],
+      [`PUT ${path}/schedule`, { period: null }],
+      [`POST ${path}/runs`, {}],
+      [`DELETE ${path}`],
+    ];
+    for (const [call, body] of calls)
+      expectRefused(await world.ask(call, body && json(body)), NO_PIPELINE);
+  },
+};

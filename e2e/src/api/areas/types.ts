@@ -1,0 +1,190 @@
+import { json, malformed, refused } from '../refusal';
+import { refuses, type Run, type Table } from '../table';
+import type { Json } from '../world';
+
+/**
+ * A type is judged by what is said of a schema that has it: its form first (400), then whether it fits (422). Behind
+ * the type stands a property that fits nothing.
+ */
+const ask = (type: object, members: object): [call: string, request: ReturnType<typeof json>] => [
+  `GET /v1/connections/{application}/users?schema=${encodeURIComponent(
+    JSON.stringify({ kind: 'object', properties: [{ name: 'nothing', type, ...members }] }),
+  )}`,
+  {},
+];
+
+const taken = (type: object, members: object = {}): Run =>
+  refuses(
+    ...ask(type, members),
+    refused(
+      'SchemaNotAligned',
+      "schema is not aligned with the application's source schema",
+      '/schema/properties/0',
+    ),
+  );
+
+const notTaken = (path: string, type: object, members: object = {}): Run =>
+  refuses(...ask(type, members), malformed(`/schema/properties/0${path}`));
+
+const cases = (
+  name: (value: unknown) => string,
+  values: readonly unknown[],
+  make: (value: unknown) => Run,
+): Record<string, Run> => Object.fromEntries(values.map((value) => [name(value), make(value)]));
+
+const said = (value: unknown): string => JSON.stringify(value);
+
+const int = (members: Json): Json => ({ kind: 'int', bitSize: 32, ...members });
+const float = (members: Json): Json => ({ kind: 'float', bitSize: 64, ...members });
+const decimal = (precision: number, scale: number, members: Json = {}): Json => ({
+  kind: 'decimal',
+  precision,
+  scale,
+  ...members,
+});
+const STRING = { kind: 'string' };
+
+export const TYPES: Table = {
+  'every type has a kind, one of fifteen': {
+    'no kind': notTaken('/type/kind', {}),
+    'another kind': notTaken('/type/kind', { kind: 'text' }),
+    ...cases(
+      (kind) => String(kind),
+      ['string', 'boolean', 'datetime', 'date', 'time', 'year', 'uuid', 'json', 'ip'],
+      (kind) => taken({ kind }),
+    ),
+    'an unknown member': notTaken('/type/size', { ...STRING, size: 5 }),
+  },
+  'string: values': {
+    'at least one': taken({ ...STRING, values: ['a'] }),
+    'the empty string': taken({ ...STRING, values: [''] }),
+    none: notTaken('/type/values', { ...STRING, values: [] }),
+    NUL: notTaken('/type/values/0', { ...STRING, values: ['a\0'] }),
+  },
+  'string: pattern in the syntax of Go': {
+    'one of them': taken({ ...STRING, pattern: '^[a-z]+$' }),
+    'none of them': notTaken('/type/pattern', { ...STRING, pattern: '(' }),
+    'a look-ahead': notTaken('/type/pattern', { ...STRING, pattern: '(?=a)' }),
+  },
+  'string: maxLength and maxByteLength, also together': {
+    together: taken({ ...STRING, maxLength: 5, maxByteLength: 20 }),
+    'maxLength 1': taken({ ...STRING, maxLength: 1 }),
+    'maxLength 0': notTaken('/type/maxLength', { ...STRING, maxLength: 0 }),
+    'maxByteLength 1': taken({ ...STRING, maxByteLength: 1 }),
+    'maxByteLength 0': notTaken('/type/maxByteLength', { ...STRING, maxByteLength: 0 }),
+    'a text': notTaken('/type/maxLength', { ...STRING, maxLength: '5' }),
+  },
+  'int: bitSize 8, 16, 24, 32 or 64': {
+    ...cases(said, [8, 16, 24, 32, 64], (bitSize) => taken({ kind: 'int', bitSize })),
+    ...cases(said, [0, 7, 12, 40, 128], (bitSize) =>
+      notTaken('/type/bitSize', { kind: 'int', bitSize }),
+    ),
+    missing: notTaken('/type/bitSize', { kind: 'int' }),
+  },
+  'int: minimum, maximum and unsigned': {
+    'minimum and maximum': taken(int({ minimum: -5, maximum: 5 })),
+    'the wrong way round': notTaken('/type/maximum', int({ minimum: 5, maximum: -5 })),
+    unsigned: taken(int({ unsigned: true })),
+    'unsigned below zero': notTaken('/type/minimum', int({ unsigned: true, minimum: -1 })),
+    'beyond the size': notTaken('/type/maximum', int({ bitSize: 8, maximum: 128 })),
+    'at the size': taken(int({ bitSize: 8, maximum: 127 })),
+  },
+  'float: bitSize 32 or 64': {
+    ...cases(said, [32, 64], (bitSize) => taken({ kind: 'float', bitSize })),
+    ...cases(said, [16, 128], (bitSize) => notTaken('/type/bitSize', { kind: 'float', bitSize })),
+    missing: notTaken('/type/bitSize', { kind: 'float' }),
+  },
+  'float: minimum, maximum and real': {
+    'minimum and maximum': taken(float({ minimum: 0.5, maximum: 1.5 })),
+    'the wrong way round': notTaken('/type/maximum', float({ minimum: 1.5, maximum: 0.5 })),
+    real: taken(float({ real: true })),
+    'real that is no boolean': notTaken('/type/real', float({ real: 1 })),
+  },
+  'decimal: precision 1 to 76, scale 0 to 37 and not above it': {
+    '1, 0': taken(decimal(1, 0)),
+    '76, 37': taken(decimal(76, 37)),
+    '37, 37': taken(decimal(37, 37)),
+    '0, 0': notTaken('/type/precision', decimal(0, 0)),
+    '77, 0': notTaken('/type/precision', decimal(77, 0)),
+    '76, 38': notTaken('/type/scale', decimal(76, 38)),
+    '5, 6': notTaken('/type/scale', decimal(5, 6)),
+    '5, -1': notTaken('/type/scale', decimal(5, -1)),
+  },
+  'decimal: minimum and maximum': {
+    'minimum and maximum': taken(decimal(3, 2, { minimum: 0.01, maximum: 9.99 })),
+    'the wrong way round': notTaken('/type/maximum', decimal(3, 2, { minimum: 2, maximum: 1 })),
+  },
+  'array: elementType, minElements, maxElements, uniqueElements': {
+    'all of them': taken({
+      kind: 'array',
+      elementType: STRING,
+      minElements: 0,
+      maxElements: 5,
+      uniqueElements: true,
+    }),
+    'no elementType': notTaken('/type/elementType', { kind: 'array' }),
+    'the wrong way round': notTaken('/type/maxElements', {
+      kind: 'array',
+      elementType: STRING,
+      minElements: 5,
+      maxElements: 1,
+    }),
+    ...Object.fromEntries(
+      [
+        { kind: 'json' },
+        { kind: 'array', elementType: STRING },
+        { kind: 'map', elementType: STRING },
+        { kind: 'object', properties: [{ name: 'a', type: STRING }] },
+      ].map((elementType) => [
+        `unique ${elementType.kind}`,
+        notTaken('/type/uniqueElements', { kind: 'array', elementType, uniqueElements: true }),
+      ]),
+    ),
+  },
+  'object: properties': {
+    one: taken({ kind: 'object', properties: [{ name: 'a', type: STRING }] }),
+    none: notTaken('/type/properties', { kind: 'object', properties: [] }),
+    missing: notTaken('/type/properties', { kind: 'object' }),
+    'the same twice': notTaken('/type/properties/1/name', {
+      kind: 'object',
+      properties: [
+        { name: 'a', type: STRING },
+        { name: 'a', type: STRING },
+      ],
+    }),
+  },
+  'map: elementType': {
+    one: taken({ kind: 'map', elementType: STRING }),
+    none: notTaken('/type/elementType', { kind: 'map' }),
+  },
+  'property: name of letters, digits and _, no digit first': {
+    ...Object.fromEntries(['a', '_', 'A1', '_1'].map((name) => [name, taken(STRING, { name })])),
+    ...Object.fromEntries(
+      ['', '1a', 'a-b', 'a.b', 'é', 'a b'].map((name) => [
+        JSON.stringify(name),
+        notTaken('/name', STRING, { name }),
+      ]),
+    ),
+    missing: notTaken('/name', STRING, { name: undefined }),
+  },
+  'property: type is required': notTaken('/type', STRING, { type: undefined }),
+  'property: flags are booleans': Object.fromEntries(
+    ['createRequired', 'updateRequired', 'readOptional', 'nullable'].flatMap(
+      (flag): [string, Run][] => [
+        [`${flag} true`, taken(STRING, { [flag]: true })],
+        [`${flag} 1`, notTaken(`/${flag}`, STRING, { [flag]: 1 })],
+      ],
+    ),
+  ),
+  'property: prefilled and description, texts without NUL': Object.fromEntries(
+    ['prefilled', 'description'].flatMap((member): [string, Run][] => [
+      [`${member} empty`, taken(STRING, { [member]: '' })],
+      [`${member} with NUL`, notTaken(`/${member}`, STRING, { [member]: 'a\0' })],
+      [`${member} a number`, notTaken(`/${member}`, STRING, { [member]: 1 })],
+    ]),
+  ),
+  'charLen is another word for maxLength': {
+    alone: taken({ ...STRING, charLen: 5 }),
+    '0': notTaken('/type/charLen', { ...STRING, charLen: 0 }),
+  },
+};

@@ -1,0 +1,453 @@
+import { Client } from 'pg';
+import {
+  CONFLICT,
+  expectRefused,
+  FORBIDDEN,
+  json,
+  malformed,
+  NO_METHOD,
+  NONE,
+  type Refused,
+  refused,
+} from '../refusal';
+import { answers, refuses, type Run, type Table } from '../table';
+import { bearer, type Json, warehouseOf, type World } from '../world';
+
+/** Of a server that nobody is. */
+const SETTINGS = {
+  host: '127.0.0.1',
+  port: 1,
+  username: 'u',
+  password: 'p',
+  database: 'd',
+  schema: 's',
+};
+
+const SNOWFLAKE = {
+  account: 'acme-main',
+  username: 'u',
+  password: 'p',
+  role: 'r',
+  database: 'd',
+  schema: 's',
+  warehouse: 'w',
+};
+
+const MODES = ['Normal', 'Inspection', 'Maintenance'];
+
+const invalid = (path: string): Refused =>
+  refused('InvalidWarehouseSettings', 'data warehouse settings are not valid', path);
+const DIFFERENT = refused('DifferentWarehouse', 'data warehouse is a different data warehouse');
+const NOT_READ_ONLY = refused(
+  'NotReadOnlyMCPSettings',
+  'warehouse MCP settings are not read-only',
+  '/mcpSettings',
+);
+
+const get = (world: World): Promise<Json> => world.done('GET /v1/warehouse');
+
+/** Settings as they are shown, in the words in which they are given. */
+const settingsOf = async (world: World): Promise<Json> =>
+  Object.fromEntries(
+    Object.entries((await get(world))['settings'] as Json).map(([name, value]) => [
+      name.charAt(0).toLowerCase() + name.slice(1),
+      value,
+    ]),
+  );
+
+const put = (world: World, members: object, path = '/v1/warehouse') =>
+  world.ask(`PUT ${path}`, json(members));
+
+/** The same rule at Update and at Test. */
+const both =
+  (make: (world: World) => Promise<object>, because: Refused): Run =>
+  async (world) => {
+    const body = await make(world);
+    expectRefused(await put(world, body, '/v1/warehouse/test'), because);
+    expectRefused(await put(world, body), because);
+  };
+
+const form = (members: object, because: Refused): Run =>
+  both(() => Promise.resolve({ settings: { ...SETTINGS, ...members } }), because);
+
+const withDatabase = async <T>(
+  { databaseUrl }: World,
+  run: (client: Client) => Promise<T>,
+): Promise<T> => {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+};
+
+let readers = 0;
+
+/** Settings of a user that may only read the warehouse of the world. */
+const reader = async (world: World): Promise<Json> => {
+  const settings = await settingsOf(world);
+  readers += 1;
+  const username = `reader_${String(readers)}`;
+  await withDatabase(world, async (client) => {
+    await client.query(`CREATE ROLE ${username} LOGIN PASSWORD 'reading'`);
+    await client.query(`GRANT USAGE ON SCHEMA ${String(settings['schema'])} TO ${username}`);
+    await client.query(
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${String(settings['schema'])} TO ${username}`,
+    );
+  });
+  return { ...settings, username, password: 'reading' };
+};
+
+/** A text member of so many characters at its ends: taken until it comes to connecting. */
+const lengths = (member: string, max: number, fill = 'x', min = 1): Record<string, Run> => ({
+  [`${member} of ${String(min - 1)}`]: form({ [member]: '' }, malformed(`/settings/${member}`)),
+  [`${member} of ${String(max)}`]: form({ [member]: fill.repeat(max) }, invalid('/settings')),
+  [`${member} of ${String(max + 1)}`]: form(
+    { [member]: fill.repeat(max + 1) },
+    malformed(`/settings/${member}`),
+  ),
+  [`${member} of another type`]: form({ [member]: 5 }, malformed(`/settings/${member}`)),
+});
+
+const snowflake = (members: object, because: Refused): Run =>
+  refuses(
+    'POST /v1/workspaces',
+    json({
+      name: 'W',
+      warehouse: { platform: 'Snowflake', settings: { ...SNOWFLAKE, ...members } },
+    }),
+    because,
+  );
+
+export const WAREHOUSE: Table = {
+  'Get: platform, settings with initial capitals, mcpSettings and mode': async (world) => {
+    const { platform, settings, mcpSettings, ...rest } = await (
+      await world.neighbour()
+    ).done('GET /v1/warehouse');
+    expect({ platform, mcpSettings, rest }).toEqual({
+      platform: 'PostgreSQL',
+      mcpSettings: null,
+      rest: { mode: 'Normal' },
+    });
+    expect(Object.keys(settings as object)).toEqual(
+      expect.arrayContaining(['Host', 'Port', 'Username', 'Password', 'Database', 'Schema']),
+    );
+  },
+  'Get: the password is returned to scope admin, masked for others': async (world) => {
+    const { settings } = await get(world);
+    const { password } = warehouseOf(world.databaseUrl);
+    expect(settings).toMatchObject({ Password: password });
+    for (const scope of ['read', 'write']) {
+      const headers = bearer((await world.key({ scope })).key);
+      const { status, text } = await world.ask('GET /v1/warehouse', { headers });
+      expect(status).toBe(200);
+      expect(text).not.toContain(String(password));
+      expect(text).toContain('••••');
+    }
+  },
+  'Get: needs scope read, everything else admin': async (world) => {
+    const headers = bearer((await world.key({ scope: 'write' })).key);
+    for (const call of [
+      'PUT /v1/warehouse',
+      'PUT /v1/warehouse/test',
+      'PUT /v1/warehouse/mode',
+      'POST /v1/warehouse/repair',
+    ])
+      expectRefused(await world.ask(call, { headers }), FORBIDDEN);
+  },
+  'Update: no response': async (world) => {
+    const settings = await settingsOf(world);
+    const { status, text } = await put(world, { settings });
+    expect([status, text]).toEqual([200, '']);
+  },
+  'Update: settings are required': {
+    missing: refuses('PUT /v1/warehouse', json({}), malformed('/settings')),
+    null: refuses('PUT /v1/warehouse', json({ settings: null }), malformed('/settings')),
+    'no object': refuses('PUT /v1/warehouse', json({ settings: [] }), malformed('/settings')),
+    'at a test': refuses('PUT /v1/warehouse/test', json({}), malformed('/settings')),
+  },
+  'Update: platform is not part of it': refuses(
+    'PUT /v1/warehouse',
+    json({ settings: SETTINGS, platform: 'Snowflake' }),
+    malformed('/platform'),
+  ),
+  'Update: mode is Normal, Inspection or Maintenance; omitted it is kept': {
+    another: refuses(
+      'PUT /v1/warehouse',
+      json({ settings: SETTINGS, mode: 'Off' }),
+      malformed('/mode'),
+    ),
+    each: async (world) => {
+      const settings = await settingsOf(world);
+      for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
+        expect((await put(world, { settings, mode })).status).toBe(200);
+        expect(await get(world)).toMatchObject({ mode });
+        expect((await put(world, { settings })).status).toBe(200);
+        expect(await get(world)).toMatchObject({ mode });
+      }
+    },
+    'at a test': refuses(
+      'PUT /v1/warehouse/test',
+      json({ settings: SETTINGS, mode: 'Normal' }),
+      malformed('/mode'),
+    ),
+  },
+  'Update: cancelIncompatibleOperations is a boolean': {
+    text: refuses(
+      'PUT /v1/warehouse',
+      json({ settings: SETTINGS, cancelIncompatibleOperations: 'yes' }),
+      malformed('/cancelIncompatibleOperations'),
+    ),
+    either: async (world) => {
+      const settings = await settingsOf(world);
+      for (const cancelIncompatibleOperations of [true, false])
+        expect((await put(world, { settings, cancelIncompatibleOperations })).status).toBe(200);
+    },
+  },
+  'Update: mcpSettings that are read-only are kept, omitted or null taken away': async (world) => {
+    const settings = await settingsOf(world);
+    const mcpSettings = await reader(world);
+    for (const none of [{ mcpSettings: null }, {}]) {
+      expect((await put(world, { settings, mcpSettings })).status).toBe(200);
+      expect(await get(world)).toMatchObject({
+        mcpSettings: { Username: mcpSettings['username'] },
+      });
+      expect((await put(world, { settings, ...none })).status).toBe(200);
+      expect(await get(world)).toMatchObject({ mcpSettings: null });
+    }
+  },
+  'Update and Test: data warehouse is a different data warehouse': {
+    'of another workspace': both(async (world) => {
+      const { settings } = await (await world.neighbour()).done('GET /v1/warehouse');
+      const { Schema } = settings as Json;
+      return { settings: { ...(await settingsOf(world)), schema: Schema } };
+    }, DIFFERENT),
+    'of the MCP server': both(async (world) => {
+      const other = await world.neighbour();
+      return { settings: await settingsOf(world), mcpSettings: await reader(other) };
+    }, DIFFERENT),
+  },
+  'Update and Test: data warehouse settings are not valid': {
+    'a server that is none': form({}, invalid('/settings')),
+    'a wrong password': both(async (world) => {
+      return { settings: { ...(await settingsOf(world)), username: 'nobody', password: 'x' } };
+    }, invalid('/settings')),
+    'a schema that is none': both(
+      async (world) => ({ settings: { ...(await settingsOf(world)), schema: 'nowhere' } }),
+      invalid('/settings'),
+    ),
+    'a server that must not be reached': form({ host: '169.254.169.254' }, invalid('/settings')),
+    'an MCP user that is none': both(async (world) => {
+      const settings = await settingsOf(world);
+      return { settings, mcpSettings: { ...settings, username: 'nobody', password: 'x' } };
+    }, invalid('/mcpSettings')),
+  },
+  'Update and Test: warehouse MCP settings are not read-only': {
+    'a superuser': both(async (world) => {
+      const settings = await settingsOf(world);
+      return { settings, mcpSettings: settings };
+    }, NOT_READ_ONLY),
+    ...Object.fromEntries(
+      ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'].map((right): [string, Run] => [
+        right,
+        both(async (world) => {
+          const settings = await settingsOf(world);
+          const mcpSettings = await reader(world);
+          await withDatabase(world, (client) =>
+            client.query(
+              `GRANT ${right} ON ALL TABLES IN SCHEMA ${String(settings['schema'])} TO ${String(mcpSettings['username'])}`,
+            ),
+          );
+          return { settings, mcpSettings };
+        }, NOT_READ_ONLY),
+      ]),
+    ),
+    CREATE: both(async (world) => {
+      const settings = await settingsOf(world);
+      const mcpSettings = await reader(world);
+      await withDatabase(world, (client) =>
+        client.query(
+          `GRANT CREATE ON SCHEMA ${String(settings['schema'])} TO ${String(mcpSettings['username'])}`,
+        ),
+      );
+      return { settings, mcpSettings };
+    }, NOT_READ_ONLY),
+    ownership: both(async (world) => {
+      const settings = await settingsOf(world);
+      const mcpSettings = await reader(world);
+      const schema = `owned_by_${String(mcpSettings['username'])}`;
+      await withDatabase(world, (client) =>
+        client.query(`CREATE SCHEMA ${schema} AUTHORIZATION ${String(mcpSettings['username'])}`),
+      );
+      return { settings, mcpSettings };
+    }, NOT_READ_ONLY),
+  },
+  'Test: no response, and changes nothing': async (world) => {
+    const before = await world.ask('GET /v1/warehouse');
+    const settings = await settingsOf(world);
+    const tested = await put(
+      world,
+      { settings, mcpSettings: await reader(world) },
+      '/v1/warehouse/test',
+    );
+    expect([tested.status, tested.text]).toEqual([200, '']);
+    const after = await world.ask('GET /v1/warehouse');
+    expect([after.text, after.headers['etag']]).toEqual([before.text, before.headers['etag']]);
+  },
+  'PostgreSQL: host': {
+    missing: form({ host: undefined }, malformed('/settings/host')),
+    ...lengths('host', 253),
+  },
+  'PostgreSQL: port': {
+    missing: form({ port: undefined }, malformed('/settings/port')),
+    '0': form({ port: 0 }, malformed('/settings/port')),
+    '1': form({ port: 1 }, invalid('/settings')),
+    '65535': form({ port: 65_535 }, invalid('/settings')),
+    '65536': form({ port: 65_536 }, malformed('/settings/port')),
+    text: form({ port: '5432' }, malformed('/settings/port')),
+    fraction: form({ port: 1.5 }, malformed('/settings/port')),
+  },
+  'PostgreSQL: username': {
+    missing: form({ username: undefined }, malformed('/settings/username')),
+    ...lengths('username', 63),
+  },
+  'PostgreSQL: password, not required': {
+    missing: form({ password: undefined }, invalid('/settings')),
+    '0': form({ password: '' }, invalid('/settings')),
+    '100': form({ password: '😀'.repeat(100) }, invalid('/settings')),
+    '101': form({ password: '😀'.repeat(101) }, malformed('/settings/password')),
+  },
+  'PostgreSQL: database': {
+    missing: form({ database: undefined }, malformed('/settings/database')),
+    ...lengths('database', 63),
+  },
+  'PostgreSQL: schema': {
+    missing: form({ schema: undefined }, malformed('/settings/schema')),
+    ...lengths('schema', 63),
+    'of the database itself': form({ schema: 'pg_catalog' }, malformed('/settings/schema')),
+    'no name': form({ schema: 'a-b' }, malformed('/settings/schema')),
+  },
+  'PostgreSQL: no other members': form({ role: 'R' }, malformed('/settings/role')),
+  'mcpSettings: the same fields as settings': {
+    'without a host': both(
+      () => Promise.resolve({ settings: SETTINGS, mcpSettings: { ...SETTINGS, host: undefined } }),
+      malformed('/mcpSettings/host'),
+    ),
+    'no object': both(
+      () => Promise.resolve({ settings: SETTINGS, mcpSettings: 'x' }),
+      malformed('/mcpSettings'),
+    ),
+  },
+  'Snowflake: account': {
+    missing: snowflake({ account: undefined }, malformed('/warehouse/settings/account')),
+    '2': snowflake({ account: 'a-' }, malformed('/warehouse/settings/account')),
+    '3': snowflake({ account: 'a-b' }, invalid('/warehouse/settings')),
+    'by a point': snowflake({ account: 'a.b' }, invalid('/warehouse/settings')),
+    '255': snowflake({ account: `a-${'b'.repeat(253)}` }, invalid('/warehouse/settings')),
+    '256': snowflake({ account: `a-${'b'.repeat(254)}` }, malformed('/warehouse/settings/account')),
+    'one part': snowflake({ account: 'acme' }, malformed('/warehouse/settings/account')),
+  },
+  ...Object.fromEntries(
+    ['username', 'password', 'role', 'database', 'schema', 'warehouse'].map((member) => [
+      `Snowflake: ${member}`,
+      {
+        missing: snowflake({ [member]: undefined }, malformed(`/warehouse/settings/${member}`)),
+        '0': snowflake({ [member]: '' }, malformed(`/warehouse/settings/${member}`)),
+        '1': snowflake({ [member]: 'x' }, invalid('/warehouse/settings')),
+        '255': snowflake({ [member]: 'x'.repeat(255) }, invalid('/warehouse/settings')),
+        '256': snowflake({ [member]: 'x'.repeat(256) }, malformed(`/warehouse/settings/${member}`)),
+      },
+    ]),
+  ),
+  'Update mode: no response': answers('PUT /v1/warehouse/mode', json({ mode: 'Normal' })),
+  'Update mode: mode is required': {
+    missing: refuses('PUT /v1/warehouse/mode', json({}), malformed('/mode')),
+    null: refuses('PUT /v1/warehouse/mode', json({ mode: null }), malformed('/mode')),
+    another: refuses('PUT /v1/warehouse/mode', json({ mode: 'normal' }), malformed('/mode')),
+  },
+  'Update mode: cancelIncompatibleOperations is a boolean': {
+    text: refuses(
+      'PUT /v1/warehouse/mode',
+      json({ mode: 'Normal', cancelIncompatibleOperations: 'yes' }),
+      malformed('/cancelIncompatibleOperations'),
+    ),
+    true: answers(
+      'PUT /v1/warehouse/mode',
+      json({ mode: 'Normal', cancelIncompatibleOperations: true }),
+    ),
+  },
+  'Update mode: every mode may follow every mode': async (world) => {
+    for (const from of MODES)
+      for (const to of MODES) {
+        await world.done('PUT /v1/warehouse/mode', { mode: from });
+        await world.done('PUT /v1/warehouse/mode', { mode: to });
+        expect(await get(world)).toMatchObject({ mode: to });
+      }
+    await world.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
+  },
+  'Update mode: the present one is a no-op': async (world) => {
+    const other = await world.neighbour();
+    const etag = await other.etagOf('/v1/warehouse');
+    await other.done('PUT /v1/warehouse/mode', { mode: 'Normal' });
+    expect(await other.etagOf('/v1/warehouse')).toBe(etag);
+  },
+  'Update and Update mode: honour If-Match': async (world) => {
+    const headers = { ...json({}).headers, 'If-Match': '"99999"' };
+    const settings = await settingsOf(world);
+    for (const [path, body] of [
+      ['/v1/warehouse', { settings }],
+      ['/v1/warehouse/mode', { mode: 'Normal' }],
+    ] as const)
+      expectRefused(
+        await world.ask(`PUT ${path}`, { headers, body: JSON.stringify(body) }),
+        CONFLICT,
+      );
+    const etag = await world.etagOf('/v1/warehouse');
+    const now = await world.ask('PUT /v1/warehouse/mode', {
+      headers: { ...headers, 'If-Match': etag },
+      body: '{"mode":"Normal"}',
+    });
+    expect(now.status).toBe(200);
+  },
+  'Repair: no response, in every mode': async (world) => {
+    for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      const { status, text } = await world.ask('POST /v1/warehouse/repair');
+      expect([status, text]).toEqual([200, '']);
+    }
+  },
+  'Repair: a healthy warehouse is not changed': async (world) => {
+    await world.done('POST /v1/warehouse/repair');
+    const etag = await world.etagOf('/v1/warehouse');
+    await world.done('POST /v1/warehouse/repair');
+    expect(await world.etagOf('/v1/warehouse')).toBe(etag);
+  },
+  'Repair: another method': refuses('GET /v1/warehouse/repair', NONE, NO_METHOD),
+  'Test, update and mode change in every mode': async (world) => {
+    const settings = await settingsOf(world);
+    for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      expect((await put(world, { settings }, '/v1/warehouse/test')).status).toBe(200);
+      expect((await put(world, { settings })).status).toBe(200);
+    }
+  },
+  'Intake and delivery go on in every mode': async (world) => {
+    for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      const messageId = `${world.ids.workspace}-${mode}`;
+      const body = JSON.stringify({ type: 'track', event: 'Good', userId: 'ada', messageId });
+      const sent = await world.ask('POST /v1/events', {
+        headers: bearer(world.ids.writeKey),
+        body,
+      });
+      expect(sent.status).toBe(200);
+      await world.arrival(messageId);
+    }
+  },
+  'List platforms: names of both': answers('GET /v1/warehouse/platforms', NONE, {
+    platforms: [{ name: 'PostgreSQL' }, { name: 'Snowflake' }],
+  }),
+};

@@ -1,0 +1,49 @@
+import type { RawRequest } from '../harness/raw-request';
+import { json, NONE } from './refusal';
+
+/** Every endpoint of the API document, so that what is common to all can be asked of all. */
+export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])[] = [
+  ['GET /v1/warehouse', NONE],
+  ['PUT /v1/warehouse', json({ settings: {} })],
+  ['PUT /v1/warehouse/test', json({ settings: {} })],
+  ['PUT /v1/warehouse/mode', json({ mode: 'Normal' })],
+  ['POST /v1/warehouse/repair', NONE],
+  ['PUT /v1/pipelines/{pipeline}/status', json({ enabled: true })],
+  ['PUT /v1/pipelines/{pipeline}/schedule', json({ period: null })],
+  ['POST /v1/pipelines/{pipeline}/runs', NONE],
+  ['GET /v1/pipelines/runs', NONE],
+  ['GET /v1/pipelines/runs/nothing000000', NONE],
+  ['DELETE /v1/pipelines/{pipeline}', NONE],
+  ['POST /v1/pipelines', json({})],
+  ['PUT /v1/pipelines/{pipeline}', json({})],
+  ['GET /v1/pipelines/{pipeline}', NONE],
+  ['POST /v1/connections/{source}/links/{destination}', NONE],
+  ['DELETE /v1/connections/{source}/links/{destination}', NONE],
+  ['POST /v1/connections/{source}/event-write-keys', NONE],
+  ['GET /v1/connections/{source}/event-write-keys', NONE],
+  ['DELETE /v1/connections/{source}/event-write-keys/{writeKey}', NONE],
+  ['POST /v1/connections/{destination}/preview-send-event', json({})],
+  ['GET /v1/connections/{application}/users', NONE],
+  ['GET /v1/connections/{application}/schemas/user', NONE],
+  ['GET /v1/connections/{destination}/schemas/event', NONE],
+  ['GET /v1/pipelines', NONE],
+  ['GET /v1/connections', NONE],
+  ['POST /v1/connections', json({})],
+  ['GET /v1/connections/{source}', NONE],
+  ['PUT /v1/connections/{source}', json({})],
+  ['DELETE /v1/connections/{source}', NONE],
+  ['GET /v1/audit', NONE],
+  ['GET /v1/workspaces/current', NONE],
+  ['PUT /v1/workspaces/current', json({})],
+  ['DELETE /v1/workspaces/current', NONE],
+];
+
+/** Those that are about the organization, so that no workspace is asked for. */
+export const CALLS_OF_ORGANIZATION: typeof EVERY_CALL = [
+  ['GET /v1/warehouse/platforms', NONE],
+  ['GET /v1/keys', NONE],
+  ['POST /v1/keys', json({})],
+  ['DELETE /v1/keys/nothing000000', NONE],
+  ['GET /v1/workspaces', NONE],
+  ['POST /v1/workspaces', json({})],
+];

@@ -1,0 +1,52 @@
+import { AREAS, ORGANIZATION } from './areas';
+import { NOT_THERE_YET } from './not-there-yet';
+import { REQUIRED_ROWS } from './required-rows';
+import type { Table } from './table';
+
+const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION };
+
+/** Row of an area → what stands for it. */
+const covered = (): ReadonlyMap<string, string> => {
+  const tests = Object.entries(TABLES).flatMap(([area, table]) =>
+    Object.entries(table).map(([row, test]): [string, string] => [
+      `${area} › ${row}`,
+      typeof test === 'function' ? 'tested' : `tested, ${String(Object.keys(test).length)} cases`,
+    ]),
+  );
+  const missing = Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
+    Object.entries(rows).map(([row, { reason }]): [string, string] => [
+      `${area} › ${row}`,
+      `not there yet: ${reason}`,
+    ]),
+  );
+  return new Map([...missing, ...tests]);
+};
+
+const required = (): readonly string[] =>
+  Object.entries(REQUIRED_ROWS).flatMap(([area, rows]) => rows.map((row) => `${area} › ${row}`));
+
+/** What the reference says and nothing stands for. */
+export const rowsWithoutTest = (): readonly string[] => {
+  const rows = covered();
+  return required().filter((row) => !rows.has(row));
+};
+
+/** What is tested although the list of rows does not know it. */
+export const testsWithoutRow = (): readonly string[] => {
+  const known = new Set(required());
+  return [...covered().keys()].filter((row) => !known.has(row));
+};
+
+/** Rows that are tested and said not to be there at once. */
+export const rowsInBoth = (): readonly string[] =>
+  Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
+    Object.keys(rows).filter((row) => row in (TABLES[area] ?? {})),
+  );
+
+/** Row → what stands for it, a line each. */
+export const matrixText = (): string => {
+  const rows = covered();
+  return required()
+    .map((row) => `${row} → ${rows.get(row) ?? 'NOTHING'}\n`)
+    .join('');
+};
