@@ -27,26 +27,20 @@ afterAll(() => installation.destroy());
 const prepare = async (): Promise<Record<string, string>> => {
   const { address, apiKey } = installation;
   const api = new ApiClient(address, apiKey);
-  const dummy = { connector: 'dummy', settings: {} };
-  const destination = await api.createConnection({
-    ...dummy,
-    name: 'Application',
-    role: 'Destination',
-  });
-  const application = await api.createConnection({ ...dummy, name: 'Users', role: 'Source' });
-  const source = await api.createConnection({
-    name: 'Shop',
-    role: 'Source',
-    connector: 'nodejs',
-    settings: {},
-  });
-  const pipeline = await api.createPipeline({
-    name: 'Without values',
-    connection: destination,
-    eventType: 'send_event_with_no_schema',
-    enabled: true,
-  });
   const workspace = (await api.call('GET', '/v1/workspaces/current')) as { id: string };
+  const [destination, application, source, spare] = await Promise.all([
+    api.createConnection({ name: 'Events', role: 'Destination', connector: 'dummy', settings: {} }),
+    api.createConnection({ name: 'Users', role: 'Source', connector: 'dummy', settings: {} }),
+    api.createConnection({ name: 'Shop', role: 'Source', connector: 'nodejs', settings: {} }),
+    api.createConnection({ name: 'Spare', role: 'Source', connector: 'nodejs', settings: {} }),
+  ]);
+  const pipelineOf = (name: string): Promise<string> =>
+    api.createPipeline({
+      name,
+      connection: destination,
+      eventType: 'send_event_with_no_schema',
+      enabled: true,
+    });
   return {
     PENSTOCK_API_KEY: apiKey,
     PENSTOCK_WORKSPACE: workspace.id,
@@ -54,7 +48,9 @@ const prepare = async (): Promise<Record<string, string>> => {
     PENSTOCK_SOURCE: source,
     PENSTOCK_DESTINATION: destination,
     PENSTOCK_APPLICATION: application,
-    PENSTOCK_PIPELINE: pipeline,
+    PENSTOCK_SPARE_CONNECTION: spare,
+    PENSTOCK_PIPELINE: await pipelineOf('Without values'),
+    PENSTOCK_SPARE_PIPELINE: await pipelineOf('Spare'),
   };
 };
 
