@@ -1,6 +1,7 @@
 import { WASI, wasi } from '@bjorn3/browser_wasi_shim';
 import { sleep } from '../sandbox/sleep';
 import type { Input, Nowhere, Output } from './descriptors';
+import { zoneFolder } from './zone-folder';
 
 type Calls = Record<string, (...values: never[]) => unknown>;
 
@@ -33,8 +34,8 @@ const poll =
 const SOCKETS = ['sock_accept', 'sock_recv', 'sock_send', 'sock_shutdown'];
 
 /**
- * Runs the interpreter to its end. It has three descriptors, no folder, no socket, no environment; its standard
- * library lies inside the module.
+ * Runs the interpreter to its end. It has three descriptors, a folder of time zones that it can only read, no socket,
+ * no environment; its standard library lies inside the module.
  */
 export const runInterpreter = (
   module: WebAssembly.Module,
@@ -44,7 +45,7 @@ export const runInterpreter = (
   const system = new WASI(
     ['python', '-I', '-B', '-X', 'utf8', '-c', program],
     [],
-    [...descriptors],
+    [...descriptors, zoneFolder()],
     {
       debug: false,
     },
