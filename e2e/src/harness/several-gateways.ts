@@ -3,11 +3,20 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
-import { freePorts } from '@penstock/local-kafka';
+import { type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { startDatabase } from './database';
 import { ServiceProcess } from './service-process';
 
-/** Two gateways in front of one pipeline service, on a PostgreSQL that is database and log. */
+export interface SeveralGatewaysOptions {
+  /** Default 1. */
+  readonly pipelineServices?: 1 | 2;
+  /** Default: the log is in the PostgreSQL that is the database too. */
+  readonly onKafka?: boolean;
+  /** Of every process, beside what each needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Two gateways in front of pipeline services. */
 export class SeveralGateways {
   readonly apiKey = randomBytes(32).toString('hex');
   readonly services: readonly ServiceProcess[];
@@ -17,7 +26,9 @@ export class SeveralGateways {
   private constructor(
     private readonly folder: string,
     private readonly database: EmbeddedPostgres,
+    private readonly cluster: Cluster | undefined,
     [firstPort = 0, secondPort = 0, ...opsPorts]: readonly number[],
+    { pipelineServices = 1, env: extra = {} }: SeveralGatewaysOptions,
   ) {
     const common = {
       PENSTOCK_BOOTSTRAP_KEY: this.apiKey,
@@ -25,6 +36,8 @@ export class SeveralGateways {
       PENSTOCK_SECRET: randomBytes(32).toString('hex'),
       DATABASE_URL: database.url,
       LOG_FORMAT: 'json',
+      ...(cluster && { KAFKA_BROKERS: cluster.brokers.join(',') }),
+      ...extra,
     };
     const service = (name: string, number: number, port: number): ServiceProcess => {
       const opsPort = opsPorts[number] ?? 0;
@@ -37,19 +50,26 @@ export class SeveralGateways {
       return new ServiceProcess({ service: name, folder: own, opsPort, env });
     };
     this.gateways = [service('api-gateway', 0, firstPort), service('api-gateway', 1, secondPort)];
-    this.services = [service('pipeline-service', 2, 0), ...this.gateways];
+    this.services = [
+      ...Array.from({ length: pipelineServices }, (_, n) => service('pipeline-service', 2 + n, 0)),
+      ...this.gateways,
+    ];
     this.addresses = [
       `http://127.0.0.1:${String(firstPort)}`,
       `http://127.0.0.1:${String(secondPort)}`,
     ];
   }
 
-  static async start(): Promise<SeveralGateways> {
+  static async start(options: SeveralGatewaysOptions = {}): Promise<SeveralGateways> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // Run by root, the database is another user's: it must be able to pass.
     chmodSync(folder, 0o711);
-    const [database, ports] = await Promise.all([startDatabase(folder), freePorts(5)]);
-    const installation = new SeveralGateways(folder, database, ports);
+    const [database, cluster, ports] = await Promise.all([
+      startDatabase(folder),
+      options.onKafka === true ? startBroker() : undefined,
+      freePorts(6),
+    ]);
+    const installation = new SeveralGateways(folder, database, cluster, ports, options);
     try {
       await Promise.all(installation.services.map((service) => service.start()));
     } catch (error) {
@@ -60,13 +80,18 @@ export class SeveralGateways {
     return installation;
   }
 
+  /** None where the log is in PostgreSQL. */
+  get brokers(): readonly string[] {
+    return this.cluster?.brokers ?? [];
+  }
+
   get databaseUrl(): string {
     return this.database.url;
   }
 
   async destroy(): Promise<void> {
     await Promise.all(this.services.map((service) => service.destroy()));
-    await this.database.stop();
+    await Promise.all([this.cluster?.stop(), this.database.stop()]);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
