@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiClient } from './harness/api-client';
+import { ApiClient, type NewConnection } from './harness/api-client';
 import { sendRaw } from './harness/raw-request';
 import { SeveralGateways } from './harness/several-gateways';
 import { topicTexts } from './harness/topic-texts';
@@ -49,7 +49,9 @@ const api = (): ApiClient => new ApiClient(installation.addresses[0], installati
 const source = (name = 'S'): Promise<string> =>
   api().createConnection({ name, role: 'Source', connector: 'nodejs', settings: {} });
 
-const destination = (settings: object = { url: 'https://example.com/' }): Promise<string> =>
+const destination = (
+  settings: NewConnection['settings'] = { url: 'https://example.com/' },
+): Promise<string> =>
   api().createConnection({ name: 'D', role: 'Destination', connector: 'http', settings });
 
 const countsOf = (statuses: readonly number[]): Record<string, number> => {
