@@ -4,6 +4,7 @@ import { sleep } from '../sandbox/sleep';
 import type { Answer, Program, Refusal } from '../wire/messages';
 import { EXTRAS } from './extras';
 import { PRELUDE } from './prelude';
+import { ResultWriter } from './result-writer';
 
 /** Above it a result is not even copied out of the guest. */
 const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
@@ -11,6 +12,7 @@ const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 const MAX_STACK_BYTES = 256 * 1024;
 /** What the engine may leave unused of its memory: it must be able to say that memory is out. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
+const TOO_LARGE = 'EError: the result is too large';
 const FILE = 'transform';
 
 export interface JavaScriptModules {
@@ -23,13 +25,15 @@ const silent = () => ({ fd_write: () => 8 });
 
 /** QuickJS in WebAssembly. The guest has no function of ours to call: it only returns texts. */
 export class JavaScriptEngine implements Engine {
-  private output = '';
+  private readonly results: ResultWriter;
 
   private constructor(
     private readonly vm: QuickJS,
     private readonly prelude: JSValueHandle,
     private readonly functions: ReadonlyMap<string, JSValueHandle>,
-  ) {}
+  ) {
+    this.results = new ResultWriter(vm, MAX_RESULT_LENGTH);
+  }
 
   static async start(modules: JavaScriptModules, memoryBytes: number): Promise<JavaScriptEngine> {
     const extensions: ExtensionDescriptor[] = modules.extensions.map(({ name, module }) => ({
@@ -46,7 +50,7 @@ export class JavaScriptEngine implements Engine {
     });
     vm.evalCode(EXTRAS).dispose();
     const prelude = vm.evalCode(PRELUDE);
-    const names = ['install', 'describe', 'run', 'poll', 'forget'];
+    const names = ['install', 'describe', 'run', 'poll', 'told', 'written'];
     const functions = new Map(names.map((name) => [name, prelude.getProp(name)]));
     return new JavaScriptEngine(vm, prelude, functions);
   }
@@ -68,13 +72,10 @@ export class JavaScriptEngine implements Engine {
 
   call(record: string): Answer {
     const text = this.vm.newString(record);
-    let said = this.textOf('run', text);
+    let said = this.said(this.invoke('run', text));
     text.dispose();
     for (;;) {
-      const colon = said.indexOf(':');
-      const start = colon + 1 + Number(said.slice(1, colon));
-      this.output += said.slice(colon + 1, start);
-      const rest = said.slice(start);
+      const rest = said.slice(1);
       switch (said[0]) {
         case 'R':
           return { kind: 'result', text: rest };
@@ -89,36 +90,40 @@ export class JavaScriptEngine implements Engine {
           if (Number(rest) > 0) sleep(Number(rest));
       }
       this.vm.executePendingJobs();
-      said = this.textOf('poll');
+      said = this.said(this.invoke('poll'));
     }
   }
 
   takeConsole(): string {
-    const output = this.output;
-    this.output = '';
-    this.invoke('forget');
-    return output;
+    return this.textOf(this.invoke('written'));
   }
 
   private refusal(error: JSException): Refusal {
     if (error.name === 'InternalError' && error.message === 'out of memory')
       throw new OutOfMemory();
-    const described = this.textOf('describe', error.handle);
-    const text = described.slice(described.indexOf(':') + 1);
+    const text = this.textOf(this.invoke('describe', error.handle)).slice(1);
     const [, line, column] = / \(line (\d+), column (\d+)\)$/.exec(text) ?? [];
     return refusalOf(text, Number(line ?? 0), Number(column ?? 0));
   }
 
-  /** Runs a function of the prelude and takes its text, if that is short enough to be copied. */
-  private textOf(name: string, ...values: JSValueHandle[]): string {
-    const result = this.invoke(name, ...values);
+  /** What the prelude says in texts, or the result of the function itself. */
+  private said(answer: JSValueHandle): string {
+    if (answer.isString) return this.textOf(answer);
+    const text = this.results.textOf(answer);
+    const said =
+      text === undefined ? this.textOf(this.invoke('told', answer)) : withinLimit(`R${text}`);
+    answer.dispose();
+    return said;
+  }
+
+  /** A text of the prelude, if that is short enough to be copied. */
+  private textOf(answer: JSValueHandle): string {
     try {
-      if (!result.isString) throw new TypeError('the prelude gives texts only');
-      const length = result.getProp('length').consume((handle) => handle.toNumber());
-      if (length > MAX_RESULT_LENGTH) return 'E0:Error: the result is too large';
-      return result.toString();
+      if (!answer.isString) throw new TypeError('the prelude gives texts only');
+      const length = answer.getProp('length').consume((handle) => handle.toNumber());
+      return length > MAX_RESULT_LENGTH ? TOO_LARGE : answer.toString();
     } finally {
-      result.dispose();
+      answer.dispose();
     }
   }
 
@@ -128,5 +133,7 @@ export class JavaScriptEngine implements Engine {
     return this.vm.callFunction(callee, this.prelude, ...values);
   }
 }
+
+const withinLimit = (said: string): string => (said.length > MAX_RESULT_LENGTH ? TOO_LARGE : said);
 
 const refusalOf = (text: string, line = 0, column = 0): Refusal => ({ text, line, column });

@@ -5,19 +5,19 @@ export const MAX_CONSOLE_LENGTH = 32_768;
  * Runs inside the guest before the user's source and stays in charge of its calls. It holds on to the built-ins
  * that it needs, so that a source which tampers with them deceives at most itself.
  *
- * Its value is `{ install(plan, transform), run(record), poll(), forget() }`; `run` and `poll` give a text:
- * one letter (`R` result, `E` error, `M` out of memory, `W` wait for so many ms, `H` hangs), the length of what
- * was written to the console, a colon, that output, and the rest.
+ * Its value is `{ install(plan, transform), run(record), poll(), told(result), written() }`. `run` and `poll` give
+ * the result itself when there is one, else a text: one letter (`E` error, `M` out of memory, `W` wait for so many
+ * ms, `H` hangs), and the rest. `told` puts a result into words that the engine cannot write by itself (`R`).
+ * `written` gives what was written to the console since it was last asked.
  */
 export const PRELUDE = String.raw`(() => {
 'use strict';
 const uncurry = (f) => Function.prototype.call.bind(f);
 const { parse, stringify } = JSON;
-const { keys, values: valuesOf, getPrototypeOf, defineProperty } = Object;
+const { keys, getPrototypeOf, defineProperty } = Object;
 const { isArray } = Array;
 const { isFinite, isNaN, isSafeInteger } = Number;
 const slice = uncurry(String.prototype.slice);
-const includes = uncurry(String.prototype.includes);
 const exec = uncurry(RegExp.prototype.exec);
 const toISOString = uncurry(Date.prototype.toISOString);
 const getTime = uncurry(Date.prototype.getTime);
@@ -128,33 +128,6 @@ const wireMap = (value, depth) => {
   return foreign ? MARK + 'xa Map whose keys are not strings' : [MARK + 'M', members];
 };
 
-/** Whether JSON.stringify writes a value as the wire wants it, texts that look marked aside. */
-const isPlain = (value, depth) => {
-  if (depth > MAX_DEPTH) return false;
-  const isList = isArray(value);
-  if (!isList && getPrototypeOf(value) !== ObjectPrototype) return false;
-  const members = isList ? value : valuesOf(value);
-  for (let i = 0; i < members.length; i++) {
-    const member = members[i];
-    switch (typeof member) {
-      case 'string': case 'boolean': case 'undefined': break;
-      case 'number': if (!isFinite(member)) return false; break;
-      case 'object': if (member !== null && !isPlain(member, depth + 1)) return false; break;
-      default: return false;
-    }
-  }
-  return true;
-};
-
-/** Without a copy where none is needed. */
-const jsonTextOf = (value) => {
-  if (isPlain(value, 0)) {
-    const text = stringify(value);
-    if (!includes(text, '\\u0001')) return text;
-  }
-  return stringify(wire(value, 0));
-};
-
 const isObject = (value) => {
   if (typeof value !== 'object' || value === null || isArray(value)) return false;
   return getPrototypeOf(value) === ObjectPrototype || (!isDate(value) && !isMap(value));
@@ -190,19 +163,11 @@ const write = (...values) => {
   written += line;
 };
 
-const tell = (letter, rest) => {
-  const output = written;
-  written = '';
-  return letter + output.length + ':' + output + rest;
-};
-
 const failed = (thrown) =>
-  thrown instanceof Internal && thrown.message === 'out of memory' ? tell('M', '') : tell('E', describe(thrown));
+  thrown instanceof Internal && thrown.message === 'out of memory' ? 'M' : 'E' + describe(thrown);
 
-const answered = (value) => {
-  if (!isObject(value)) return tell('E', 'TypeError: transform must return an object, not ' + nameOf(value));
-  return tell('R', jsonTextOf(value));
-};
+const answered = (value) =>
+  isObject(value) ? value : 'ETypeError: transform must return an object, not ' + nameOf(value);
 
 let timers = [];
 let nextTimer = 1;
@@ -246,7 +211,7 @@ const settle = async (promise, call) => {
 return {
   __proto__: null,
   install: (planText, callee) => { plan = prepared(parse(planText)); transform = callee; },
-  describe: (thrown) => tell('E', describe(thrown)),
+  describe: (thrown) => 'E' + describe(thrown),
   run: (text) => {
     pending++;
     settled = undefined;
@@ -257,7 +222,7 @@ return {
       if ((typeof value !== 'object' && typeof value !== 'function') || value === null || typeof value.then !== 'function')
         return answered(value);
       settle(value, pending);
-      return 'W0:0';
+      return 'W0';
     } catch (thrown) {
       return failed(thrown);
     }
@@ -269,15 +234,27 @@ return {
         timers = rest;
         const { callback, values } = timer;
         callback(...values);
-        return 'W0:0';
+        return 'W0';
       }
       if (settled === undefined)
-        return timers.length > 0 ? 'W0:' + (timers[0].due - now()) : 'H0:';
+        return timers.length > 0 ? 'W' + (timers[0].due - now()) : 'H';
       return 'value' in settled ? answered(settled.value) : failed(settled.thrown);
     } catch (thrown) {
       return failed(thrown);
     }
   },
-  forget: () => { kept = 0; written = ''; },
+  told: (result) => {
+    try {
+      return 'R' + stringify(wire(result, 0));
+    } catch (thrown) {
+      return failed(thrown);
+    }
+  },
+  written: () => {
+    const output = written;
+    kept = 0;
+    written = '';
+    return output;
+  },
 };
 })()`;

@@ -1,0 +1,205 @@
+import { MARK, TAGS } from '../values/tagged';
+
+/** The version of the format: the first byte of what the pinned engine writes. */
+const VERSION = 28;
+/** Of the version and the checksum after it, which guards against accidents only. */
+const PREAMBLE_BYTES = 5;
+const TEXT_NAME = 1;
+/** A name that the engine itself uses stands as its number: six bits here, the rest after it if there is more. */
+const OWN_NAME = 0x80;
+const OWN_NAME_GOES_ON = 0x40;
+const OWN_NAME_BITS = 6;
+const INDEX_NAME = 1;
+const MAX_DEPTH = 100;
+
+const FORM = {
+  null: 1,
+  undefined: 2,
+  false: 3,
+  true: 4,
+  integer: 5,
+  float: 6,
+  string: 7,
+  object: 8,
+  array: 9,
+  bigint: 10,
+  date: 18,
+} as const;
+
+/** A form that has no short way into JSON. */
+class OtherForm extends Error {
+  override readonly name = 'OtherForm';
+}
+
+const tagged = (tag: string, text: string): string => JSON.stringify(MARK + tag + text);
+
+const numberText = (value: number): string =>
+  Number.isFinite(value) ? String(value) : tagged(TAGS.float, String(value));
+
+/**
+ * Reads what `JS_WriteObject` of QuickJS wrote of one value, as the JSON text that the host expects of a result:
+ * the engine copies its strings, where its own JSON writer looks at each character.
+ *
+ * @param nameOf the names that the engine itself uses, by number.
+ * @returns undefined for anything that the guest must put into words itself: other kinds of objects, a Map,
+ * names that are indexes, nesting that is too deep.
+ */
+export const textOfWritten = (
+  bytes: Buffer,
+  nameOf: (atom: number) => string,
+): string | undefined => {
+  if (bytes[0] !== VERSION) return undefined;
+  try {
+    return new WrittenResult(bytes, nameOf).text();
+  } catch (error) {
+    if (error instanceof OtherForm) return undefined;
+    throw error;
+  }
+};
+
+class WrittenResult {
+  private at = PREAMBLE_BYTES;
+  /** The names of members, each with its colon, as JSON. */
+  private readonly labels: string[] = [];
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly nameOf: (atom: number) => string,
+  ) {}
+
+  text(): string {
+    for (let left = this.unsigned(); left > 0; left -= 1)
+      this.labels.push(`${JSON.stringify(this.name())}:`);
+    return this.value(this.byte(), 0);
+  }
+
+  private name(): string {
+    const form = this.byte();
+    if (form === TEXT_NAME) return this.textName();
+    if (form < OWN_NAME) throw new OtherForm();
+    const low = form & (OWN_NAME_GOES_ON - 1);
+    const high = (form & OWN_NAME_GOES_ON) === 0 ? 0 : this.unsigned();
+    return this.nameOf(low | (high << OWN_NAME_BITS));
+  }
+
+  /** Names that may be indexes stand first in JavaScript, but not here. */
+  private textName(): string {
+    const name = this.string();
+    if (/^\d/.test(name)) throw new OtherForm();
+    return name;
+  }
+
+  private value(form: number, depth: number): string {
+    switch (form) {
+      case FORM.string:
+        return this.quoted();
+      case FORM.integer:
+        return String(this.integer());
+      case FORM.object:
+        return this.object(depth);
+      case FORM.array:
+        return this.array(depth);
+      case FORM.float:
+        return numberText(this.float());
+      case FORM.null:
+      case FORM.undefined:
+        return 'null';
+      case FORM.true:
+        return 'true';
+      case FORM.false:
+        return 'false';
+      case FORM.bigint:
+        return tagged(TAGS.integer, this.bigint().toString());
+      case FORM.date:
+        return this.date();
+      default:
+        throw new OtherForm();
+    }
+  }
+
+  private object(depth: number): string {
+    if (depth > MAX_DEPTH) throw new OtherForm();
+    let text = '';
+    for (let left = this.unsigned(); left > 0; left -= 1) {
+      const label = this.label();
+      const form = this.byte();
+      if (form !== FORM.undefined) text += (text && ',') + label + this.value(form, depth + 1);
+    }
+    return `{${text}}`;
+  }
+
+  private array(depth: number): string {
+    if (depth > MAX_DEPTH) throw new OtherForm();
+    let text = '';
+    for (let left = this.unsigned(); left > 0; left -= 1)
+      text += (text && ',') + this.value(this.byte(), depth + 1);
+    return `[${text}]`;
+  }
+
+  private label(): string {
+    const name = this.unsigned();
+    const label = (name & 1) === INDEX_NAME ? undefined : this.labels[(name >>> 1) - 1];
+    if (label === undefined) throw new OtherForm();
+    return label;
+  }
+
+  private quoted(): string {
+    const text = this.string();
+    return text.startsWith(MARK) ? tagged(TAGS.text, text) : JSON.stringify(text);
+  }
+
+  private string(): string {
+    const head = this.unsigned();
+    const wide = (head & 1) === 1;
+    const end = this.at + (head >>> 1) * (wide ? 2 : 1);
+    const text = this.bytes.toString(wide ? 'utf16le' : 'latin1', this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  private integer(): number {
+    const value = this.unsigned();
+    return (value >>> 1) ^ -(value & 1);
+  }
+
+  private float(): number {
+    if (this.at + 8 > this.bytes.length) throw new OtherForm();
+    const value = this.bytes.readDoubleLE(this.at);
+    this.at += 8;
+    return value;
+  }
+
+  /** Two's complement, the lowest byte first. */
+  private bigint(): bigint {
+    const length = this.unsigned();
+    if (length === 0) return 0n;
+    const digits = Buffer.from(this.bytes.subarray(this.at, this.at + length)).reverse();
+    this.at += length;
+    return BigInt.asIntN(length * 8, BigInt(`0x${digits.toString('hex')}`));
+  }
+
+  private date(): string {
+    const form = this.byte();
+    const time = form === FORM.integer ? this.integer() : form === FORM.float ? this.float() : NaN;
+    return Number.isNaN(time)
+      ? tagged(TAGS.foreign, 'an invalid Date')
+      : tagged(TAGS.moment, new Date(time).toISOString());
+  }
+
+  private byte(): number {
+    const byte = this.bytes[this.at++];
+    if (byte === undefined) throw new OtherForm();
+    return byte;
+  }
+
+  /** LEB128, up to 32 bits. */
+  private unsigned(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new OtherForm();
+  }
+}
