@@ -67,7 +67,9 @@ it('makes no key of a workspace that is not there', async () => {
 
 it('has at most so many keys, however many are asked for at once', async () => {
   const settled = await Promise.allSettled(Array.from({ length: 20 }, () => create(aKey())));
-  const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const refused = settled.flatMap((each) =>
+    each.status === 'rejected' ? [each.reason as unknown] : [],
+  );
   expect(settled.length - refused.length).toBe(4);
   for (const reason of refused)
     expect(reason).toMatchObject({
