@@ -47,6 +47,11 @@ export const malformed = (path: string): Refused => ({
   path,
 });
 
+export const malformedFilter = (path: string): Refused => ({
+  ...malformed(path),
+  message: 'filter is not valid',
+});
+
 export const absent = (code: string, message: string): Refused => ({ status: 404, code, message });
 
 export const NO_CONNECTION = absent('ConnectionNotExist', 'connection does not exist');

@@ -3,6 +3,7 @@ import {
   expectRefused,
   json,
   malformed,
+  malformedFilter,
   NO_PIPELINE,
   NONE,
   type Refused,
@@ -122,7 +123,7 @@ const filtersBy =
   };
 
 const filterCase = (filter: object, path: string): Run =>
-  refuses('POST /v1/pipelines', json({ ...PIPELINE, filter }), malformed(path));
+  refuses('POST /v1/pipelines', json({ ...PIPELINE, filter }), malformedFilter(path));
 
 const dummy = async (world: World): Promise<string> =>
   world.made('POST /v1/connections', {
@@ -576,7 +577,7 @@ export const EVENTS_TO_APPLICATIONS: Table = {
         ...withFunction({ language: 'Ruby' }),
         filter: condition('colour', 'is', 'red'),
       }),
-      malformed('/filter/conditions/0/property'),
+      malformedFilter('/filter/conditions/0/property'),
     ),
     'language before alignment': refuses(
       'POST /v1/pipelines',

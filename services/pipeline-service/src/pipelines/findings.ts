@@ -4,6 +4,8 @@ import { Invalid, type Issue, pointer } from '@penstock/schema';
 /** More details help nobody, and an answer must fit into a message of the log. */
 const MAX_DETAILS = 1_000;
 
+const FILTER = /^\/filter(\/|$)/;
+
 /** Collects what several checks find, so that all of it is reported at once. */
 export class Findings {
   private readonly issues: Issue[] = [];
@@ -31,7 +33,11 @@ export class Findings {
 
   /** @throws Refusal BadRequest when something was found. */
   refuse(): void {
-    if (this.issues.length > 0)
-      throw new Refusal('BadRequest', { details: this.issues.slice(0, MAX_DETAILS) });
+    if (this.issues.length === 0) return;
+    const isOfFilter = this.issues.every(({ path }) => FILTER.test(path));
+    throw new Refusal('BadRequest', {
+      ...(isOfFilter && { message: 'filter is not valid' }),
+      details: this.issues.slice(0, MAX_DETAILS),
+    });
   }
 }
