@@ -1,5 +1,6 @@
 import type { ConnectionId, CreatePipeline } from '@penstock/contracts';
-import { SandboxUnavailable } from '@penstock/transformations';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createFunctionRunner, SandboxUnavailable } from '@penstock/transformations';
 import { Installation } from './testing/installation.fixture';
 import { aFunction, aPipeline, mapped } from './testing/pipeline.fixture';
 
@@ -159,11 +160,16 @@ it('decides nothing while there is no sandbox', async () => {
 });
 
 it('holds nobody else up while a function that does not end is compiled', async () => {
-  await start();
+  const functions = createFunctionRunner({ timeLimitMs: 8_000, spares: 0 });
+  await start({ functions });
   let isRefused = false;
   const endless = create({ source: 'for (;;) {}' }).catch(() => (isRefused = true));
-  await installation.command('CreatePipeline', aPipeline(destination));
+  await sleep(500);
+  // Enough of them that some stand on the same partition of the commands.
+  const others = Array.from({ length: 24 }, () => aPipeline(destination));
+  await Promise.all(others.map((other) => installation.command('CreatePipeline', other)));
   expect(isRefused).toBe(false);
   await endless;
   expect(isRefused).toBe(true);
+  await functions.close();
 });

@@ -60,3 +60,10 @@ it('takes a picture to be as old as the beginning of its reading', async () => {
   reached(true);
   await expect(let_in).rejects.toMatchObject(AWAY);
 });
+
+it('waits for longer than any gateway goes by an old picture', async () => {
+  const { fresh } = setUp();
+  const beganMs = Date.now();
+  await fresh.seenEverywhere();
+  expect(Date.now() - beganMs).toBeGreaterThan(1_000);
+});
