@@ -65,6 +65,19 @@ it('leaves nothing open when it cannot start, nor when it is closed', async () =
   expect(await sessions('penstock-relay')).toBe(0);
 });
 
+it('says in each line of a request which one it is', async () => {
+  await installation.start();
+  await installation.pool.query('ALTER TABLE penstock.pipelines RENAME TO pipelines_away');
+  const list = (requestId: string) =>
+    installation.query('ListPipelines', { limit: 1, cursor: '' }, { requestId });
+  await Promise.all(
+    ['request-1', 'request-2'].map((id) => expect(list(id)).rejects.toBeInstanceOf(Error)),
+  );
+  const failed = installation.lines.all.filter((line) => line.includes('has failed'));
+  const ids = failed.map((line) => (JSON.parse(line) as { requestId?: string }).requestId);
+  expect(ids.sort()).toEqual(['request-1', 'request-2']);
+});
+
 it('writes no secret in plain text, neither on the log nor into the database', async () => {
   const service = await installation.start();
   const [password, writeKey] = ['Very-Secret-1', 'Very-Secret-2'];

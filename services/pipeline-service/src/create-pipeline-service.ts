@@ -1,6 +1,7 @@
+import type { Request } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import { NestLogger } from '@penstock/runtime';
+import { NestLogger, withRequestId } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -32,6 +33,12 @@ export interface RunningPipelineService {
   close(): Promise<void>;
 }
 
+/** What is logged of a request carries the id that the gateway has given it. */
+const withRequestIdOf = <T>(data: unknown, handle: () => T): T => {
+  const requestId = (data as Partial<Request<unknown>> | null)?.context?.requestId;
+  return requestId === undefined ? handle() : withRequestId(requestId, handle);
+};
+
 const createApplication = (
   dependencies: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
@@ -49,6 +56,7 @@ const createApplication = (
         logger.warn(String(message));
       },
     },
+    within: withRequestIdOf,
   });
   return NestFactory.createMicroservice(PipelineServiceModule.on(dependencies, store), {
     logger: new NestLogger(logger),

@@ -50,6 +50,8 @@ export interface LogServerOptions {
   readonly isRetriable?: (error: unknown) => boolean;
   /** Told of errors that are not answered as they are. */
   readonly logger?: Pick<LoggerService, 'error' | 'warn'>;
+  /** Everything about a request with these data, the log lines included, happens within. */
+  readonly within?: <T>(data: unknown, handle: () => T) => T;
 }
 
 const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
@@ -60,6 +62,8 @@ const isDetached = ({ extras }: MessageHandler, data: unknown): boolean => {
   const { detached = false } = (extras ?? {}) as { readonly detached?: Detached };
   return typeof detached === 'function' ? detached(data) : detached;
 };
+
+const alone = <T>(_: unknown, handle: () => T): T => handle();
 
 type Packet = Pick<ReplyMessage, 'response' | 'error'>;
 type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
@@ -135,6 +139,11 @@ export class LogServer extends Server implements CustomTransportStrategy {
       return;
     }
     if (request.deadlineMs !== undefined && request.deadlineMs < Date.now()) return;
+    const { within = alone } = this.options;
+    await within(request.data, () => this.handle(request, record));
+  }
+
+  private async handle(request: RequestMessage, record: LogRecord): Promise<void> {
     const handler = this.messageHandlers.get(request.pattern);
     if (request.id === undefined || request.replyTo === undefined)
       await this.takeEvent(request, record, handler);
