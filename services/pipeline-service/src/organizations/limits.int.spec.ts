@@ -1,3 +1,4 @@
+import type { Connectors } from '@penstock/connectors';
 import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { Installation } from '../testing/installation.fixture';
@@ -10,10 +11,13 @@ let installation: Installation;
 
 afterEach(() => installation.close());
 
-/** A first workspace and a second one, in an organization of these limits. */
-const open = async (limits: Partial<OrganizationLimits>) => {
+/** A first workspace and a second one, in an organization of these limits; absent: those of everybody. */
+const open = async (limits?: Partial<OrganizationLimits>) => {
   installation = await Installation.open();
-  await installation.start({ limits });
+  await installation.start({
+    connectors: manyConnectors(installation.connectors),
+    ...(limits && { limits }),
+  });
   const { organization, workspace } = await installation.founded();
   const other = newId() as WorkspaceId;
   const warehouse = installation.newWarehouse(other);
@@ -25,6 +29,12 @@ const open = async (limits: Partial<OrganizationLimits>) => {
   );
   return { first: { organization, workspace }, second: { organization, workspace: other } };
 };
+
+/** More than an organization may use. */
+const manyConnectors = ({ list, get }: Connectors): Connectors => ({
+  list: Array.from({ length: 101 }, () => list).flat(),
+  get,
+});
 
 type Context = Awaited<ReturnType<typeof open>>['first'];
 
@@ -82,6 +92,49 @@ it('an organization uses at most so many connectors in its pipelines', async () 
   await expect(installation.command('CreatePipeline', pipeline, second)).rejects.toMatchObject({
     code: 'ConnectorsLimitReached',
     message: 'organization cannot use more than 1 connectors',
+  });
+});
+
+describe('when nobody says otherwise', () => {
+  /** So many pipelines more, each on a connection of another connector. */
+  const fill = async (count: number, { workspace }: Context): Promise<void> => {
+    await installation.pool.query(
+      `INSERT INTO penstock.connections (id, workspace, state)
+         SELECT 'filler' || n, $2, json_build_object('connector', 'filler' || n)
+         FROM generate_series(1, $1::int) n`,
+      [count, workspace],
+    );
+    await installation.pool.query(
+      `INSERT INTO penstock.pipelines (id, workspace, connection, enabled, state)
+         SELECT 'filler' || n, $2, 'filler' || n, false, '{}' FROM generate_series(1, $1::int) n`,
+      [count, workspace],
+    );
+  };
+
+  it('an organization has at most 10,000 pipelines', async () => {
+    const { first, second } = await open({ connectors: 1_000_000 });
+    const destination = await installation.destination({}, second);
+    await fill(9_999, first);
+    await create(destination, second);
+    await expect(create(destination, second)).rejects.toMatchObject({
+      code: 'PipelinesLimitReached',
+      message: 'organization cannot have more than 10000 pipelines',
+    });
+  });
+
+  it('an organization uses at most 1,000 connectors', async () => {
+    const { first, second } = await open();
+    const dummy = await installation.destination({}, second);
+    const settings = installation.sealed({ url: 'https://example.com' }, second.workspace);
+    const http = await installation.destination({ connector: 'http', settings }, second);
+    await fill(999, first);
+    await create(dummy, second);
+    const pipeline = aPipeline(http, { eventType: 'send_event' });
+    await expect(installation.command('CreatePipeline', pipeline, second)).rejects.toMatchObject({
+      code: 'ConnectorsLimitReached',
+      message: 'organization cannot use more than 1000 connectors',
+    });
+    await create(dummy, second);
   });
 });
 
