@@ -1,14 +1,13 @@
+import { withoutSecrets } from './without-secrets';
+
 const MAX_CHARACTERS = 200;
 
 /**
  * The beginning of an answer's body for people: at most 200 characters, white space as single spaces, control
- * characters and every one of the secrets taken out.
+ * characters and every one of the secrets taken out, however it is escaped there.
  */
 export const excerpt = (body: string, secrets: readonly string[]): string => {
-  const shown = secrets
-    .filter((secret) => secret !== '')
-    .reduce((text, secret) => text.replaceAll(secret, '••••'), body);
-  const clean = shown.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
+  const clean = withoutSecrets(body, secrets).replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
   return Array.from(clean.slice(0, MAX_CHARACTERS * 2))
     .slice(0, MAX_CHARACTERS)
     .join('');

@@ -1,7 +1,6 @@
 import { readText } from '@penstock/settings';
 import { retryAfterMs } from '../answers/retry-after';
 import { entryOf } from '../requests/entry-of';
-import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
 import { brevoEvent } from './brevo-event';
@@ -28,7 +27,7 @@ export const brevoDestination = vendorDestination({
     return {
       url: `${baseUrl(settings, HOST)}/v3/events`,
       headers: [JSON_CONTENT, { name: 'api-key', value: key }],
-      secrets: secretForms(key),
+      secrets: [key],
     };
   },
   part: (event) => ({ text: entryOf(BODIES, event.eventType)(event), common: '' }),

@@ -1,7 +1,6 @@
 import { readText } from '@penstock/settings';
 import { entryOf } from '../requests/entry-of';
 import { identityOf } from '../requests/event-identity';
-import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, type Sendables, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
 import { googleAnalyticsPart, micros } from './google-analytics-event';
@@ -31,7 +30,7 @@ export const googleAnalyticsDestination = vendorDestination({
     const id = inQuery(readText(settings, 'measurementID'));
     return {
       url: `${base}/mp/collect?measurement_id=${id}&api_secret=${inQuery(secret)}`,
-      secrets: secretForms(secret),
+      secrets: [secret],
     };
   },
   part: (event, _, nowMs) => googleAnalyticsPart(event, nowMs),

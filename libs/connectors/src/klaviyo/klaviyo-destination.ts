@@ -1,7 +1,6 @@
 import { readText } from '@penstock/settings';
 import type { OutgoingEvent } from '../event-destination';
 import { entryOf } from '../requests/entry-of';
-import { secretForms } from '../requests/secret-forms';
 import { vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
 import { KLAVIYO_EVENT_TYPES } from './klaviyo-event-types';
@@ -45,7 +44,7 @@ export const klaviyoDestination = vendorDestination({
         { name: 'Authorization', value: `Klaviyo-API-Key ${key}` },
         { name: 'revision', value: REVISION },
       ],
-      secrets: secretForms(key),
+      secrets: [key],
     };
   },
   part: (event) => {

@@ -1,6 +1,5 @@
 import { readText } from '@penstock/settings';
 import { entryOf } from '../requests/entry-of';
-import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
 import { MIXPANEL_EVENT_TYPES } from './mixpanel-event-types';
@@ -44,7 +43,7 @@ export const mixpanelDestination = vendorDestination({
       },
       importUrl: `${base}/import?strict=1&project_id=${project}`,
       engageUrl: `${base}/engage?ip=0&strict=1&verbose=1`,
-      secrets: [...secretForms(token), credentials],
+      secrets: [token, credentials],
     };
   },
   part: (event, { token }) =>

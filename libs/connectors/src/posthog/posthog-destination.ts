@@ -4,7 +4,6 @@ import { readAnswer } from '../answers/read-answer';
 import type { Settings } from '../connector';
 import type { IncomingResponse } from '../guarded-http';
 import { entryOf } from '../requests/entry-of';
-import { secretForms } from '../requests/secret-forms';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';
 import { posthogEvent } from './posthog-event';
@@ -31,7 +30,7 @@ export const posthogDestination = vendorDestination({
   target: (settings) => ({
     apiKey: readText(settings, 'apiKey'),
     url: `${baseUrl(settings, hostOf(settings))}/batch/`,
-    secrets: secretForms(readText(settings, 'apiKey')),
+    secrets: [readText(settings, 'apiKey')],
   }),
   part: (event) => ({ text: posthogEvent(event), common: '' }),
   draft: (parts, { apiKey, url }) => ({

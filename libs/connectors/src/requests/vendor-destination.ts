@@ -36,7 +36,7 @@ export type Sendables = readonly [Sendable, ...Sendable[]];
 
 /** Settings in the form in which each request needs them. */
 export interface VendorTarget {
-  /** Every form in which a secret goes out: never shown in an outcome. */
+  /** Never shown in an outcome. */
   readonly secrets: readonly string[];
 }
 
