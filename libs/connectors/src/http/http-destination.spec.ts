@@ -22,9 +22,13 @@ const values = (n: number, json: string): OutgoingEvent =>
     outSchema: httpDestination.eventTypes(new Map())[1]?.schema ?? null,
   });
 
+/** With what JSON and URLs write otherwise. */
+const SECRET_HEADER = 'secret "header" \\ value/+1';
+const SECRET_TOKEN = 'secret"bearer/token+1';
+
 const HEADERS = [
   { name: 'X-Tenant', value: 'acme' },
-  { name: 'X-Key', value: 'secret-header-value', secret: true },
+  { name: 'X-Key', value: SECRET_HEADER, secret: true },
 ];
 
 describe('with a bearer token and a signature', () =>
@@ -34,10 +38,10 @@ describe('with a bearer token and a signature', () =>
       settingsFrom({
         url: `${origin}/events?source=penstock`,
         headers: HEADERS,
-        auth: { type: 'bearer', token: 'secret-bearer-token' },
+        auth: { type: 'bearer', token: SECRET_TOKEN },
         signingSecret: 'secret-signing-secret',
       }),
-    secrets: ['secret-bearer-token', 'secret-header-value', 'secret-signing-secret'],
+    secrets: [SECRET_TOKEN, SECRET_HEADER, 'secret-signing-secret'],
     event: anEvent,
   }));
 
@@ -54,7 +58,7 @@ describe('with basic authentication and batches', () =>
       }),
     secrets: [
       'secret-password',
-      'secret-header-value',
+      SECRET_HEADER,
       Buffer.from('penstock:secret-password').toString('base64'),
     ],
     event: anEvent,
@@ -149,6 +153,26 @@ describe('a request', () => {
       'content-type': 'application/cloudevents+json',
     });
   });
+});
+
+it('shows no value of the query of its URL that may be a secret, when an answer repeats it', async () => {
+  const stub = await HttpStub.start();
+  const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
+  const url = `${stub.origin}/in?source=shop&key=12345678&short=1234567&code=a%2Fb%3Dsecret`;
+  stub.always((response, request) => response.writeHead(400).end(`no ${request.url}`));
+  try {
+    const [outcome] = await httpDestination.send(
+      [anEvent(1)],
+      settingsFrom({ url }),
+      aContext(http),
+    );
+    expect(outcome).toMatchObject({
+      reason: 'answered 400: no /in?source=shop&key=••••&short=1234567&code=••••',
+    });
+  } finally {
+    await http.close();
+    await stub.close();
+  }
 });
 
 describe('limits', () => {

@@ -27,20 +27,32 @@ export interface HttpTarget {
   readonly secrets: readonly string[];
 }
 
+/** Shorter values of a query are no secrets, and would blank out words. */
+const MIN_SECRET_LENGTH = 8;
+
 export const httpTarget = perSettings((settings: Settings): HttpTarget => {
+  const url = requestUrl(readText(settings, 'url'));
   const own = ownHeaders(settings);
   const auth = authorization(settings);
   return {
-    url: requestUrl(readText(settings, 'url')),
+    url,
     method: readText(settings, 'method') as HttpTarget['method'],
     headers: [...contentType(own), ...(auth === undefined ? [] : [auth.header]), ...own],
     signingSecret: readOptionalText(settings, 'signingSecret'),
     batchSize: readNumber(settings, 'batchSize'),
     timeoutMs: readNumber(settings, 'timeout') * 1_000,
     ratePerSecond: readOptionalNumber(settings, 'rate'),
-    secrets: [...secretsIn(httpForm, settings), ...(auth === undefined ? [] : [auth.secret])],
+    secrets: [
+      ...secretsIn(httpForm, settings),
+      ...(auth === undefined ? [] : [auth.secret]),
+      ...secretsOfQuery(url),
+    ],
   };
 });
+
+/** Some receivers know their senders by what stands in the URL. */
+const secretsOfQuery = (url: string): readonly string[] =>
+  [...new URL(url).searchParams.values()].filter(({ length }) => length >= MIN_SECRET_LENGTH);
 
 const contentType = (own: readonly DraftHeader[]): readonly DraftHeader[] =>
   own.some(({ name }) => name.toLowerCase() === 'content-type')
