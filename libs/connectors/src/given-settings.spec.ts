@@ -67,6 +67,11 @@ it.each<[title: string, plain: object, paths: string[]]>([
   expect(badPaths({ url: URL, ...plain }, PRESENT)).toEqual(paths);
 });
 
+it('a mask does not turn a secret into something that is shown', () => {
+  const headers = [{ ...header('X-Key', '••••5678'), secret: false }];
+  expect(badPaths({ url: URL, headers }, PRESENT)).toEqual(['/headers/0/value']);
+});
+
 it('a new connection can send no mask', () => {
   expect(badPaths({ url: URL, auth: { type: 'bearer', token: '••••1234' } })).toEqual([
     '/auth/token',

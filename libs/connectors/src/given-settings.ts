@@ -32,7 +32,10 @@ export const givenSettings = (
     present === undefined ? given : unmasked(given, maskSettings(connector, present), present);
   const settings = connector.checkSettings(whole, role);
   const left = new Set(secretsIn(connector.settings, settings).filter((each) => MASKED.test(each)));
-  const issues = left.size === 0 ? [] : [...maskedIn(settings, left, '')];
+  const issues = [
+    ...(left.size === 0 ? [] : maskedIn(settings, left, '')),
+    ...(whole === given ? [] : shownIn(given, whole, maskSettings(connector, settings), '')),
+  ];
   if (issues.length > 0) throw new Invalid(issues);
   return settings;
 };
@@ -64,6 +67,23 @@ const placeOf = (element: Json, index: number, elements: readonly Json[]): numbe
 
 const nameOf = (json: Json): Json | undefined =>
   isJsonObject(json) ? json.get('name') : undefined;
+
+/** Secrets that were kept by their masks at places where they would be no secrets any more. */
+function* shownIn(
+  given: Json,
+  whole: Json | undefined,
+  shown: Json | undefined,
+  path: string,
+): Generator<Issue> {
+  if (typeof given === 'string' && given !== whole && shown === whole)
+    yield { path, message: 'is masked, and would be shown: send the value itself' };
+  if (isJsonArray(given) && isJsonArray(whole) && isJsonArray(shown))
+    for (const [index, each] of given.entries())
+      yield* shownIn(each, whole[index], shown[index], path + pointer(index));
+  if (isJsonObject(given) && isJsonObject(whole) && isJsonObject(shown))
+    for (const [name, each] of given)
+      yield* shownIn(each, whole.get(name), shown.get(name), path + pointer(name));
+}
 
 function* maskedIn(json: Json, masked: ReadonlySet<string>, path: string): Generator<Issue> {
   if (typeof json === 'string' && masked.has(json))
