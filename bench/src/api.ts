@@ -5,23 +5,16 @@ export class Api {
     private readonly key: string,
   ) {}
 
-  async post<T>(path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.address}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
-    return (text === '' ? {} : JSON.parse(text)) as T;
+  post<T>(path: string, body?: object): Promise<T> {
+    return this.call<T>('POST', path, body);
   }
 
-  async get<T>(path: string): Promise<T> {
-    const response = await fetch(`${this.address}${path}`, {
-      headers: { authorization: `Bearer ${this.key}` },
-    });
-    if (!response.ok) throw new Error(`GET ${path}: ${response.status}`);
-    return (await response.json()) as T;
+  put<T>(path: string, body: object): Promise<T> {
+    return this.call<T>('PUT', path, body);
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.call<T>('GET', path);
   }
 
   /** A server-side source; events of an unlinked one are accepted and go nowhere. */
@@ -37,39 +30,74 @@ export class Api {
   }
 
   /** A destination with filter and mapping, linked to a new source. */
-  async route(name: string, url: string, batchSize: number): Promise<string> {
+  async route(name: string, url: string, batchSize: number): Promise<Route> {
     const source = await this.source(name);
-    const destination = await this.post<{ id: string }>('/v1/connections', {
+    const { id: destination } = await this.post<Created>('/v1/connections', {
       name: `${name} destination`,
       role: 'Destination',
       connector: 'http',
       settings: { url, batchSize },
     });
-    await this.post(`/v1/connections/${source.id}/links/${destination.id}`);
-    await this.post('/v1/pipelines', {
-      name,
-      connection: destination.id,
+    await this.post(`/v1/connections/${source.id}/links/${destination}`);
+    const pipeline = await this.pipeline(name, destination);
+    return { key: source.key, destination, pipeline };
+  }
+
+  /** @returns its id. */
+  async pipeline(name: string, destination: string): Promise<string> {
+    const { id } = await this.post<Created>('/v1/pipelines', {
+      connection: destination,
       target: 'Event',
       eventType: 'send_values',
-      enabled: true,
-      filter: {
-        logical: 'and',
-        conditions: [
-          { property: 'type', operator: 'is', values: ['track'] },
-          { property: 'event', operator: 'is', values: ['Order Completed'] },
-          { property: 'properties.total', operator: 'is greater than', values: ['10'] },
-        ],
-      },
-      transformation: { mapping: { properties: MAPPING } },
-      outSchema: {
-        kind: 'object',
-        properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
-      },
+      name,
+      ...DEFINITION,
     });
-    return source.key;
+    return id;
   }
+
+  private async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.address}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as T;
+  }
+}
+
+interface Created {
+  readonly id: string;
+}
+
+/** Where events go. */
+export interface Route {
+  /** Write key of the source. */
+  readonly key: string;
+  /** Ids. */
+  readonly destination: string;
+  readonly pipeline: string;
 }
 
 const MAPPING =
   'map("messageId", messageId, "user", anonymousId, "email", lower(traits.email), "total", properties.total, ' +
   '"currency", coalesce(properties.currency, "EUR"), "page", context.page.url, "at", timestamp)';
+
+/** What a pipeline does; with a `name` the body of a PUT. */
+export const DEFINITION = {
+  enabled: true,
+  filter: {
+    logical: 'and',
+    conditions: [
+      { property: 'type', operator: 'is', values: ['track'] },
+      { property: 'event', operator: 'is', values: ['Order Completed'] },
+      { property: 'properties.total', operator: 'is greater than', values: ['10'] },
+    ],
+  },
+  transformation: { mapping: { properties: MAPPING } },
+  outSchema: {
+    kind: 'object',
+    properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
+  },
+};

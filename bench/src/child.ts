@@ -8,9 +8,10 @@ const ROOT = join(__dirname, '..', '..');
 
 /** A helper of ours that tells its port. */
 export const startHelper = async (
-  name: 'baseline-server' | 'destination-server',
+  name: 'baseline-server' | 'bare-api-server' | 'destination-server',
+  ...given: readonly string[]
 ): Promise<{ readonly process: ChildProcess; readonly port: number }> => {
-  const child = fork(join(__dirname, `${name}.js`));
+  const child = fork(join(__dirname, `${name}.js`), given);
   const [message] = (await once(child, 'message')) as [{ port: number }];
   return { process: child, port: message.port };
 };

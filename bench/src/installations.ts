@@ -6,16 +6,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { startBroker } from '@penstock/local-kafka';
+import { KafkaMessageLog, type MessageLog, PostgresMessageLog } from '@penstock/messaging';
 import { startService, stop, untilReady } from './child';
 
 export const API_KEY = 'bench-key-bench-key-bench-key-bench-key';
 const SECRET = 'bench-secret-bench-secret-bench-secret';
+
+/** What is measured is what the system can do, not what one key may. */
+const NO_LIMITS = { PENSTOCK_API_KEY_RATE: '100000', PENSTOCK_API_RATE: '100000' };
 
 /** A running Penstock, and the processes whose CPU and memory count. */
 export interface Measured {
   readonly name: string;
   readonly port: number;
   readonly processes: ReadonlyMap<string, number>;
+  readonly databaseUrl: string;
+  /** Another way to the same log. */
+  openLog(): MessageLog;
   stop(): Promise<void>;
 }
 
@@ -40,6 +47,7 @@ const common = async () => ({
   PENSTOCK_BOOTSTRAP_KEY: API_KEY,
   PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
   PENSTOCK_DEMO: '0',
+  ...NO_LIMITS,
   PENSTOCK_PORT: String(await freePort()),
   PENSTOCK_OPS_PORT: String(await freePort()),
 });
@@ -64,6 +72,8 @@ export const startEmbedded = async (): Promise<Measured> => {
       ['penstock', pidOf(service)],
       ['postgres', postgres.pid],
     ]),
+    databaseUrl: postgres.url,
+    openLog: () => new PostgresMessageLog({ connection: { connectionString: postgres.url } }),
     stop: async () => {
       await stop(service);
       await postgres.stop();
@@ -101,6 +111,8 @@ export const startDistributed = async (): Promise<Measured> => {
       ['postgres', postgres.pid],
       ...broker.nodes.map((node): [string, number] => ['kafka', node.pid ?? 0]),
     ]),
+    databaseUrl: postgres.url,
+    openLog: () => new KafkaMessageLog({ brokers: [...broker.brokers], clientId: 'bench' }),
     stop: async () => {
       for (const child of [...started.values()].reverse()) await stop(child);
       await broker.stop();

@@ -1,36 +1,60 @@
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { RequestTemplate } from './event-template';
+import { EventRequests } from './event-requests';
+import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
+import { percentile } from './percentile';
+import type { Requests } from './requests';
 
-export interface LoadOptions {
-  readonly port: number;
+/** Events to be accepted, so many in a request. */
+export interface EventLoad {
   readonly path: string;
   readonly key: string;
   readonly eventsPerRequest: number;
-  readonly connections: number;
-  readonly seconds: number;
-  /** Events a second; absent: as fast as the answers come. */
-  readonly rate?: number;
   readonly prefix: string;
 }
 
+export interface LoadOptions {
+  readonly port: number;
+  readonly load: { readonly events: EventLoad } | { readonly objects: ObjectRequestsOptions };
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second; absent: as fast as the answers come. */
+  readonly rate?: number;
+}
+
+/** When a request was due, sent and answered, in milliseconds since 1970. */
+export interface Exchange {
+  readonly nth: number;
+  readonly dueMs: number;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+/** Latencies count from when a request was due: one that waited for a connection has waited for the server. */
 export interface LoadResult {
-  readonly events: number;
+  /** That were answered 200. */
+  readonly requests: number;
   readonly failed: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Of those that were answered 200, at a rate; none without one. */
+  readonly exchanges: readonly Exchange[];
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const requestsOf = (load: LoadOptions['load']): Requests => {
+  if ('objects' in load) return new ObjectRequests(load.objects);
+  const { path, key, eventsPerRequest, prefix } = load.events;
+  return new EventRequests(path, key, eventsPerRequest, prefix);
+};
 
 /** Keep-alive connections over bare sockets, one request at a time on each: little CPU beside the server. */
 export class LoadGenerator {
   private readonly latencies: number[] = [];
-  private readonly template: RequestTemplate;
+  private readonly exchanges: Exchange[] = [];
+  private readonly requests: Requests;
   private next = 0;
   private ok = 0;
   private failed = 0;
@@ -38,23 +62,23 @@ export class LoadGenerator {
   private endMs = 0;
 
   constructor(private readonly options: LoadOptions) {
-    const { path, key, eventsPerRequest, prefix } = options;
-    this.template = new RequestTemplate(path, key, eventsPerRequest, prefix);
+    this.requests = requestsOf(options.load);
   }
 
   async run(): Promise<LoadResult> {
-    const { connections, seconds, eventsPerRequest } = this.options;
+    const { connections, seconds } = this.options;
     this.startMs = performance.now();
     this.endMs = this.startMs + seconds * 1_000;
     await Promise.all(Array.from({ length: connections }, () => this.connection()));
     const elapsed = (performance.now() - this.startMs) / 1_000;
     this.latencies.sort((a, b) => a - b);
     return {
-      events: this.ok * eventsPerRequest,
-      failed: this.failed * eventsPerRequest,
+      requests: this.ok,
+      failed: this.failed,
       seconds: elapsed,
-      p50Ms: at(this.latencies, 0.5),
-      p99Ms: at(this.latencies, 0.99),
+      p50Ms: percentile(this.latencies, 0.5),
+      p99Ms: percentile(this.latencies, 0.99),
+      exchanges: this.exchanges,
     };
   }
 
@@ -62,28 +86,32 @@ export class LoadGenerator {
     return new Promise((resolve, reject) => {
       const socket = connect(this.options.port, '127.0.0.1');
       socket.setNoDelay(true);
+      let nth = 0;
+      let dueMs = 0;
       let sentMs = 0;
       let pending: Buffer = Buffer.alloc(0);
       const send = (): void => {
-        if (performance.now() >= this.endMs) {
+        dueMs = this.nextDueMs();
+        if (dueMs >= this.endMs) {
           socket.end();
           resolve();
           return;
         }
-        const number = this.next;
-        this.next += this.options.eventsPerRequest;
-        this.whenDue(number, () => {
+        nth = this.next;
+        this.next += 1;
+        at(dueMs, () => {
           sentMs = performance.now();
-          socket.write(this.template.numbered(number));
+          socket.write(this.requests.bytes(nth));
         });
       };
       socket.on('connect', send);
       socket.on('error', reject);
       socket.on('data', (part: Buffer) => {
         pending = pending.length === 0 ? part : Buffer.concat([pending, part]);
-        const rest = this.answered(pending, sentMs);
-        if (rest === undefined) return;
-        pending = rest;
+        const answer = answerIn(pending);
+        if (answer === undefined) return;
+        pending = answer.rest;
+        this.note(answer.isOk, { nth, dueMs, sentMs, answeredMs: performance.now() });
         send();
       });
       socket.on('close', () => {
@@ -92,25 +120,47 @@ export class LoadGenerator {
     });
   }
 
-  private whenDue(number: number, send: () => void): void {
+  private nextDueMs(): number {
     const { rate } = this.options;
-    const dueMs = rate === undefined ? 0 : this.startMs + (number * 1_000) / rate;
-    const waitMs = dueMs - performance.now();
-    if (waitMs <= 0) send();
-    else setTimeout(send, waitMs);
+    return rate === undefined ? performance.now() : this.startMs + (this.next * 1_000) / rate;
   }
 
-  /** @returns what is behind the answer; undefined while it is not complete. */
-  private answered(pending: Buffer, sentMs: number): Buffer | undefined {
-    const headEnd = pending.indexOf(HEAD_END);
-    if (headEnd < 0) return undefined;
-    const head = pending.toString('latin1', 0, headEnd);
-    const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-    const end = headEnd + HEAD_END.length + length;
-    if (pending.length < end) return undefined;
-    this.latencies.push(performance.now() - sentMs);
-    if (head.startsWith('HTTP/1.1 200')) this.ok += 1;
+  /** @param exchange by `performance.now()`. */
+  private note(isOk: boolean, { nth, dueMs, sentMs, answeredMs }: Exchange): void {
+    this.latencies.push(answeredMs - dueMs);
+    if (isOk) this.ok += 1;
     else this.failed += 1;
-    return pending.subarray(end);
+    if (!isOk || this.options.rate === undefined) return;
+    const { timeOrigin } = performance;
+    this.exchanges.push({
+      nth,
+      dueMs: timeOrigin + dueMs,
+      sentMs: timeOrigin + sentMs,
+      answeredMs: timeOrigin + answeredMs,
+    });
   }
 }
+
+interface Answer {
+  readonly isOk: boolean;
+  /** What is behind it. */
+  readonly rest: Buffer;
+}
+
+/** @returns undefined while it is not complete. */
+const answerIn = (pending: Buffer): Answer | undefined => {
+  const headEnd = pending.indexOf(HEAD_END);
+  if (headEnd < 0) return undefined;
+  const head = pending.toString('latin1', 0, headEnd);
+  const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  const end = headEnd + HEAD_END.length + length;
+  if (pending.length < end) return undefined;
+  return { isOk: head.startsWith('HTTP/1.1 200'), rest: pending.subarray(end) };
+};
+
+/** Never early: timers count whole milliseconds. */
+const at = (dueMs: number, send: () => void): void => {
+  const waitMs = dueMs - performance.now();
+  if (waitMs <= 0) send();
+  else setTimeout(send, Math.ceil(waitMs));
+};

@@ -1,37 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
+import { measureApi } from './api-latency';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
 import { measureLanguage } from './language/measure-language';
-import type { LoadResult } from './load-generator';
-import { cpuSeconds, peakMiB, proportionalMiB } from './process-usage';
+import { cpuMicrosEach, peakMiB, proportionalMiB, type Usage, usage } from './process-usage';
+import { cells, heading, option, print } from './table';
 
 const WARM_UP_SECONDS = 3;
 const STEADY_RATE = 5_000;
 const CONNECTIONS = { single: 256, batch: 16 };
 const BATCH = 100;
 
-const option = (name: string, fallback: number): number => {
-  const index = process.argv.indexOf(`--${name}`);
-  return index < 0 ? fallback : Number(process.argv[index + 1]);
-};
 const SECONDS = option('seconds', 10);
-
-const print = (line = ''): void => void process.stdout.write(`${line}\n`);
-const cells = (...values: (string | number)[]): string =>
-  `| ${values.map((value) => (typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : value)).join(' | ')} |`;
-
-type Usage = ReadonlyMap<string, number>;
-const usage = (processes: Usage): Usage =>
-  new Map([...processes].map(([name, pid]) => [name, cpuSeconds(pid)]));
-const perEvent = (before: Usage, after: Usage, events: number): string =>
-  [...after]
-    .map(([name, seconds]) => {
-      const micros = ((seconds - (before.get(name) ?? 0)) * 1e6) / Math.max(1, events);
-      return `${name} ${micros.toFixed(0)}`;
-    })
-    .join(', ');
 
 interface Load {
   readonly port: number;
@@ -40,23 +22,32 @@ interface Load {
   readonly batch: boolean;
 }
 
+interface Loaded {
+  readonly events: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 let runs = 0;
+/** @param rate events a second; absent: as fast as the answers come. */
 const load = async (
   { port, path, key, batch }: Load,
   seconds: number,
   rate?: number,
-): Promise<LoadResult> => {
+): Promise<Loaded> => {
   runs += 1;
-  return runLoad({
+  const eventsPerRequest = batch ? BATCH : 1;
+  const prefix = `run-${String(runs).padStart(3, '0')}-`;
+  const { requests, failed, ...times } = await runLoad({
     port,
-    path,
-    key,
+    load: { events: { path, key, eventsPerRequest, prefix } },
     seconds,
-    eventsPerRequest: batch ? BATCH : 1,
     connections: batch ? CONNECTIONS.batch : CONNECTIONS.single,
-    prefix: `run-${String(runs).padStart(3, '0')}-`,
-    ...(rate !== undefined && { rate }),
+    ...(rate !== undefined && { rate: rate / eventsPerRequest }),
   });
+  return { ...times, events: requests * eventsPerRequest, failed: failed * eventsPerRequest };
 };
 
 /** Warmed up first, so that what is measured is compiled. */
@@ -64,8 +55,8 @@ const measured = async (
   title: string,
   target: Load,
   processes: Usage,
-  baseline: LoadResult | undefined,
-): Promise<LoadResult> => {
+  baseline: Loaded | undefined,
+): Promise<Loaded> => {
   await load(target, WARM_UP_SECONDS);
   const before = usage(processes);
   const result = await load(target, SECONDS);
@@ -78,7 +69,7 @@ const measured = async (
       base === undefined ? '1' : (rate / base).toFixed(2),
       result.p50Ms,
       result.p99Ms,
-      perEvent(before, usage(processes), result.events),
+      cpuMicrosEach(before, usage(processes), result.events),
       result.failed,
     ),
   );
@@ -105,14 +96,14 @@ const endToEnd = async (
 ): Promise<void> => {
   const destination = await startHelper('destination-server');
   const api = new Api(`http://127.0.0.1:${port}`, API_KEY);
-  const key = await api.route(
+  const { key } = await api.route(
     `batches of ${batchSize}`,
     `http://127.0.0.1:${destination.port}/`,
     batchSize,
   );
   const before = usage(processes);
   const lags: number[] = [];
-  let sent: LoadResult | undefined;
+  let sent: Loaded | undefined;
   const sending = load({ port, path: '/v1/batch', key, batch: true }, seconds, STEADY_RATE).then(
     (result) => (sent = result),
   );
@@ -142,7 +133,7 @@ const endToEnd = async (
       counts.repeated,
       mean(middle),
       mean(late),
-      perEvent(before, usage(processes), counts.distinct),
+      cpuMicrosEach(before, usage(processes), counts.distinct),
     ),
   );
   await stop(destination.process);
@@ -157,22 +148,19 @@ const memory = ({ name, processes }: Measured, moment: string): void => {
 };
 
 interface Baselines {
-  readonly single: LoadResult;
-  readonly batch: LoadResult;
+  readonly single: Loaded;
+  readonly batch: Loaded;
 }
 
-const ACCEPT_HEAD = [
-  cells(
-    'accepted',
-    'events/s',
-    'of the bare server',
-    'p50 ms',
-    'p99 ms',
-    'CPU µs an event',
-    'failed',
-  ),
-  cells('---', '---', '---', '---', '---', '---', '---'),
-].join('\n');
+const ACCEPT_HEAD = heading(
+  'accepted',
+  'events/s',
+  'of the bare server',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs an event',
+  'failed',
+);
 
 const baselines = async (): Promise<Baselines> => {
   const server = await startHelper('baseline-server');
@@ -217,7 +205,7 @@ const measure = async (installation: Measured, bases: Baselines): Promise<void> 
   );
   print();
   print(
-    cells(
+    heading(
       'end to end',
       'sent/s',
       'delivered/s',
@@ -228,7 +216,6 @@ const measure = async (installation: Measured, bases: Baselines): Promise<void> 
       'CPU µs an event',
     ),
   );
-  print(cells('---', '---', '---', '---', '---', '---', '---', '---'));
   await endToEnd(installation, BATCH, 6 * SECONDS);
   await endToEnd(installation, 1, SECONDS);
   print();
@@ -239,6 +226,7 @@ const measure = async (installation: Measured, bases: Baselines): Promise<void> 
 const run = async (): Promise<void> => {
   const only = process.argv[2];
   if (only === 'language') return measureLanguage();
+  if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);

@@ -24,12 +24,12 @@ const treeOf = (root: number): number[] => {
   return tree;
 };
 
-/** Seconds of CPU that the process and its living children have used. */
+/** Seconds of CPU that the process and its children have used, also those that have ended and been waited for. */
 export const cpuSeconds = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => {
     try {
-      const stat = statOf(each);
-      return sum + (Number(stat[11]) + Number(stat[12])) / TICKS;
+      const ticks = statOf(each).slice(11, 15);
+      return ticks.reduce((all, some) => all + Number(some), 0) / TICKS + sum;
     } catch {
       return sum;
     }
@@ -52,3 +52,18 @@ export const proportionalMiB = (pid: number): number =>
       return sum;
     }
   }, 0);
+
+/** Seconds of CPU, or process ids, by the name of the process. */
+export type Usage = ReadonlyMap<string, number>;
+
+export const usage = (processes: Usage): Usage =>
+  new Map([...processes].map(([name, pid]) => [name, cpuSeconds(pid)]));
+
+/** Microseconds of CPU for each of `count` things that were done between the two, by process. */
+export const cpuMicrosEach = (before: Usage, after: Usage, count: number): string =>
+  [...after]
+    .map(([name, seconds]) => {
+      const micros = ((seconds - (before.get(name) ?? 0)) * 1e6) / Math.max(1, count);
+      return `${name} ${micros.toFixed(0)}`;
+    })
+    .join(', ');

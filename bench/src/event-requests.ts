@@ -1,3 +1,5 @@
+import type { Requests } from './requests';
+
 /** Digits in which a message id counts, after the run's prefix. */
 const DIGITS = 9;
 
@@ -24,15 +26,15 @@ const eventOf = (messageId: string): string =>
  * A request that is made once; its message ids (and with them the anonymous ids) are counted up in place.
  * Ten thousand different anonymous ids.
  */
-export class RequestTemplate {
-  readonly bytes: Buffer;
+export class EventRequests implements Requests {
+  private readonly template: Buffer;
   /** Where the digits of each event's message id and anonymous id stand. */
   private readonly places: { readonly id: number; readonly key: number }[] = [];
 
   constructor(
     path: string,
     key: string,
-    readonly events: number,
+    private readonly events: number,
     private readonly prefix: string,
   ) {
     const zero = '0'.repeat(DIGITS);
@@ -47,13 +49,13 @@ export class RequestTemplate {
       '',
       '',
     ].join('\r\n');
-    this.bytes = Buffer.from(head + body);
+    this.template = Buffer.from(head + body);
     this.findPlaces(zero);
   }
 
-  /** A copy whose events are numbered from `first`. */
-  numbered(first: number): Buffer {
-    const copy = Buffer.from(this.bytes);
+  bytes(nth: number): Buffer {
+    const copy = Buffer.from(this.template);
+    const first = nth * this.events;
     this.places.forEach(({ id, key }, index) => {
       const digits = String(first + index).padStart(DIGITS, '0');
       copy.write(digits, id, 'latin1');
@@ -65,8 +67,8 @@ export class RequestTemplate {
   private findPlaces(zero: string): void {
     let at = 0;
     for (let index = 0; index < this.events; index += 1) {
-      const key = this.bytes.indexOf('anonymous-', at) + 'anonymous-'.length;
-      const id = this.bytes.indexOf(`"messageId":"${this.prefix}${zero}`, key);
+      const key = this.template.indexOf('anonymous-', at) + 'anonymous-'.length;
+      const id = this.template.indexOf(`"messageId":"${this.prefix}${zero}`, key);
       this.places.push({ key, id: id + `"messageId":"${this.prefix}`.length });
       at = id + 1;
     }

@@ -1,0 +1,267 @@
+import { cpus, loadavg } from 'node:os';
+import type { MessageLog } from '@penstock/messaging';
+import { Pool } from 'pg';
+import { Api, DEFINITION } from './api';
+import { GET_HOPS, type Hop, type Moments, PUT_HOPS, spread, Trail } from './api-hops';
+import { runLoad, startHelper, stop } from './child';
+import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
+import type { LoadResult } from './load-generator';
+import { timeLogAlone } from './log-alone';
+import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
+import { cpuMicrosEach, type Usage, usage } from './process-usage';
+import { cells, heading, print } from './table';
+
+const RATE = 50;
+/** At a rate: more than are ever on their way, unless the server is behind. */
+const RATE_CONNECTIONS = 64;
+const WARM_UP = { seconds: 5, connections: 8 };
+/** Different keys of the log: requests for one pipeline are handled one after the other. */
+const PIPELINES = 64;
+/** Twice as many connections each time, until they have brought less than the gain so often. */
+const SATURATION = { first: 4, most: 256, gain: 1.05, inVain: 2 };
+
+type Method = 'GET' | 'PUT';
+const METHODS: readonly Method[] = ['GET', 'PUT'];
+/** About what the command of such a PUT has. */
+const COMMAND_BYTES = 1_500;
+
+interface Target {
+  readonly name: string;
+  readonly port: number;
+  readonly processes: Usage;
+  readonly paths: readonly string[];
+}
+
+let runs = 0;
+const requestsFor = (method: Method, { paths }: Target): ObjectRequestsOptions => {
+  runs += 1;
+  const body = method === 'PUT' ? { body: { ...DEFINITION, name: '' } } : {};
+  return { method, paths, key: API_KEY, prefix: `bench-${runs}-`, ...body };
+};
+
+interface Run extends LoadResult {
+  readonly connections: number;
+  readonly cpu: string;
+}
+
+const load = async (
+  { port, processes }: Target,
+  objects: ObjectRequestsOptions,
+  connections: number,
+  seconds: number,
+  rate?: number,
+): Promise<Run> => {
+  const before = usage(processes);
+  const result = await runLoad({
+    port,
+    load: { objects },
+    connections,
+    seconds,
+    ...(rate !== undefined && { rate }),
+  });
+  const cpu = cpuMicrosEach(before, usage(processes), result.requests);
+  return { ...result, connections, cpu };
+};
+
+const warmUp = async (target: Target): Promise<void> => {
+  for (const method of METHODS)
+    await load(target, requestsFor(method, target), WARM_UP.connections, WARM_UP.seconds);
+};
+
+const perSecond = ({ requests, seconds }: LoadResult): number => requests / seconds;
+
+/** The highest rate that ever more connections bring. */
+const saturate = async (target: Target, method: Method, seconds: number): Promise<Run> => {
+  let best = await load(target, requestsFor(method, target), SATURATION.first, seconds);
+  let count = best.connections;
+  for (let inVain = 0; inVain < SATURATION.inVain && count < SATURATION.most;) {
+    count *= 2;
+    const run = await load(target, requestsFor(method, target), count, seconds);
+    inVain = perSecond(run) > perSecond(best) * SATURATION.gain ? 0 : inVain + 1;
+    if (perSecond(run) > perSecond(best)) best = run;
+  }
+  return best;
+};
+
+const steadyRow = ({ name }: Target, method: Method, run: Run): void =>
+  print(cells(`${method}, ${name}`, perSecond(run), run.p50Ms, run.p99Ms, run.cpu, run.failed));
+
+const saturatedRow = ({ name }: Target, method: Method, run: Run, bare?: Run): void =>
+  print(
+    cells(
+      `${method}, ${name}`,
+      perSecond(run),
+      bare === undefined ? '1' : (perSecond(run) / perSecond(bare)).toFixed(3),
+      run.connections,
+      run.p50Ms,
+      run.p99Ms,
+      run.cpu,
+      run.failed,
+    ),
+  );
+
+const hopTable = (title: string, hops: readonly Hop[], moments: readonly Moments[]): void => {
+  print();
+  print(heading(title, 'mean ms', 'p50 ms', 'p99 ms'));
+  const whole: Hop = { title: 'whole', of: ({ due, answered }) => answered - due };
+  for (const hop of [...hops, whole]) {
+    const { mean, p50, p99 } = spread(moments.map(hop.of));
+    print(cells(hop.title, mean, p50, p99));
+  }
+};
+
+/** Fifty a second, and where their time went. */
+const steady = async (
+  target: Target,
+  method: Method,
+  trailFrom: () => Promise<Trail>,
+  seconds: number,
+): Promise<{ readonly run: Run; readonly moments: readonly Moments[] }> => {
+  const trail = await trailFrom();
+  const objects = requestsFor(method, target);
+  const run = await load(target, objects, RATE_CONNECTIONS, seconds, RATE);
+  const requests = new ObjectRequests(objects);
+  return { run, moments: await trail.moments(run.exchanges, (nth) => requests.id(nth)) };
+};
+
+const STEADY_HEAD = heading(
+  `${RATE} requests a second, from when each was due`,
+  'answered/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs a request',
+  'failed',
+);
+const SATURATED_HEAD = heading(
+  'as many as are answered',
+  'requests/s',
+  'of the bare server',
+  'connections',
+  'p50 ms',
+  'p99 ms',
+  'CPU µs a request',
+  'failed',
+);
+
+type Best = Readonly<Record<Method, Run>>;
+
+/** A bare server that answers the same bytes, on the same machine at the same time of day. */
+const measureBare = async (answer: string, paths: readonly string[], seconds: number) => {
+  const server = await startHelper('bare-api-server', answer);
+  const processes = new Map([['bare', server.process.pid ?? 0]]);
+  const target = { name: 'bare server', port: server.port, processes, paths };
+  await warmUp(target);
+  print();
+  print(STEADY_HEAD);
+  for (const method of METHODS) {
+    const objects = requestsFor(method, target);
+    steadyRow(target, method, await load(target, objects, RATE_CONNECTIONS, seconds, RATE));
+  }
+  const best: Best = {
+    GET: await saturate(target, 'GET', seconds / 4),
+    PUT: await saturate(target, 'PUT', seconds / 4),
+  };
+  print();
+  print(SATURATED_HEAD);
+  for (const method of METHODS) saturatedRow(target, method, best[method]);
+  await stop(server.process);
+  return best;
+};
+
+const aloneRow = (title: string, values: readonly number[]): void => {
+  const { mean, p50, p99 } = spread(values);
+  print(cells(title, mean, p50, p99));
+};
+
+/** What GetPipeline asks of the database. */
+const SELECT = `SELECT p.state, c.state FROM penstock.pipelines p
+  JOIN penstock.connections c ON c.id = p.connection WHERE p.id = $1`;
+
+const timeSelect = async (pool: Pool, ids: readonly string[]): Promise<number[]> => {
+  const times: number[] = [];
+  for (const id of [...ids, ...ids, ...ids, ...ids]) {
+    const fromMs = performance.now();
+    await pool.query(SELECT, [id]);
+    times.push(performance.now() - fromMs);
+  }
+  return times;
+};
+
+/** Single hops with nothing else going on. */
+const measureAlone = async (
+  log: MessageLog,
+  pool: Pool,
+  ids: readonly string[],
+  seconds: number,
+): Promise<void> => {
+  const { acknowledged, heard } = await timeLogAlone(log, COMMAND_BYTES, RATE, seconds / 2);
+  print();
+  print(heading('alone, with nothing else going on', 'mean ms', 'p50 ms', 'p99 ms'));
+  aloneRow('log: append → acknowledged', acknowledged);
+  aloneRow('log: append → in the hands of a reader', heard);
+  aloneRow('database: SELECT of a pipeline with its connection', await timeSelect(pool, ids));
+};
+
+const makePipelines = async (api: Api): Promise<readonly string[]> => {
+  const { destination, pipeline } = await api.route('api', 'http://127.0.0.1:9/', 1);
+  const ids = [pipeline];
+  while (ids.length < PIPELINES) ids.push(await api.pipeline(`api ${ids.length}`, destination));
+  return ids;
+};
+
+const machine = (): string =>
+  `${cpus().length} cores, load average ${loadavg()
+    .map((load) => load.toFixed(2))
+    .join(' ')}`;
+
+/** @param bare measured here, beside the idle installation, when nobody has. */
+const measure = async (
+  installation: Measured,
+  seconds: number,
+  bare: Best | undefined,
+): Promise<Best> => {
+  const { name, port, processes, databaseUrl } = installation;
+  const api = new Api(`http://127.0.0.1:${port}`, API_KEY);
+  const ids = await makePipelines(api);
+  const paths = ids.map((id) => `/v1/pipelines/${id}`);
+  const answer = JSON.stringify(await api.get(paths[0] ?? ''));
+  const base = bare ?? (await measureBare(answer, paths, seconds));
+
+  const target = { name, port, processes, paths };
+  const log = installation.openLog();
+  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
+  print();
+  print(`${name}: ${machine()}`);
+  await warmUp(target);
+  const trailFrom = () => Trail.from(log, pool);
+  const get = await steady(target, 'GET', trailFrom, 2 * seconds);
+  const put = await steady(target, 'PUT', trailFrom, 2 * seconds);
+  print();
+  print(STEADY_HEAD);
+  steadyRow(target, 'GET', get.run);
+  steadyRow(target, 'PUT', put.run);
+  hopTable(`GET, ${name}, by hop`, GET_HOPS, get.moments);
+  hopTable(`PUT, ${name}, by hop`, PUT_HOPS, put.moments);
+  await measureAlone(log, pool, ids, seconds);
+  await log.close();
+  await pool.end();
+  print();
+  print(SATURATED_HEAD);
+  for (const method of METHODS)
+    saturatedRow(target, method, await saturate(target, method, seconds / 4), base[method]);
+  print();
+  print(`${name}, afterwards: ${machine()}`);
+  await installation.stop();
+  return base;
+};
+
+const ABOUT = `GET and PUT of ${PIPELINES} pipelines in turn, through gateway, log and pipeline service. Hops come from what requests
+leave behind: the time in a command, those of the records on the log and of the stored reply, in whole milliseconds.`;
+
+/** Latency of the API at a moderate rate, the rate at which it is saturated, and where the time goes. */
+export const measureApi = async (seconds: number, only: string | undefined): Promise<void> => {
+  print(ABOUT);
+  let bare: Best | undefined;
+  if (only !== 'kafka') bare = await measure(await startEmbedded(), seconds, bare);
+  if (only !== 'embedded') await measure(await startDistributed(), seconds, bare);
+};

@@ -1,0 +1,3 @@
+/** @param sorted ascending. @param share 0.99 for the 99th percentile. @returns 0 of nothing. */
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

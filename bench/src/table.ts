@@ -1,0 +1,13 @@
+export const print = (line = ''): void => void process.stdout.write(`${line}\n`);
+
+export const cells = (...values: readonly (string | number)[]): string =>
+  `| ${values.map((value) => (typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : value)).join(' | ')} |`;
+
+export const heading = (...titles: readonly string[]): string =>
+  [cells(...titles), cells(...titles.map(() => '---'))].join('\n');
+
+/** A whole number behind `--name`. */
+export const option = (name: string, fallback: number): number => {
+  const index = process.argv.indexOf(`--${name}`);
+  return index < 0 ? fallback : Number(process.argv[index + 1]);
+};
