@@ -1314,7 +1314,9 @@ export interface components {
             kind: "float";
             /** @enum {integer} */
             bitSize: 32 | 64;
+            /** Format: double */
             minimum?: number;
+            /** Format: double */
             maximum?: number;
             /** @description Excludes NaN and the infinities. */
             real?: boolean;
@@ -1328,7 +1330,9 @@ export interface components {
             precision: number;
             /** @description Not greater than the precision. */
             scale?: number;
+            /** Format: decimal */
             minimum?: number;
+            /** Format: decimal */
             maximum?: number;
         };
         DatetimeType: {
@@ -1662,6 +1666,7 @@ export interface components {
                 screen?: {
                     width?: number;
                     height?: number;
+                    /** Format: decimal */
                     density?: number;
                 };
                 session?: {
@@ -2258,6 +2263,80 @@ export interface components {
             /** @description Where the list goes on; empty at its end. */
             cursor: string;
         };
+        /** @description As the platform takes them. */
+        WarehouseSettings: components["schemas"]["PostgreSQLWarehouseSettings"] | components["schemas"]["SnowflakeWarehouseSettings"];
+        PostgreSQLWarehouseSettings: {
+            /** @description Hostname or IP address of the server. */
+            host: string;
+            /** @description Port number. */
+            port: number;
+            /** @description Username. */
+            username: string;
+            /** @description Database name. */
+            database: string;
+            /** @description Schema in the database. */
+            schema: string;
+            /** @description Password. */
+            password?: string;
+            /**
+             * @description Whether the connection is encrypted, and the server has to prove who it is.
+             * @enum {string}
+             */
+            sslMode?: "disable" | "prefer" | "require" | "verify-full";
+        };
+        SnowflakeWarehouseSettings: {
+            /** @description Account identifier. */
+            account: string;
+            /** @description Username. */
+            username: string;
+            /** @description Password. */
+            password: string;
+            /** @description Role that the data is accessed with. */
+            role: string;
+            /** @description Database name. */
+            database: string;
+            /** @description Schema within the database. */
+            schema: string;
+            /** @description Virtual warehouse. */
+            warehouse: string;
+        };
+        /** @description As the platform takes them, with initial capitals; passwords only to keys of scope `admin`. */
+        ShownWarehouseSettings: components["schemas"]["PostgreSQLShownWarehouseSettings"] | components["schemas"]["SnowflakeShownWarehouseSettings"];
+        PostgreSQLShownWarehouseSettings: {
+            /** @description Hostname or IP address of the server. */
+            Host: string;
+            /** @description Port number. */
+            Port: number;
+            /** @description Username. */
+            Username: string;
+            /** @description Database name. */
+            Database: string;
+            /** @description Schema in the database. */
+            Schema: string;
+            /** @description Password. */
+            Password?: string;
+            /**
+             * @description Whether the connection is encrypted, and the server has to prove who it is.
+             * @enum {string}
+             */
+            SslMode?: "disable" | "prefer" | "require" | "verify-full";
+        };
+        SnowflakeShownWarehouseSettings: {
+            /** @description Account identifier. */
+            Account: string;
+            /** @description Username. */
+            Username: string;
+            /** @description Password. */
+            Password: string;
+            /** @description Role that the data is accessed with. */
+            Role: string;
+            /** @description Database name. */
+            Database: string;
+            /** @description Schema within the database. */
+            Schema: string;
+            /** @description Virtual warehouse. */
+            Warehouse: string;
+        };
         /**
          * @example {
          *       "platform": "PostgreSQL",
@@ -2275,14 +2354,9 @@ export interface components {
          */
         Warehouse: {
             platform: string;
-            /** @description Passwords only to keys of scope `admin`. */
-            settings: {
-                [key: string]: unknown;
-            };
+            settings: components["schemas"]["ShownWarehouseSettings"];
             /** @description Null: not configured. */
-            mcpSettings: {
-                [key: string]: unknown;
-            } | null;
+            mcpSettings: components["schemas"]["ShownWarehouseSettings"] | null;
             /** @enum {string} */
             mode: "Normal" | "Inspection" | "Maintenance";
         };
@@ -3123,13 +3197,9 @@ export interface components {
         CreateWorkspace: {
             name: string;
             warehouse: {
-                settings: {
-                    [key: string]: unknown;
-                };
+                settings: components["schemas"]["WarehouseSettings"];
                 platform: string;
-                mcpSettings?: {
-                    [key: string]: unknown;
-                } | null;
+                mcpSettings?: components["schemas"]["WarehouseSettings"] | null;
             };
         };
         /**
@@ -3154,12 +3224,8 @@ export interface components {
          *     }
          */
         UpdateWarehouse: {
-            settings: {
-                [key: string]: unknown;
-            };
-            mcpSettings?: {
-                [key: string]: unknown;
-            } | null;
+            settings: components["schemas"]["WarehouseSettings"];
+            mcpSettings?: components["schemas"]["WarehouseSettings"] | null;
             /** @enum {string} */
             mode?: "Normal" | "Inspection" | "Maintenance";
             cancelIncompatibleOperations?: boolean;
@@ -3177,12 +3243,8 @@ export interface components {
          *     }
          */
         TestWarehouse: {
-            settings: {
-                [key: string]: unknown;
-            };
-            mcpSettings?: {
-                [key: string]: unknown;
-            } | null;
+            settings: components["schemas"]["WarehouseSettings"];
+            mcpSettings?: components["schemas"]["WarehouseSettings"] | null;
         };
         /**
          * @example {

@@ -66,6 +66,41 @@ it('refers to nothing that is not there', () => {
   expect(missing).toEqual([]);
 });
 
+it.each([
+  [
+    'PostgreSQLWarehouseSettings',
+    ['host', 'port', 'username', 'database', 'schema'],
+    ['password', 'sslMode'],
+  ],
+  [
+    'PostgreSQLShownWarehouseSettings',
+    ['Host', 'Port', 'Username', 'Database', 'Schema'],
+    ['Password', 'SslMode'],
+  ],
+  [
+    'SnowflakeWarehouseSettings',
+    ['account', 'username', 'password', 'role', 'database', 'schema', 'warehouse'],
+    [],
+  ],
+])('says what a platform needs, and what it takes beside it: %s', (name, needed, taken) => {
+  const { required, properties } = document.components['schemas']?.[name] as {
+    required: string[];
+    properties: object;
+  };
+  expect(required).toEqual(needed);
+  expect(Object.keys(properties)).toEqual([...needed, ...taken]);
+});
+
+it('says of decimals that they are none of a double', () => {
+  const { DecimalType, FloatType, Event } = document.components['schemas'] ?? {};
+  const bound = (format: string) => ({ properties: { minimum: { type: 'number', format } } });
+  expect(DecimalType).toMatchObject(bound('decimal'));
+  expect(FloatType).toMatchObject(bound('double'));
+  expect(JSON.stringify(Event)).toContain(
+    '"density":{"type":"number","format":"decimal","minimum":0.01,"exclusiveMaximum":10}',
+  );
+});
+
 it('gives an example of every body', () => {
   const bodies = described.flatMap(({ operation }) => [
     operation.requestBody,

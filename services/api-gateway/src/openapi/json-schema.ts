@@ -16,6 +16,10 @@ export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: tr
 /** An integer that a double may not hold. */
 export const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
+export const DOUBLE: JsonSchema = { type: 'number', format: 'double' };
+/** Of so many digits as its type says, which may be more than those of a double. */
+export const DECIMAL: JsonSchema = { type: 'number', format: 'decimal' };
+
 export const oneOf = (options: readonly string[]): JsonSchema => ({
   type: 'string',
   enum: options,

@@ -7,7 +7,17 @@ import type {
   StringType,
   Type,
 } from '@penstock/schema';
-import { arrayOf, FLAG, INT64, type JsonSchema, object, orNull, TEXT, TIME } from './json-schema';
+import {
+  arrayOf,
+  DECIMAL,
+  FLAG,
+  INT64,
+  type JsonSchema,
+  object,
+  orNull,
+  TEXT,
+  TIME,
+} from './json-schema';
 
 const numbers = (bounds: Readonly<Record<string, number | undefined>>): JsonSchema =>
   Object.fromEntries(
@@ -27,20 +37,23 @@ const int = ({ bitSize, minimum, maximum }: IntType): JsonSchema =>
     ? INT64
     : { type: 'integer', ...numbers({ minimum: Number(minimum), maximum: Number(maximum) }) };
 
-const float = ({ real, minimum, maximum }: FloatType): JsonSchema => {
-  const number = { type: 'number', ...numbers({ minimum, maximum }) };
+const float = ({ bitSize, real, minimum, maximum }: FloatType): JsonSchema => {
+  const number = {
+    type: 'number',
+    format: bitSize === 32 ? 'float' : 'double',
+    ...numbers({ minimum, maximum }),
+  };
   return real ? number : { anyOf: [number, { enum: ['NaN', 'Infinity', '-Infinity'] }] };
 };
 
-const bound = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Number(text);
-
 const decimal = ({ precision, scale, minimum, maximum }: DecimalType): JsonSchema => ({
-  type: 'number',
-  ...numbers({
-    minimum: bound(minimum) ?? -(10 ** (precision - scale)),
-    maximum: bound(maximum) ?? 10 ** (precision - scale),
-  }),
+  ...DECIMAL,
+  ...(minimum === undefined
+    ? { exclusiveMinimum: -(10 ** (precision - scale)) }
+    : { minimum: Number(minimum) }),
+  ...(maximum === undefined
+    ? { exclusiveMaximum: 10 ** (precision - scale) }
+    : { maximum: Number(maximum) }),
 });
 
 const members = ({ properties }: ObjectType, isOptional: boolean): Record<string, JsonSchema> =>

@@ -15,9 +15,11 @@ const SETTINGS = {
 /** Shape only: what the settings may hold is the platform's to say. */
 @Example({ settings: SETTINGS })
 export class TestWarehouseDto {
-  @AnObject() readonly settings!: JsonObject;
+  @AnObject('WarehouseSettings') readonly settings!: JsonObject;
 
-  @OptionalOrNull() @AnObject() readonly mcpSettings?: JsonObject | null;
+  @OptionalOrNull()
+  @AnObject('WarehouseSettings')
+  readonly mcpSettings?: JsonObject | null;
 }
 
 @Example({ settings: SETTINGS, mode: 'Normal' })

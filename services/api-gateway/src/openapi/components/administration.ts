@@ -1,4 +1,3 @@
-import { WAREHOUSE_MODES } from '@penstock/contracts';
 import { SCOPES } from '../../http/access';
 import {
   ANY_OBJECT,
@@ -13,37 +12,9 @@ import {
   TEXT,
   TIME,
 } from '../json-schema';
-import { EXAMPLE_ID, EXAMPLE_TIME, list, page, withExample } from './answer';
+import { EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 
 const ID = ref('Id');
-
-const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });
-
-const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
-  Warehouse: withExample(
-    object({
-      platform: TEXT,
-      settings: described(ANY_OBJECT, 'Passwords only to keys of scope `admin`.'),
-      mcpSettings: orNull(described(ANY_OBJECT, 'Null: not configured.')),
-      mode: oneOf(WAREHOUSE_MODES),
-    }),
-    {
-      platform: 'PostgreSQL',
-      settings: {
-        Host: 'db.example.com',
-        Port: 5432,
-        Username: 'penstock',
-        Password: '••••3f9a',
-        Database: 'warehouse',
-        Schema: 'public',
-      },
-      mcpSettings: null,
-      mode: 'Normal',
-    },
-  ),
-  WarehousePlatform: PLATFORM,
-  WarehousePlatformList: list('platforms', 'WarehousePlatform', PLATFORM),
-};
 
 const API_KEY = withExample(
   object({
@@ -96,9 +67,8 @@ const FACT = withExample(
   },
 );
 
-/** The organization, its workspaces and their warehouses. */
+/** The organization and its workspaces. */
 export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
-  ...WAREHOUSES,
   ApiKey: API_KEY,
   ApiKeyList: page('keys', 'ApiKey', API_KEY),
   NewApiKey: withExample(object({ id: ID, key: described(TEXT, 'Shown this once.'), hint: TEXT }), {

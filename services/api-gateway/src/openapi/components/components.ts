@@ -8,6 +8,7 @@ import { INTAKE } from './intake';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
 import { SCALARS } from './scalars';
+import { WAREHOUSES } from './warehouses';
 
 /** What the document names, but for the bodies of requests: those are made of their classes. */
 export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
@@ -17,6 +18,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...CONNECTIONS,
   ...APPLICATIONS,
   ...PIPELINES,
+  ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,
   ...ERRORS,

@@ -3,7 +3,9 @@ import { KINDS } from '@penstock/schema';
 import {
   arrayOf,
   closedObject,
+  DECIMAL,
   described,
+  DOUBLE,
   FLAG,
   INT64,
   INTEGER,
@@ -45,8 +47,8 @@ const KEYS: Readonly<Record<string, readonly [members: Members, optional: Member
   float: [
     { bitSize: { type: 'integer', enum: [32, 64] } },
     {
-      minimum: { type: 'number' },
-      maximum: { type: 'number' },
+      minimum: DOUBLE,
+      maximum: DOUBLE,
       real: described(FLAG, 'Excludes NaN and the infinities.'),
     },
   ],
@@ -54,8 +56,8 @@ const KEYS: Readonly<Record<string, readonly [members: Members, optional: Member
     { precision: between(1, 76) },
     {
       scale: described(between(0, 37), 'Not greater than the precision.'),
-      minimum: { type: 'number' },
-      maximum: { type: 'number' },
+      minimum: DECIMAL,
+      maximum: DECIMAL,
     },
   ],
   array: [

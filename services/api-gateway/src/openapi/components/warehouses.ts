@@ -1,0 +1,103 @@
+import { WAREHOUSE_MODES } from '@penstock/contracts';
+import type { Plain } from '@penstock/settings';
+import { createWarehouses } from '@penstock/warehouses';
+import {
+  closedObject,
+  described,
+  type JsonSchema,
+  object,
+  oneOf,
+  orNull,
+  ref,
+  TEXT,
+} from '../json-schema';
+import { list, withExample } from './answer';
+
+/** A form of settings as it is described: the notation of types, with what only settings have. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly type: Readonly<Record<string, Plain>>;
+}
+
+/** Their form is the same wherever they may connect to. */
+const PLATFORMS = createWarehouses({ allow: [] }).list.map(({ name, settings: { type } }) => ({
+  name,
+  settings: type['properties'] as unknown as readonly Described[],
+}));
+
+/** Never less than the form takes: it may say more of a text than can be said here. */
+const valueOf = ({ kind, values, ...rules }: Described['type']): JsonSchema => ({
+  type: kind === 'int' ? 'integer' : 'string',
+  ...(values !== undefined && { enum: values }),
+  ...Object.fromEntries(Object.entries(rules).filter(([name]) => name !== 'bitSize')),
+});
+
+const members = (
+  settings: readonly Described[],
+  isRequired: boolean,
+  nameOf: (name: string) => string,
+): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    settings
+      .filter(({ required }) => required === isRequired)
+      .map(({ name, type, description }) => [nameOf(name), described(valueOf(type), description)]),
+  );
+
+const asGiven = (name: string): string => name;
+const asShown = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The settings of each platform under a name of its own, and those of any. */
+const settingsOf = (
+  name: string,
+  description: string,
+  make: typeof object,
+  nameOf: (name: string) => string,
+): Record<string, JsonSchema> => ({
+  [name]: {
+    description,
+    oneOf: PLATFORMS.map((platform) => ref(`${platform.name}${name}`)),
+  },
+  ...Object.fromEntries(
+    PLATFORMS.map(({ name: platform, settings }) => [
+      `${platform}${name}`,
+      make(members(settings, true, nameOf), members(settings, false, nameOf)),
+    ]),
+  ),
+});
+
+const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });
+
+export const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
+  ...settingsOf('WarehouseSettings', 'As the platform takes them.', closedObject, asGiven),
+  ...settingsOf(
+    'ShownWarehouseSettings',
+    'As the platform takes them, with initial capitals; passwords only to keys of scope `admin`.',
+    object,
+    asShown,
+  ),
+  Warehouse: withExample(
+    object({
+      platform: TEXT,
+      settings: ref('ShownWarehouseSettings'),
+      mcpSettings: orNull(described(ref('ShownWarehouseSettings'), 'Null: not configured.')),
+      mode: oneOf(WAREHOUSE_MODES),
+    }),
+    {
+      platform: 'PostgreSQL',
+      settings: {
+        Host: 'db.example.com',
+        Port: 5432,
+        Username: 'penstock',
+        Password: '••••3f9a',
+        Database: 'warehouse',
+        Schema: 'public',
+      },
+      mcpSettings: null,
+      mode: 'Normal',
+    },
+  ),
+  WarehousePlatform: PLATFORM,
+  WarehousePlatformList: list('platforms', 'WarehousePlatform', PLATFORM),
+};
