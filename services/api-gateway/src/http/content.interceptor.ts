@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { Refusal } from '@penstock/contracts';
+import { isJsonObject, pointer } from '@penstock/schema';
 import type { Observable } from 'rxjs';
 import { requestOf } from './caller';
 import { checkCharset } from './charset';
 import { HttpRefusal } from './http-refusal';
+import { bodyOf } from './json-body';
 import { readBody } from './read-body';
+import { malformed, readJson } from './read-json';
 
 /** Source: the API's rulings; intake has a limit of its own. */
 const MAX_BODY_BYTES = 512_000;
@@ -18,11 +22,27 @@ export class ContentInterceptor implements NestInterceptor {
     const request = requestOf(context);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       request.content = await readBody(request, MAX_BODY_BYTES);
-      if (request.content.length > 0) checkContentType(request);
+      if (request.content.length > 0) {
+        checkContentType(request);
+        const prototype = context.getClass<object>().prototype as object;
+        if (bodyOf(prototype, context.getHandler().name) === undefined)
+          checkNothing(request.content);
+      }
     }
     return next.handle();
   }
 }
+
+/** Where no members are asked for, an object without any is as good as no body. @throws Refusal BadRequest */
+const checkNothing = (content: Buffer): void => {
+  const json = readJson(content);
+  if (!isJsonObject(json)) throw malformed('', 'must be an object');
+  const details = Array.from(json.keys(), (name) => ({
+    path: pointer(name),
+    message: 'is not a member of this request',
+  }));
+  if (details.length > 0) throw new Refusal('BadRequest', { details });
+};
 
 /** @throws HttpRefusal UnsupportedMediaType */
 const checkContentType = ({ headers }: IncomingMessage): void => {
