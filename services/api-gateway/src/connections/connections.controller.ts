@@ -8,6 +8,7 @@ import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
+import { malformed } from '../http/read-json';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT, PAGE } from '../openapi/parameters';
 import { AskedBy } from '../pipeline-service/asked';
@@ -53,6 +54,8 @@ export class ConnectionsController {
     @JsonBody(CreateConnectionDto) body: CreateConnectionDto,
   ): Promise<Json> {
     const { workspace } = asked.caller;
+    if (body.role === 'Source' && body.sendingMode != null)
+      throw malformed('/sendingMode', 'must be null: a source sends nothing');
     const id = newId() as ConnectionId;
     const command = {
       id,
