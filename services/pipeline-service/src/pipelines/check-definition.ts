@@ -6,7 +6,15 @@ import {
   type TransformationFunction,
 } from '@penstock/contracts';
 import { parseFilter, printFilter } from '@penstock/filters';
-import { type Json, parseJson, parseSchema, printType, type Schema } from '@penstock/schema';
+import {
+  checkRoleFlags,
+  type Json,
+  parseJson,
+  parseSchema,
+  printType,
+  type Schema,
+  type SchemaRole,
+} from '@penstock/schema';
 import { compileMapping, unmappedProperties } from '@penstock/transformations';
 import { checkFunction } from './check-function';
 import { Findings } from './findings';
@@ -26,6 +34,9 @@ export interface Definition {
   /** The parsed outSchema. */
   readonly schema: Schema | null;
 }
+
+/** Of what a pipeline on events gives an application. */
+const OUTPUT: SchemaRole = { role: 'eventDestination' };
 
 const parsed = (text: JsonString | null): Json => (text === null ? null : parseJson(text));
 
@@ -73,6 +84,8 @@ export const checkDefinition = (
   const outJson = parsed(input.outSchema);
   const schema =
     outJson === null ? null : (findings.of('outSchema', () => parseSchema(outJson)) ?? null);
+  for (const { path, message } of schema ? checkRoleFlags(schema, OUTPUT) : [])
+    findings.add(`/outSchema${path}`, message);
   if (submitted !== null && outJson === null)
     findings.add('/outSchema', 'is required with a transformation');
   if (submitted === null && outJson !== null)
