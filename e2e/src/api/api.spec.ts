@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { startDatabase } from '../harness/database';
 import { EmbeddedInstallation } from '../harness/embedded-installation';
 import { Receiver } from '../harness/receiver';
-import { AREAS, ORGANIZATION } from './areas';
+import { AREAS, OPERATED, ORGANIZATION } from './areas';
 import { LIMITS } from './areas/limits';
 import { matrixText, rowsInBoth, rowsWithoutTest, testsWithoutRow } from './matrix';
 import { NOT_THERE_YET } from './not-there-yet';
@@ -19,6 +20,8 @@ let database: EmbeddedPostgres;
 let installation: EmbeddedInstallation;
 /** With low limits. */
 let limited: EmbeddedInstallation;
+/** In a database that can be looked into. */
+let operated: EmbeddedInstallation;
 let receiver: Receiver;
 
 beforeAll(async () => {
@@ -31,11 +34,16 @@ beforeAll(async () => {
     startDatabase(folder),
     Receiver.open(),
   ]);
+  operated = await EmbeddedInstallation.start({
+    DATABASE_URL: database.url,
+    PENSTOCK_SECRET: randomBytes(32).toString('hex'),
+  });
 });
 
 afterAll(async () => {
   await installation.destroy();
   await limited.destroy();
+  await operated.destroy();
   await database.stop();
   await receiver.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -71,6 +79,11 @@ describe.each(Object.entries(AREAS))(
 describe.each(Object.entries(ORGANIZATION))(
   '%s',
   testsOf(() => limited),
+);
+
+describe.each(Object.entries(OPERATED))(
+  '%s',
+  testsOf(() => operated),
 );
 
 describe('not there yet', () => {

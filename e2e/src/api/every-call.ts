@@ -13,6 +13,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['POST /v1/pipelines/{pipeline}/runs', NONE],
   ['GET /v1/pipelines/runs', NONE],
   ['GET /v1/pipelines/runs/nothing000000', NONE],
+  ['POST /v1/pipelines/runs/nothing000000/cancel', NONE],
   ['DELETE /v1/pipelines/{pipeline}', NONE],
   ['POST /v1/pipelines', json({})],
   ['PUT /v1/pipelines/{pipeline}', json({})],
@@ -26,13 +27,19 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/connections/{application}/users', NONE],
   ['GET /v1/connections/{application}/schemas/user', NONE],
   ['GET /v1/connections/{destination}/schemas/event', NONE],
+  ['GET /v1/connections/{application}/dummy', NONE],
   ['GET /v1/pipelines', NONE],
   ['GET /v1/connections', NONE],
   ['POST /v1/connections', json({})],
   ['GET /v1/connections/{source}', NONE],
   ['PUT /v1/connections/{source}', json({})],
   ['DELETE /v1/connections/{source}', NONE],
+  ['GET /v1/connectors', NONE],
+  ['GET /v1/connectors/http', NONE],
+  ['GET /v1/events/schema', NONE],
   ['GET /v1/audit', NONE],
+  ['POST /v1/users/suppress', json({})],
+  ['POST /v1/users/unsuppress', json({})],
   ['GET /v1/workspaces/current', NONE],
   ['PUT /v1/workspaces/current', json({})],
   ['DELETE /v1/workspaces/current', NONE],
@@ -47,3 +54,18 @@ export const CALLS_OF_ORGANIZATION: typeof EVERY_CALL = [
   ['GET /v1/workspaces', NONE],
   ['POST /v1/workspaces', json({})],
 ];
+
+/** The only one that a disabled organization may call. */
+export const SET_STATUS: (typeof EVERY_CALL)[number] = [
+  'PUT /v1/organization/status',
+  json({ enabled: true }),
+];
+
+const ADMIN = /^(?!GET)\w+ \/v1\/(keys|organization|warehouse|workspaces)(\/|$)/;
+
+/** Source: rulings on scopes; the inspection of the test application is no mere reading. */
+export const scopeOf = (call: string): 'read' | 'write' | 'admin' => {
+  if (ADMIN.test(call)) return 'admin';
+  const isRead = call.startsWith('GET') || call.endsWith('preview-send-event');
+  return isRead && !call.endsWith('/dummy') ? 'read' : 'write';
+};

@@ -1,9 +1,9 @@
-import { AREAS, ORGANIZATION } from './areas';
+import { AREAS, OPERATED, ORGANIZATION } from './areas';
 import { NOT_THERE_YET } from './not-there-yet';
 import { REQUIRED_ROWS } from './required-rows';
 import type { Table } from './table';
 
-const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION };
+const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION, ...OPERATED };
 
 /** Row of an area → what stands for it. */
 const covered = (): ReadonlyMap<string, string> => {

@@ -1,5 +1,5 @@
-import type { Installation } from '../harness/installation';
 import { ApiClient } from '../harness/api-client';
+import type { EmbeddedInstallation } from '../harness/embedded-installation';
 import { type Flow, makeFlow } from '../harness/flow';
 import { type RawAnswer, type RawRequest, sendRaw } from '../harness/raw-request';
 import type { Receiver } from '../harness/receiver';
@@ -17,7 +17,7 @@ export interface Answer extends RawAnswer {
 type Ids = Flow & { readonly application: string; readonly workspace: string };
 
 interface WorldParts {
-  readonly installation: Installation;
+  readonly installation: EmbeddedInstallation;
   readonly receiver: Receiver;
   /** Of a server that may hold warehouses, as a superuser. */
   readonly databaseUrl: string;
@@ -49,7 +49,7 @@ export class World {
   private next: Promise<World> | undefined;
 
   private constructor(
-    readonly installation: Installation,
+    readonly installation: EmbeddedInstallation,
     readonly receiver: Receiver,
     readonly databaseUrl: string,
     readonly ids: Ids,

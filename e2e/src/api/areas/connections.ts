@@ -11,7 +11,7 @@ import {
   type Refused,
   refused,
 } from '../refusal';
-import { refuses, type Run, type Table } from '../table';
+import { answers, refuses, type Run, type Table } from '../table';
 import { bearer, type Json, type World } from '../world';
 
 const SOURCE = { name: 'S', role: 'Source', connector: 'nodejs' };
@@ -86,8 +86,20 @@ export const CONNECTIONS: Table = {
     });
   },
   'Record: every member of a destination': async (world) => {
-    const record = await get(world, world.ids.destination);
-    expect(record).toMatchObject({
+    const { destination: id } = world.ids;
+    const { eventTypes, ...record } = await get(world, id);
+    expect(record).toEqual({
+      id,
+      name: 'Receiver',
+      health: { status: 'Healthy', since: null, message: '' },
+      settings: {
+        url: world.receiver.url,
+        method: 'POST',
+        headers: [],
+        auth: null,
+        batchSize: 1,
+        timeout: 30,
+      },
       connector: 'http',
       connectorType: 'Application',
       role: 'Destination',
@@ -96,8 +108,11 @@ export const CONNECTIONS: Table = {
       linkedConnections: [world.ids.source],
       pipelines: [world.ids.pipeline],
     });
-    const [type] = record['eventTypes'] as object[];
-    expect(Object.keys(type ?? {}).sort()).toEqual(['defaultFilter', 'description', 'id', 'name']);
+    expect((eventTypes as Json[]).map((type) => type['id'])).toEqual(
+      expect.arrayContaining(['send_event', 'send_values']),
+    );
+    for (const type of eventTypes as Json[])
+      expect(Object.keys(type).sort()).toEqual(['defaultFilter', 'description', 'id', 'name']);
   },
   'Record: eventTypes only on a destination that takes events': async (world) => {
     expect(await get(world, world.ids.source)).not.toHaveProperty('eventTypes');
@@ -126,6 +141,7 @@ export const CONNECTIONS: Table = {
   },
   'connector: one that there is': {
     missing: bad({ connector: undefined }, malformed('/connector')),
+    'a number': bad({ connector: 1 }, malformed('/connector')),
     none: bad({ connector: 'abacus' }, refused('ConnectorNotExist', 'connector does not exist')),
   },
   'settings: validated by the connector': {
@@ -166,6 +182,27 @@ export const CONNECTIONS: Table = {
       await world.done(`DELETE /v1/connections/${id}`);
     },
     none: bad({ linkedConnections: ['nothing000000'] }, NO_LINKED),
+    'none that can be': bad({ linkedConnections: ['\u{1f600}'] }, NO_LINKED),
+    'one of another workspace': async (world) => {
+      const { ids } = await world.neighbour();
+      const body = json({ ...SOURCE, linkedConnections: [ids.destination] });
+      expectRefused(await world.ask('POST /v1/connections', body), NO_LINKED);
+    },
+    'a destination for a destination': refuses(
+      'POST /v1/connections',
+      json({ ...DESTINATION, linkedConnections: ['{destination}'] }),
+      NO_LINKED,
+    ),
+    'an application as the source of a destination': refuses(
+      'POST /v1/connections',
+      json({ ...DESTINATION, linkedConnections: ['{application}'] }),
+      NO_LINKED,
+    ),
+    'the second of two': refuses(
+      'POST /v1/connections',
+      json({ ...SOURCE, linkedConnections: ['{destination}', 'nothing000000'] }),
+      { ...NO_LINKED, path: '/linkedConnections/1' },
+    ),
     'a source for a source': bad({ linkedConnections: ['{source}'] }, NO_LINKED),
     'an application without events': bad({ linkedConnections: ['{application}'] }, NO_LINKED),
     'no array': bad({ linkedConnections: 'a' }, malformed('/linkedConnections')),
@@ -179,6 +216,8 @@ export const CONNECTIONS: Table = {
     Server: makes({ ...DESTINATION, sendingMode: 'Server' }, { sendingMode: 'Server' }),
     'null on a source': makes({ ...SOURCE, sendingMode: null }, { sendingMode: null }),
     another: bad({ sendingMode: 'Client' }, malformed('/sendingMode')),
+    'omitted on a destination': makes(DESTINATION, { sendingMode: 'Server' }),
+    'Server on a source': bad({ sendingMode: 'Server' }, malformed('/sendingMode')),
   },
   'Get: connection does not exist': unknown('GET '),
   'Update: no response': async (world) => {
@@ -209,6 +248,9 @@ export const CONNECTIONS: Table = {
   ),
   'Update: name 1 to 100, no other members than name and settings': {
     'no name': refuses('PUT /v1/connections/{destination}', json({}), malformed('/name')),
+    '0': refuses('PUT /v1/connections/{destination}', json({ name: '' }), malformed('/name')),
+    '1': answers('PUT /v1/connections/{destination}', json({ name: 'D' })),
+    '100': answers('PUT /v1/connections/{destination}', json({ name: '😀'.repeat(100) })),
     '101': refuses(
       'PUT /v1/connections/{destination}',
       json({ name: 'a'.repeat(101) }),
@@ -290,15 +332,50 @@ export const CONNECTORS: Table = {
       expect.arrayContaining(['dummy', 'http', 'nodejs', 'webhook']),
     );
   },
+  'Record: every member of a connector': async (world) => {
+    const { connectors } = await world.done('GET /v1/connectors');
+    for (const connector of connectors as Json[]) {
+      expect(Object.keys(connector).sort()).toEqual([
+        'asDestination',
+        'asSource',
+        'categories',
+        'code',
+        'fileExtension',
+        'formatSettings',
+        'hasSheets',
+        'label',
+        'settings',
+        'terms',
+        'type',
+      ]);
+      expect(['Application', 'SDK', 'Webhook']).toContain(connector['type']);
+      expect(connector['asSource'] ?? connector['asDestination']).not.toBeNull();
+    }
+    expect(await world.done('GET /v1/connectors/nodejs')).toMatchObject({
+      type: 'SDK',
+      asSource: { targets: ['Event', 'User'] },
+      asDestination: null,
+    });
+    expect(await world.done('GET /v1/connectors/http')).toMatchObject({
+      type: 'Application',
+      asSource: null,
+      asDestination: { targets: ['Event'], sendingMode: 'Server' },
+    });
+  },
   'Get connector: as it is in the list': async (world) => {
     const { connectors } = await world.done('GET /v1/connectors');
     for (const each of connectors as { code: string }[])
-      expect(await world.done(`GET /v1/connectors/${each.code}`)).toMatchObject(each);
+      expect(await world.done(`GET /v1/connectors/${each.code}`)).toEqual(each);
   },
-  'Get connector: connector does not exist': refuses(
-    'GET /v1/connectors/abacus',
-    NONE,
-    absent('ConnectorNotExist', 'connector does not exist'),
+  'Get connector: connector does not exist': Object.fromEntries(
+    ['abacus', 'HTTP', '%00', 'constructor'].map((code) => [
+      code,
+      refuses(
+        `GET /v1/connectors/${code}`,
+        NONE,
+        absent('ConnectorNotExist', 'connector does not exist'),
+      ),
+    ]),
   ),
   'Connectors: scope read is enough': async (world) => {
     const headers = bearer((await world.key({ scope: 'read' })).key);

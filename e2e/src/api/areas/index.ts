@@ -6,8 +6,10 @@ import { EVENTS_TO_APPLICATIONS } from './events-to-applications';
 import { INTAKE } from './intake';
 import { LIMITED } from './limits';
 import { LINKS } from './links';
+import { OPERATION } from './operation';
 import { PIPELINES } from './pipelines';
 import { TYPES } from './types';
+import { VALUES } from './values';
 import { WAREHOUSE } from './warehouse';
 import { WIRE } from './wire';
 import { WRITE_KEYS } from './write-keys';
@@ -20,7 +22,7 @@ export const AREAS: Readonly<Record<string, Table>> = {
   links: LINKS,
   'write keys': WRITE_KEYS,
   applications: APPLICATIONS,
-  types: TYPES,
+  types: { ...TYPES, ...VALUES },
   connections: CONNECTIONS,
   connectors: CONNECTORS,
   keys: KEYS,
@@ -32,3 +34,6 @@ export const AREAS: Readonly<Record<string, Table>> = {
 
 /** Of rows that change what all others would see: on an installation of their own, with `LIMITS`. */
 export const ORGANIZATION: Readonly<Record<string, Table>> = { organization: LIMITED };
+
+/** Of rows for which an operator restarts the service or changes its database: on one of their own too. */
+export const OPERATED: Readonly<Record<string, Table>> = { operation: OPERATION };

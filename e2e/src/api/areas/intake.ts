@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { breakOff, type RawRequest } from '../../harness/raw-request';
+import { until } from '../../harness/until';
 import {
   type ErrorBody,
   expectRefused,
   json,
-  malformed,
+  malformed as malformedRequest,
   NO_KEY,
   NO_METHOD,
   NONE,
@@ -12,10 +14,15 @@ import {
   TOO_LARGE,
   UNSUPPORTED,
 } from '../refusal';
-import type { Run, Table } from '../table';
-import { type Answer, bearer, type World } from '../world';
+import { answers, type Run, type Table } from '../table';
+import { type Answer, bearer, type Json, type World } from '../world';
 
 type Row = [title: string, call: string, request: RawRequest, refused: Refused];
+
+const malformed = (path: string): Refused => ({
+  ...malformedRequest(path),
+  message: /^request is not valid: ./,
+});
 
 const track = (members: object = {}): object => ({
   type: 'track',
@@ -137,6 +144,57 @@ const REFUSED: Row[] = [
     { ...json(track()), headers: { Authorization: `Bearer pk_${'0'.repeat(40)}` } },
     NO_KEY,
   ],
+  [
+    'order: size before content type',
+    'POST /v1/events',
+    {
+      headers: { 'Content-Type': 'text/plain; charset=latin1' },
+      body: Buffer.alloc(LIMIT + 1, ' '),
+    },
+    TOO_LARGE,
+  ],
+  [
+    'order: decoding before content type',
+    'POST /v1/events',
+    {
+      headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain; charset=latin1' },
+      body: 'no gzip',
+    },
+    malformed(''),
+  ],
+  [
+    'order: content type before key',
+    'POST /v1/events',
+    {
+      headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain; charset=latin1' },
+      body: '{}',
+    },
+    UNSUPPORTED,
+  ],
+  [
+    'order: key before JSON',
+    'POST /v1/events',
+    { headers: { Authorization: 'Bearer x' }, body: '{' },
+    NO_KEY,
+  ],
+  [
+    'order: JSON before key in the body',
+    'POST /v1/events',
+    { headers: { Authorization: '' }, body: '{"writeKey":"x",' },
+    malformed(''),
+  ],
+  [
+    'order: key in the body before events',
+    'POST /v1/events',
+    { ...json({ writeKey: 'x' }), headers: { Authorization: '' } },
+    NO_KEY,
+  ],
+  [
+    'a bad key in the path beside a good one',
+    `POST /v1/webhooks/${'0'.repeat(32)}?writeKey={writeKey}`,
+    json(track()),
+    NO_KEY,
+  ],
   ['an unknown key in the path', `POST /v1/webhooks/${'0'.repeat(32)}`, json(track()), NO_KEY],
 ];
 
@@ -213,6 +271,160 @@ const TAKEN: [
   ],
 ];
 
+const TYPES: Readonly<Record<string, object>> = {
+  alias: { userId: 'ada', previousId: 'bob' },
+  group: { userId: 'ada', groupId: 'g' },
+  identify: { userId: 'ada' },
+  page: { userId: 'ada' },
+  screen: { userId: 'ada' },
+  track: { userId: 'ada', event: 'Bad' },
+};
+
+/** Each door with the least that it takes. */
+const DOORS: Readonly<Record<string, object>> = {
+  '/v1/events': { type: 'track', ...TYPES['track'] },
+  ...Object.fromEntries(
+    Object.entries(TYPES).flatMap(([type, members]) =>
+      [`/v1/events/${type}`, `/v1/${type}`, `/v1/${type.charAt(0)}`].map((path) => [path, members]),
+    ),
+  ),
+  ...Object.fromEntries(
+    ['/v1/batch', '/v1/b', '/beacon/v1/batch'].map((path) => [path, { batch: [track()] }]),
+  ),
+};
+
+/** What an event becomes on its way to the application. */
+const becomes =
+  (sent: object, members: Json, absent: readonly string[] = []): Run =>
+  async (world) => {
+    const messageId = randomUUID();
+    const { key } = await wholeFlow(world);
+    const answer = await world.ask('POST /v1/events', {
+      headers: bearer(key),
+      body: JSON.stringify({ userId: 'ada', messageId, ...sent }),
+    });
+    expect(answer.status).toBe(200);
+    const ofEvent = () =>
+      world.receiver.delivered.find(({ body }) => body['messageId'] === messageId);
+    await until('the event arrives', () => ofEvent() !== undefined);
+    const { body = {} } = ofEvent() ?? {};
+    expect(body).toMatchObject(members);
+    for (const member of absent) expect(body).not.toHaveProperty(member);
+  };
+
+const flows = new WeakMap<World, Promise<{ readonly source: string; readonly key: string }>>();
+
+/** A source whose events arrive whole, one for all rows. */
+const wholeFlow = (world: World) => {
+  const made = flows.get(world) ?? makeWholeFlow(world);
+  flows.set(world, made);
+  return made;
+};
+
+const makeWholeFlow = async (world: World) => {
+  const destination = await world.made('POST /v1/connections', {
+    name: 'Whole',
+    role: 'Destination',
+    connector: 'http',
+    settings: { url: world.receiver.url },
+  });
+  const source = await world.made('POST /v1/connections', {
+    name: 'S',
+    role: 'Source',
+    connector: 'nodejs',
+    linkedConnections: [destination],
+  });
+  await world.made('POST /v1/pipelines', {
+    name: 'Whole',
+    connection: destination,
+    target: 'Event',
+    eventType: 'send_event',
+    enabled: true,
+  });
+  const { keys } = await world.done(`GET /v1/connections/${source}/event-write-keys`);
+  return { source, key: String((keys as string[])[0]) };
+};
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const aTime = expect.stringMatching(TIME) as string;
+const TRACK = { type: 'track', event: 'Bought' };
+
+/** A case for each rule of the table of the event on when a field is there. */
+const FIELDS: Readonly<Record<string, Run>> = {
+  'connectionId is of the source': async (world) => {
+    const { source } = await wholeFlow(world);
+    await becomes({ ...TRACK, connectionId: 'mine' }, { connectionId: source })(world);
+  },
+  'anonymousId is always there': becomes(TRACK, {
+    userId: 'ada',
+    anonymousId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+  }),
+  'userId is absent from an anonymous event': becomes(
+    { ...TRACK, userId: undefined, anonymousId: 'visitor' },
+    { anonymousId: 'visitor' },
+    ['userId'],
+  ),
+  'channel and category': becomes(
+    { type: 'page', channel: 'web', category: 'Docs', name: 'Start' },
+    { channel: 'web', category: 'Docs', name: 'Start' },
+  ),
+  'context is left out when it is empty': becomes({ ...TRACK, context: {} }, {}, ['context']),
+  'event is on track events only': becomes({ type: 'page', event: 'Bought' }, {}, ['event']),
+  'event of a track event': becomes(TRACK, { event: 'Bought' }),
+  'groupId is on group events only': becomes({ ...TRACK, groupId: 'g' }, {}, ['groupId']),
+  'groupId of a group event': becomes({ type: 'group', groupId: 'g' }, { groupId: 'g' }),
+  'name is on page and screen events only': becomes({ ...TRACK, name: 'Start' }, {}, ['name']),
+  'name of a screen event': becomes({ type: 'screen', name: 'Start' }, { name: 'Start' }),
+  'previousId of an alias event': becomes({ type: 'alias', previousId: 'b' }, { previousId: 'b' }),
+  'properties of any type': becomes(
+    { type: 'identify', properties: { a: 1 } },
+    { properties: { a: 1 } },
+  ),
+  'traits are an empty object when there are none': becomes(TRACK, { traits: {} }),
+  'traits of any type': becomes({ ...TRACK, traits: { a: 1 } }, { traits: { a: 1 } }),
+  'the times are set and in UTC': becomes(
+    { ...TRACK, timestamp: '2026-03-01T10:30:00+01:00' },
+    {
+      originalTimestamp: '2026-03-01T09:30:00Z',
+      timestamp: aTime,
+      sentAt: aTime,
+      receivedAt: aTime,
+    },
+  ),
+  'receivedAt is of the service': becomes(
+    { ...TRACK, receivedAt: '2020-01-01T00:00:00Z' },
+    { receivedAt: expect.not.stringContaining('2020-01-01') as string },
+  ),
+  'browser.other is there when browser.name is Other': becomes(
+    { ...TRACK, context: { browser: { name: 'Netscape' } } },
+    { context: { browser: { name: 'Other', other: 'Netscape' } } },
+  ),
+  'browser.other is only there then': becomes(
+    { ...TRACK, context: { browser: { name: 'Safari', other: 'Netscape' } } },
+    { context: { browser: { name: 'Safari' } } },
+    ['context.browser.other'],
+  ),
+  'os.other is there when os.name is Other': becomes(
+    { ...TRACK, context: { os: { name: 'BeOS' } } },
+    { context: { os: { name: 'Other', other: 'BeOS' } } },
+  ),
+  'screen.width of 16 bits': becomes(
+    { ...TRACK, context: { screen: { width: 32_767, height: 32_768 } } },
+    { context: { screen: { width: 32_767 } } },
+    ['context.screen.height'],
+  ),
+  'screen.density to 9.99': becomes(
+    { ...TRACK, context: { screen: { density: 9.99 } } },
+    { context: { screen: { density: 9.99 } } },
+  ),
+  'screen.density not of 10': becomes({ ...TRACK, context: { screen: { density: 10 } } }, {}, [
+    'context',
+  ]),
+  'screen.density not of 0': becomes({ ...TRACK, context: { screen: { density: 0 } } }, {}, [
+    'context',
+  ]),
+};
+
 const takesAtIntake =
   ([, call, request, accepted]: (typeof TAKEN)[number]): Run =>
   async (world) => {
@@ -228,6 +440,41 @@ const byTitle = <T extends readonly [string, ...unknown[]]>(
 const ofMessage = (messageId: string): object => track({ event: 'Good', messageId });
 
 export const INTAKE: Table = {
+  'every door takes its events': {
+    ...Object.fromEntries(
+      Object.entries(DOORS).map(([path, body]): [string, Run] => [
+        path,
+        async (world) => {
+          const answer = await atIntake(world, `POST ${path}`, json(body));
+          expect({ status: answer.status, ...answer.json }).toEqual({ status: 200, accepted: 1 });
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['/v1/projects/{writeKey}/settings', '/sourceConfig?writeKey={writeKey}'].map((path) => [
+        path,
+        answers(`GET ${path}`, { headers: { Authorization: '' } }, {}),
+      ]),
+    ),
+  },
+  'CORS: a preflight is answered with what it asks for, to any origin': async (world) => {
+    const { status, headers } = await world.ask('OPTIONS /v1/events', {
+      headers: {
+        Authorization: '',
+        Origin: 'https://shop.example.com',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,x-mine',
+      },
+    });
+    expect([200, 204]).toContain(status);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': 'authorization,x-mine',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  },
+  'event: which fields it has, and when': FIELDS,
+
   'intake refuses': byTitle(REFUSED, refusesAtIntake),
   'intake takes': byTitle(TAKEN, takesAtIntake),
   'a batch: its valid events are accepted, the others named': async (world) => {

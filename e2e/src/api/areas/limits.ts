@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CALLS_OF_ORGANIZATION, EVERY_CALL } from '../every-call';
-import { expectRefused, FORBIDDEN, json, malformed, refused } from '../refusal';
+import { expectRefused, FORBIDDEN, json, malformed, type Refused, refused } from '../refusal';
 import { refuses, type Run, type Table } from '../table';
 import { type Answer, bearer, type World, warehouseOf } from '../world';
 
@@ -15,6 +15,8 @@ export const LIMITS = {
   PENSTOCK_API_KEY_BURST: '100',
   PENSTOCK_API_RATE: '60',
   PENSTOCK_API_BURST: '160',
+  PENSTOCK_EVENT_RATE: '1',
+  PENSTOCK_EVENT_BURST: '5',
 } as const;
 
 const PIPELINE = { name: 'P', target: 'Event', eventType: 'send_event' };
@@ -53,6 +55,37 @@ const disabled =
     }
   };
 
+const TOO_MANY: Refused = {
+  status: 429,
+  code: 'TooManyRequests',
+  message: 'too many requests',
+};
+
+const EVENT = { type: 'track', event: 'Bad', userId: 'ada' };
+
+const send = (world: World, body: object | string, headers: Record<string, string> = {}) =>
+  world.ask('POST /v1/events', {
+    headers: { ...bearer(world.ids.writeKey), ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** Statuses of twenty of each request, asked with a key that has just used up what it may. */
+const pastTheRate = async (
+  world: World,
+  requests: (headers: Record<string, string>) => readonly Promise<Answer>[],
+): Promise<readonly (readonly number[])[]> => {
+  await calmDown();
+  const { id, key } = await world.key({ scope: 'write' });
+  const spent = Array.from({ length: 150 }, () => listing(world, key));
+  const tries = Array.from({ length: 20 }, () => requests(bearer(key)));
+  await Promise.all(spent);
+  const answers = await Promise.all(tries.map((each) => Promise.all(each)));
+  await calmDown();
+  await world.done(`DELETE /v1/keys/${id}`);
+  const [first = []] = answers;
+  return first.map((_, n) => answers.map((each) => each[n]?.status ?? 0));
+};
+
 const listing = (world: World, key: string) =>
   world.ask('GET /v1/connectors', { headers: bearer(key) });
 
@@ -60,7 +93,7 @@ const tooMany = (answers: readonly Answer[], burst: string): void => {
   const refusals = answers.filter(({ status }) => status !== 200);
   expect(refusals.length).toBeGreaterThan(0);
   for (const answer of refusals) {
-    expectRefused(answer, { status: 429, code: 'TooManyRequests', message: 'too many requests' });
+    expectRefused(answer, TOO_MANY);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect(answer.headers['ratelimit-remaining']).toBeDefined();
     expect(answer.headers['ratelimit-reset']).toBeDefined();
@@ -77,6 +110,23 @@ export const LIMITED: Table = {
       last,
       refused('PipelinesLimitReached', 'organization cannot have more than 3 pipelines'),
     );
+  },
+  'order of checks: alignment before the limit of pipelines': async (world) => {
+    const connection = world.ids.destination;
+    const full = await world.made('POST /v1/pipelines', { ...PIPELINE, connection });
+    const last = await world.made('POST /v1/pipelines', { ...PIPELINE, connection });
+    expectRefused(
+      await world.ask(
+        'POST /v1/pipelines',
+        json({ ...PIPELINE, connection, eventType: 'send_values' }),
+      ),
+      refused(
+        'SchemaNotAligned',
+        'output schema is not aligned with the event type schema',
+        '/outSchema',
+      ),
+    );
+    for (const id of [full, last]) await world.done(`DELETE /v1/pipelines/${id}`);
   },
   'organization cannot use more than N connectors': async (world) => {
     const connection = await world.made('POST /v1/connections', {
@@ -132,10 +182,70 @@ export const LIMITED: Table = {
     for (const { id } of keys) await world.done(`DELETE /v1/keys/${id}`);
     tooMany(answers, LIMITS.PENSTOCK_API_BURST);
   },
+  'events a second of an organization: 429 with Retry-After': async (world) => {
+    const batch = (events: number) =>
+      send(
+        world,
+        Array.from({ length: events }, () => EVENT),
+      );
+    expect((await batch(5)).status).toBe(200);
+    const answer = await batch(5);
+    expectRefused(answer, TOO_MANY);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  },
+  'order of checks of intake: key before rate': async (world) => {
+    const { status } = await send(world, [EVENT], { Authorization: 'Bearer x' });
+    expect(status).toBe(401);
+  },
+  'order of checks of intake: JSON before rate, rate before events': async (world) => {
+    await send(
+      world,
+      Array.from({ length: 5 }, () => EVENT),
+    );
+    expect((await send(world, 'no JSON')).status).toBe(400);
+    const invalid = Array.from({ length: 5 }, () => ({}));
+    expectRefused(await send(world, invalid), TOO_MANY);
+  },
+  'order of checks of intake: organization before rate and events': disabled(async (world) => {
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await send(
+        world,
+        Array.from({ length: 5 }, () => ({})),
+      );
+      expectRefused(answer, { ...DISABLED, status: 503 });
+    }
+  }),
+  'order of checks: rate before size, content type and content': async (world) => {
+    const tries = await pastTheRate(world, (headers) => [
+      world.ask('POST /v1/pipelines', {
+        headers: { ...headers, ...json({}).headers },
+        body: '{'.padEnd(512_001),
+      }),
+      world.ask('POST /v1/pipelines', { headers, body: '{' }),
+      world.ask('POST /v1/pipelines', {
+        headers: { ...headers, ...json({}).headers },
+        body: '{',
+      }),
+    ]);
+    for (const [otherwise, ofOne] of tries.entries()) {
+      expect(ofOne).toContain(429);
+      for (const status of ofOne) expect([429, [413, 415, 400][otherwise]]).toContain(status);
+    }
+  },
+  'order of checks: workspace before rate': async (world) => {
+    const tries = await pastTheRate(world, (headers) => [
+      world.ask('GET /v1/pipelines', {
+        headers: { ...headers, 'Penstock-Workspace': 'nothing000000' },
+      }),
+    ]);
+    expect(new Set(tries.flat())).toEqual(new Set([404]));
+  },
   'RateLimit-* on every answer': async (world) => {
-    const { headers } = await world.ask('GET /v1/connectors');
-    for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
-      expect(headers[name]).toMatch(/^\d+$/);
+    for (const call of ['GET /v1/connectors', 'GET /v1/pipelines/none', 'POST /v1/pipelines']) {
+      const { headers } = await world.ask(call);
+      for (const name of ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'])
+        expect(headers[name]).toMatch(/^\d+$/);
+    }
   },
   'every endpoint: organization is disabled': disabled(async (world) => {
     await calmDown();
@@ -150,6 +260,12 @@ export const LIMITED: Table = {
   'Set organization status: enabled is required and a boolean': {
     missing: refuses('PUT /v1/organization/status', json({}), malformed('/enabled')),
     text: refuses('PUT /v1/organization/status', json({ enabled: 'yes' }), malformed('/enabled')),
+    null: refuses('PUT /v1/organization/status', json({ enabled: null }), malformed('/enabled')),
+    'an unknown member': refuses(
+      'PUT /v1/organization/status',
+      json({ enabled: true, name: 'O' }),
+      malformed('/name'),
+    ),
   },
   'Set organization status: no key of one workspace may': async (world) => {
     const { id, key } = await world.key({ scope: 'admin', workspace: world.ids.workspace });
@@ -162,7 +278,7 @@ export const LIMITED: Table = {
       headers: bearer(world.ids.writeKey),
       body: JSON.stringify({ type: 'track', event: 'E', userId: 'ada' }),
     });
-    expect(answer.status).toBe(503);
+    expectRefused(answer, { ...DISABLED, status: 503 });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
   }),
   'order of checks: organization before workspace and content': disabled(async (world) => {

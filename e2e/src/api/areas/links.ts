@@ -32,15 +32,28 @@ const NO_ENDS: Readonly<Record<string, string>> = {
   'src that is an application': '{application}/links/{destination}',
   'dst that is a source': '{source}/links/{source}',
   'dst that takes no events': '{source}/links/{application}',
+  'src that cannot be': '%00/links/{destination}',
+  'dst that cannot be': '{source}/links/%00',
 };
 
-const refusesEach = (method: string): Readonly<Record<string, Run>> =>
-  Object.fromEntries(
+const refusesEach = (method: string): Readonly<Record<string, Run>> => ({
+  ...Object.fromEntries(
     Object.entries(NO_ENDS).map(([name, path]) => [
       name,
       refuses(`${method} /v1/connections/${path}`, NONE, NO_CONNECTION),
     ]),
-  );
+  ),
+  'src of another workspace': async (world) => {
+    const { ids } = await world.neighbour();
+    const path = `/v1/connections/${ids.source}/links/{destination}`;
+    expectRefused(await world.ask(`${method} ${path}`), NO_CONNECTION);
+  },
+  'dst of another workspace': async (world) => {
+    const { ids } = await world.neighbour();
+    const path = `/v1/connections/{source}/links/${ids.destination}`;
+    expectRefused(await world.ask(`${method} ${path}`), NO_CONNECTION);
+  },
+});
 
 export const LINKS: Table = {
   'Link: no response': answers('POST /v1/connections/{source}/links/{destination}'),
@@ -96,9 +109,9 @@ export const LINKS: Table = {
   },
   'Link: needs scope write': async (world) => {
     const { key } = await world.key({ scope: 'read' });
-    const answer = await world.ask('POST /v1/connections/{source}/links/{destination}', {
-      headers: bearer(key),
-    });
-    expectRefused(answer, FORBIDDEN);
+    for (const method of ['POST', 'DELETE']) {
+      const call = `${method} /v1/connections/{source}/links/{destination}`;
+      expectRefused(await world.ask(call, { headers: bearer(key) }), FORBIDDEN);
+    }
   },
 };

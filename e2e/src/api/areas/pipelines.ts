@@ -35,6 +35,11 @@ const ofNoPipeline = (method: string, path: string, body?: object): Record<strin
     'of nobody': refuses(`${method} /v1/pipelines/nothing000000${path}`, request, NO_PIPELINE),
     impossible: refuses(`${method} /v1/pipelines/%00${path}`, request, NO_PIPELINE),
     'a connection': refuses(`${method} /v1/pipelines/{source}${path}`, request, NO_PIPELINE),
+    deleted: async (world) => {
+      const id = await newPipeline(world);
+      await world.done(`DELETE /v1/pipelines/${id}`);
+      expectRefused(await world.ask(`${method} /v1/pipelines/${id}${path}`, request), NO_PIPELINE);
+    },
   };
 };
 
@@ -102,6 +107,11 @@ export const PIPELINES: Table = {
       ]),
     ),
   },
+  'Set schedule: takes no other members': refuses(
+    'PUT /v1/pipelines/{pipeline}/schedule',
+    json({ period: null, offset: 5 }),
+    malformed('/offset'),
+  ),
   'Set schedule: on a kind that does not run': refuses(
     'PUT /v1/pipelines/{pipeline}/schedule',
     json({ period: '1h' }),
@@ -134,12 +144,15 @@ export const PIPELINES: Table = {
   ),
   'Run pipeline: on a kind that does not run': refuses(
     'POST /v1/pipelines/{pipeline}/runs',
-    NONE,
+    json({}),
     NOT_RUNNABLE,
   ),
   'Run pipeline: checks kind before disabled and mode': async (world) => {
     const id = await newPipeline(world, { enabled: false });
-    expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`), NOT_RUNNABLE);
+    for (const mode of ['Inspection', 'Maintenance', 'Normal']) {
+      await world.done('PUT /v1/warehouse/mode', { mode });
+      expectRefused(await world.ask(`POST /v1/pipelines/${id}/runs`), NOT_RUNNABLE);
+    }
   },
   'List runs: runs, newest first, with a cursor': answers('GET /v1/pipelines/runs', NONE, {
     runs: [],
@@ -164,18 +177,15 @@ export const PIPELINES: Table = {
     ),
     'a time that is none': refuses('GET /v1/pipelines/runs?from=today', NONE, malformed('/from')),
     'another time that is none': refuses('GET /v1/pipelines/runs?to=1', NONE, malformed('/to')),
-    'limit 0': refuses('GET /v1/pipelines/runs?limit=0', NONE, malformed('/limit')),
-    'limit 1001': refuses('GET /v1/pipelines/runs?limit=1001', NONE, malformed('/limit')),
   },
   'Get run: run does not exist': {
     'of nobody': refuses('GET /v1/pipelines/runs/nothing000000', NONE, NO_RUN),
     impossible: refuses('GET /v1/pipelines/runs/%00', NONE, NO_RUN),
   },
-  'Cancel run: run does not exist': refuses(
-    'POST /v1/pipelines/runs/nothing000000/cancel',
-    NONE,
-    NO_RUN,
-  ),
+  'Cancel run: run does not exist': {
+    'of nobody': refuses('POST /v1/pipelines/runs/nothing000000/cancel', NONE, NO_RUN),
+    impossible: refuses('POST /v1/pipelines/runs/%00/cancel', NONE, NO_RUN),
+  },
   'Delete pipeline: no response': async (world) => {
     const id = await newPipeline(world);
     const { status, text } = await world.ask(`DELETE /v1/pipelines/${id}`);
@@ -237,6 +247,8 @@ export const PIPELINES: Table = {
     expect(await idsOf('&enabled=true')).toEqual([on]);
     expect(await idsOf('&enabled=false')).toEqual([off]);
     expectRefused(await world.ask('GET /v1/pipelines?enabled=1'), malformed('/enabled'));
+    const { pipelines: ofNone } = await world.done('GET /v1/pipelines?connection=nothing000000');
+    expect(ofNone).toEqual([]);
   },
   'List pipelines: in pages': async (world) => {
     const made = [await newPipeline(world), await newPipeline(world), await newPipeline(world)];

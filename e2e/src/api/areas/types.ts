@@ -2,6 +2,20 @@ import { json, malformed, refused } from '../refusal';
 import { refuses, type Run, type Table } from '../table';
 import type { Json } from '../world';
 
+/** The same of a type that JavaScript cannot write: `32.0`. */
+const notTakenText = (path: string, type: string): Run =>
+  refuses(
+    `GET /v1/connections/{application}/users?schema=${encodeURIComponent(
+      `{"kind":"object","properties":[{"name":"nothing","type":${type}}]}`,
+    )}`,
+    {},
+    malformed(`/schema/properties/0/type${path}`),
+  );
+
+/** A type inside so many others, of which the schema around it is the first. */
+const inside = (others: number): Json =>
+  others === 1 ? { kind: 'boolean' } : { kind: 'map', elementType: inside(others - 1) };
+
 /**
  * A type is judged by what is said of a schema that has it: its form first (400), then whether it fits (422). Behind
  * the type stands a property that fits nothing.
@@ -53,18 +67,47 @@ export const TYPES: Table = {
       ['string', 'boolean', 'datetime', 'date', 'time', 'year', 'uuid', 'json', 'ip'],
       (kind) => taken({ kind }),
     ),
+    'in other letters': notTaken('/type/kind', { kind: 'String' }),
+    null: notTaken('/type', null as never),
     'an unknown member': notTaken('/type/size', { ...STRING, size: 5 }),
+  },
+  'a type has no keys of another kind': {
+    ...Object.fromEntries(
+      ['boolean', 'datetime', 'date', 'time', 'year', 'uuid', 'json', 'ip'].map((kind) => [
+        kind,
+        notTaken('/type/bitSize', { kind, bitSize: 32 }),
+      ]),
+    ),
+    string: notTaken('/type/minimum', { ...STRING, minimum: 1 }),
+    int: notTaken('/type/real', int({ real: false })),
+    float: notTaken('/type/unsigned', float({ unsigned: false })),
+    decimal: notTaken('/type/bitSize', decimal(3, 2, { bitSize: 32 })),
+    array: notTaken('/type/maxLength', { kind: 'array', elementType: STRING, maxLength: 5 }),
+    map: notTaken('/type/keyType', { kind: 'map', elementType: STRING, keyType: STRING }),
+  },
+  'types nest 32 deep': {
+    '32': taken(inside(32)),
+    '33': notTaken(`/type${'/elementType'.repeat(32)}`, inside(33)),
   },
   'string: values': {
     'at least one': taken({ ...STRING, values: ['a'] }),
     'the empty string': taken({ ...STRING, values: [''] }),
     none: notTaken('/type/values', { ...STRING, values: [] }),
     NUL: notTaken('/type/values/0', { ...STRING, values: ['a\0'] }),
+    'the same twice': taken({ ...STRING, values: ['a', 'a'] }),
+    'a number': notTaken('/type/values/0', { ...STRING, values: [1] }),
+    'with lengths': taken({ ...STRING, values: ['a'], maxLength: 5, maxByteLength: 5 }),
+    'with a pattern': notTaken('/type/pattern', { ...STRING, values: ['a'], pattern: 'a' }),
   },
   'string: pattern in the syntax of Go': {
     'one of them': taken({ ...STRING, pattern: '^[a-z]+$' }),
     'none of them': notTaken('/type/pattern', { ...STRING, pattern: '(' }),
     'a look-ahead': notTaken('/type/pattern', { ...STRING, pattern: '(?=a)' }),
+    'a look-behind': notTaken('/type/pattern', { ...STRING, pattern: '(?<=a)b' }),
+    'a back-reference': notTaken('/type/pattern', { ...STRING, pattern: '(a)\\1' }),
+    'a named group as in Go': taken({ ...STRING, pattern: '(?P<year>\\d{4})' }),
+    'flags as in Go': taken({ ...STRING, pattern: '(?i)[[:alpha:]]\\pL' }),
+    NUL: notTaken('/type/pattern', { ...STRING, pattern: 'a\0' }),
   },
   'string: maxLength and maxByteLength, also together': {
     together: taken({ ...STRING, maxLength: 5, maxByteLength: 20 }),
@@ -73,6 +116,13 @@ export const TYPES: Table = {
     'maxByteLength 1': taken({ ...STRING, maxByteLength: 1 }),
     'maxByteLength 0': notTaken('/type/maxByteLength', { ...STRING, maxByteLength: 0 }),
     'a text': notTaken('/type/maxLength', { ...STRING, maxLength: '5' }),
+    ...Object.fromEntries(
+      ['maxLength', 'maxByteLength'].flatMap((key): [string, Run][] => [
+        [`${key} 4294967295`, taken({ ...STRING, [key]: 4_294_967_295 })],
+        [`${key} 4294967296`, notTaken(`/type/${key}`, { ...STRING, [key]: 4_294_967_296 })],
+        [`${key} 5.0`, notTakenText(`/${key}`, `{"kind":"string","${key}":5.0}`)],
+      ]),
+    ),
   },
   'int: bitSize 8, 16, 24, 32 or 64': {
     ...cases(said, [8, 16, 24, 32, 64], (bitSize) => taken({ kind: 'int', bitSize })),
@@ -80,6 +130,8 @@ export const TYPES: Table = {
       notTaken('/type/bitSize', { kind: 'int', bitSize }),
     ),
     missing: notTaken('/type/bitSize', { kind: 'int' }),
+    '32.0': notTakenText('/bitSize', '{"kind":"int","bitSize":32.0}'),
+    '"32"': notTaken('/type/bitSize', { kind: 'int', bitSize: '32' }),
   },
   'int: minimum, maximum and unsigned': {
     'minimum and maximum': taken(int({ minimum: -5, maximum: 5 })),
@@ -88,6 +140,15 @@ export const TYPES: Table = {
     'unsigned below zero': notTaken('/type/minimum', int({ unsigned: true, minimum: -1 })),
     'beyond the size': notTaken('/type/maximum', int({ bitSize: 8, maximum: 128 })),
     'at the size': taken(int({ bitSize: 8, maximum: 127 })),
+    'below the size': notTaken('/type/minimum', int({ bitSize: 8, minimum: -129 })),
+    'at the size below': taken(int({ bitSize: 8, minimum: -128 })),
+    'unsigned beyond the size': notTaken(
+      '/type/maximum',
+      int({ bitSize: 8, unsigned: true, maximum: 256 }),
+    ),
+    'unsigned at the size': taken(int({ bitSize: 8, unsigned: true, maximum: 255 })),
+    'a fraction': notTaken('/type/minimum', int({ minimum: 0.5 })),
+    'unsigned that is no boolean': notTaken('/type/unsigned', int({ unsigned: 1 })),
   },
   'float: bitSize 32 or 64': {
     ...cases(said, [32, 64], (bitSize) => taken({ kind: 'float', bitSize })),
@@ -99,6 +160,8 @@ export const TYPES: Table = {
     'the wrong way round': notTaken('/type/maximum', float({ minimum: 1.5, maximum: 0.5 })),
     real: taken(float({ real: true })),
     'real that is no boolean': notTaken('/type/real', float({ real: 1 })),
+    'a bound beyond the size': notTaken('/type/maximum', float({ bitSize: 32, maximum: 1e39 })),
+    'a bound that is a text': notTaken('/type/maximum', float({ maximum: 'Infinity' })),
   },
   'decimal: precision 1 to 76, scale 0 to 37 and not above it': {
     '1, 0': taken(decimal(1, 0)),
@@ -109,10 +172,14 @@ export const TYPES: Table = {
     '76, 38': notTaken('/type/scale', decimal(76, 38)),
     '5, 6': notTaken('/type/scale', decimal(5, 6)),
     '5, -1': notTaken('/type/scale', decimal(5, -1)),
+    'no scale': taken({ kind: 'decimal', precision: 5 }),
+    'no precision': notTaken('/type/precision', { kind: 'decimal', scale: 2 }),
   },
   'decimal: minimum and maximum': {
     'minimum and maximum': taken(decimal(3, 2, { minimum: 0.01, maximum: 9.99 })),
     'the wrong way round': notTaken('/type/maximum', decimal(3, 2, { minimum: 2, maximum: 1 })),
+    'more digits than the scale': notTaken('/type/minimum', decimal(3, 2, { minimum: 0.001 })),
+    'more digits than the precision': notTaken('/type/maximum', decimal(3, 2, { maximum: 10 })),
   },
   'array: elementType, minElements, maxElements, uniqueElements': {
     'all of them': taken({
@@ -123,6 +190,32 @@ export const TYPES: Table = {
       uniqueElements: true,
     }),
     'no elementType': notTaken('/type/elementType', { kind: 'array' }),
+    'maxElements 0': taken({ kind: 'array', elementType: STRING, maxElements: 0 }),
+    ...Object.fromEntries(
+      ['minElements', 'maxElements'].flatMap((key): [string, Run][] =>
+        ([-1, 2_147_483_648, 0.5] as const)
+          .map((size): [string, Run] => [
+            `${key} ${String(size)}`,
+            notTaken(`/type/${key}`, { kind: 'array', elementType: STRING, [key]: size }),
+          ])
+          .concat([
+            [
+              `${key} 2147483647`,
+              taken({ kind: 'array', elementType: STRING, [key]: 2_147_483_647 }),
+            ],
+          ]),
+      ),
+    ),
+    'unique that is no boolean': notTaken('/type/uniqueElements', {
+      kind: 'array',
+      elementType: STRING,
+      uniqueElements: 1,
+    }),
+    'not unique json': notTaken('/type/uniqueElements', {
+      kind: 'array',
+      elementType: { kind: 'json' },
+      uniqueElements: false,
+    }),
     'the wrong way round': notTaken('/type/maxElements', {
       kind: 'array',
       elementType: STRING,
@@ -145,6 +238,13 @@ export const TYPES: Table = {
     one: taken({ kind: 'object', properties: [{ name: 'a', type: STRING }] }),
     none: notTaken('/type/properties', { kind: 'object', properties: [] }),
     missing: notTaken('/type/properties', { kind: 'object' }),
+    'the same in other letters': taken({
+      kind: 'object',
+      properties: [
+        { name: 'a', type: STRING },
+        { name: 'A', type: STRING },
+      ],
+    }),
     'the same twice': notTaken('/type/properties/1/name', {
       kind: 'object',
       properties: [
@@ -167,12 +267,18 @@ export const TYPES: Table = {
     ),
     missing: notTaken('/name', STRING, { name: undefined }),
   },
-  'property: type is required': notTaken('/type', STRING, { type: undefined }),
+  'property: type is required': {
+    missing: notTaken('/type', STRING, { type: undefined }),
+    'a text': notTaken('/type', STRING, { type: 'string' }),
+  },
+  'property: no other members': notTaken('/required', STRING, { required: true }),
   'property: flags are booleans': Object.fromEntries(
     ['createRequired', 'updateRequired', 'readOptional', 'nullable'].flatMap(
       (flag): [string, Run][] => [
         [`${flag} true`, taken(STRING, { [flag]: true })],
+        [`${flag} false`, taken(STRING, { [flag]: false })],
         [`${flag} 1`, notTaken(`/${flag}`, STRING, { [flag]: 1 })],
+        [`${flag} null`, notTaken(`/${flag}`, STRING, { [flag]: null })],
       ],
     ),
   ),
@@ -181,10 +287,17 @@ export const TYPES: Table = {
       [`${member} empty`, taken(STRING, { [member]: '' })],
       [`${member} with NUL`, notTaken(`/${member}`, STRING, { [member]: 'a\0' })],
       [`${member} a number`, notTaken(`/${member}`, STRING, { [member]: 1 })],
+      [`${member} null`, notTaken(`/${member}`, STRING, { [member]: null })],
     ]),
   ),
   'charLen is another word for maxLength': {
     alone: taken({ ...STRING, charLen: 5 }),
     '0': notTaken('/type/charLen', { ...STRING, charLen: 0 }),
+    'beside maxLength': notTaken('/type/charLen', { ...STRING, charLen: 5, maxLength: 5 }),
+    'never written': async (world) => {
+      const { text } = await world.ask('GET /v1/connections/{application}/schemas/user');
+      expect(text).toContain('"maxLength":254');
+      expect(text).not.toContain('charLen');
+    },
   },
 };

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import {
   CONFLICT,
+  type ErrorBody,
   expectRefused,
   FORBIDDEN,
   json,
@@ -102,14 +103,27 @@ const reader = async (world: World): Promise<Json> => {
 };
 
 /** A text member of so many characters at its ends: taken until it comes to connecting. */
-const lengths = (member: string, max: number, fill = 'x', min = 1): Record<string, Run> => ({
-  [`${member} of ${String(min - 1)}`]: form({ [member]: '' }, malformed(`/settings/${member}`)),
-  [`${member} of ${String(max)}`]: form({ [member]: fill.repeat(max) }, invalid('/settings')),
-  [`${member} of ${String(max + 1)}`]: form(
-    { [member]: fill.repeat(max + 1) },
+const lengths = (member: string, max: number): Record<string, Run> => ({
+  '0': form({ [member]: '' }, malformed(`/settings/${member}`)),
+  '1': form({ [member]: 'x' }, invalid('/settings')),
+  [String(max)]: form({ [member]: 'x'.repeat(max) }, invalid('/settings')),
+  [String(max + 1)]: form({ [member]: 'x'.repeat(max + 1) }, malformed(`/settings/${member}`)),
+  NUL: form({ [member]: 'a\0' }, malformed(`/settings/${member}`)),
+  'of another type': form({ [member]: 5 }, malformed(`/settings/${member}`)),
+  null: form({ [member]: null }, malformed(`/settings/${member}`)),
+});
+
+/** Counted in bytes of UTF-8, not in characters. */
+const bytes = (member: string, max: number): Record<string, Run> => ({
+  ...lengths(member, max),
+  [`${String(max)} in characters of two bytes`]: form(
+    { [member]: `${'é'.repeat((max - 1) / 2)}e` },
+    invalid('/settings'),
+  ),
+  [`${String(max + 1)} in characters of two bytes`]: form(
+    { [member]: 'é'.repeat((max + 1) / 2) },
     malformed(`/settings/${member}`),
   ),
-  [`${member} of another type`]: form({ [member]: 5 }, malformed(`/settings/${member}`)),
 });
 
 const snowflake = (members: object, because: Refused): Run =>
@@ -132,21 +146,34 @@ export const WAREHOUSE: Table = {
       mcpSettings: null,
       rest: { mode: 'Normal' },
     });
-    expect(Object.keys(settings as object)).toEqual(
-      expect.arrayContaining(['Host', 'Port', 'Username', 'Password', 'Database', 'Schema']),
-    );
+    expect(Object.keys(settings as object)).toEqual([
+      'Host',
+      'Port',
+      'Username',
+      'Password',
+      'Database',
+      'Schema',
+    ]);
   },
   'Get: the password is returned to scope admin, masked for others': async (world) => {
-    const { settings } = await get(world);
+    const settings = await settingsOf(world);
+    const mcpSettings = await reader(world);
+    await world.done('PUT /v1/warehouse', { settings, mcpSettings });
     const { password } = warehouseOf(world.databaseUrl);
-    expect(settings).toMatchObject({ Password: password });
+    const shown = (own: unknown, ofMcp: unknown): object => ({
+      settings: expect.objectContaining({ Password: own }) as object,
+      mcpSettings: expect.objectContaining({ Password: ofMcp }) as object,
+    });
+    expect(await get(world)).toMatchObject(shown(password, 'reading'));
     for (const scope of ['read', 'write']) {
       const headers = bearer((await world.key({ scope })).key);
-      const { status, text } = await world.ask('GET /v1/warehouse', { headers });
+      const { status, text, json: seen } = await world.ask('GET /v1/warehouse', { headers });
       expect(status).toBe(200);
       expect(text).not.toContain(String(password));
-      expect(text).toContain('••••');
+      expect(text).not.toContain('"reading"');
+      expect(seen).toMatchObject(shown(`••••${String(password).slice(-4)}`, '••••ding'));
     }
+    await world.done('PUT /v1/warehouse', { settings });
   },
   'Get: needs scope read, everything else admin': async (world) => {
     const headers = bearer((await world.key({ scope: 'write' })).key);
@@ -240,6 +267,11 @@ export const WAREHOUSE: Table = {
       invalid('/settings'),
     ),
     'a server that must not be reached': form({ host: '169.254.169.254' }, invalid('/settings')),
+    "with the server's reason": async (world) => {
+      const { text } = await put(world, { settings: SETTINGS }, '/v1/warehouse/test');
+      const { error } = JSON.parse(text) as ErrorBody;
+      expect(error.details).toEqual([{ path: '/settings', message: 'connection was refused' }]);
+    },
     'an MCP user that is none': both(async (world) => {
       const settings = await settingsOf(world);
       return { settings, mcpSettings: { ...settings, username: 'nobody', password: 'x' } };
@@ -285,6 +317,26 @@ export const WAREHOUSE: Table = {
       return { settings, mcpSettings };
     }, NOT_READ_ONLY),
   },
+  'Update and Test: order of checks': {
+    'form of both before connecting': both(
+      () => Promise.resolve({ settings: SETTINGS, mcpSettings: {} }),
+      malformed('/mcpSettings/host'),
+    ),
+    'settings before mcpSettings': both(async (world) => {
+      const settings = await settingsOf(world);
+      return { settings: { ...settings, username: 'nobody' }, mcpSettings: settings };
+    }, invalid('/settings')),
+    'whose the warehouse is before mcpSettings': both(async (world) => {
+      const { settings } = await (await world.neighbour()).done('GET /v1/warehouse');
+      const own = await settingsOf(world);
+      const { Schema } = settings as Json;
+      return { settings: { ...own, schema: Schema }, mcpSettings: SETTINGS };
+    }, DIFFERENT),
+    'whose the warehouse of the MCP server is before its rights': both(async (world) => {
+      const other = await world.neighbour();
+      return { settings: await settingsOf(world), mcpSettings: await settingsOf(other) };
+    }, DIFFERENT),
+  },
   'Test: no response, and changes nothing': async (world) => {
     const before = await world.ask('GET /v1/warehouse');
     const settings = await settingsOf(world);
@@ -299,7 +351,7 @@ export const WAREHOUSE: Table = {
   },
   'PostgreSQL: host': {
     missing: form({ host: undefined }, malformed('/settings/host')),
-    ...lengths('host', 253),
+    ...bytes('host', 253),
   },
   'PostgreSQL: port': {
     missing: form({ port: undefined }, malformed('/settings/port')),
@@ -312,29 +364,53 @@ export const WAREHOUSE: Table = {
   },
   'PostgreSQL: username': {
     missing: form({ username: undefined }, malformed('/settings/username')),
-    ...lengths('username', 63),
+    ...bytes('username', 63),
   },
   'PostgreSQL: password, not required': {
     missing: form({ password: undefined }, invalid('/settings')),
     '0': form({ password: '' }, invalid('/settings')),
     '100': form({ password: '😀'.repeat(100) }, invalid('/settings')),
     '101': form({ password: '😀'.repeat(101) }, malformed('/settings/password')),
+    'of another type': form({ password: 5 }, malformed('/settings/password')),
+    null: form({ password: null }, malformed('/settings/password')),
   },
   'PostgreSQL: database': {
     missing: form({ database: undefined }, malformed('/settings/database')),
-    ...lengths('database', 63),
+    ...bytes('database', 63),
   },
   'PostgreSQL: schema': {
     missing: form({ schema: undefined }, malformed('/settings/schema')),
     ...lengths('schema', 63),
     'of the database itself': form({ schema: 'pg_catalog' }, malformed('/settings/schema')),
+    'almost of the database itself': form({ schema: 'pgcatalog' }, invalid('/settings')),
+    'with an underscore first': form({ schema: '_a1' }, invalid('/settings')),
+    'with a digit first': form({ schema: '1a' }, malformed('/settings/schema')),
+    'with a letter of no alphabet of ours': form({ schema: 'é' }, malformed('/settings/schema')),
     'no name': form({ schema: 'a-b' }, malformed('/settings/schema')),
+  },
+  'PostgreSQL: sslMode is one of four, not required': {
+    another: form({ sslMode: 'allow' }, malformed('/settings/sslMode')),
+    'of another type': form({ sslMode: true }, malformed('/settings/sslMode')),
+    ...Object.fromEntries(
+      ['disable', 'prefer', 'require', 'verify-full'].map((sslMode) => [
+        sslMode,
+        form({ sslMode }, invalid('/settings')),
+      ]),
+    ),
   },
   'PostgreSQL: no other members': form({ role: 'R' }, malformed('/settings/role')),
   'mcpSettings: the same fields as settings': {
     'without a host': both(
       () => Promise.resolve({ settings: SETTINGS, mcpSettings: { ...SETTINGS, host: undefined } }),
       malformed('/mcpSettings/host'),
+    ),
+    'with a port out of range': both(
+      () => Promise.resolve({ settings: SETTINGS, mcpSettings: { ...SETTINGS, port: 0 } }),
+      malformed('/mcpSettings/port'),
+    ),
+    'with an unknown member': both(
+      () => Promise.resolve({ settings: SETTINGS, mcpSettings: { ...SETTINGS, role: 'R' } }),
+      malformed('/mcpSettings/role'),
     ),
     'no object': both(
       () => Promise.resolve({ settings: SETTINGS, mcpSettings: 'x' }),
@@ -349,7 +425,11 @@ export const WAREHOUSE: Table = {
     '255': snowflake({ account: `a-${'b'.repeat(253)}` }, invalid('/warehouse/settings')),
     '256': snowflake({ account: `a-${'b'.repeat(254)}` }, malformed('/warehouse/settings/account')),
     'one part': snowflake({ account: 'acme' }, malformed('/warehouse/settings/account')),
+    'three parts': snowflake({ account: 'a-b-c' }, malformed('/warehouse/settings/account')),
+    'letters, digits and _': snowflake({ account: 'A_1-b_2' }, invalid('/warehouse/settings')),
+    'other letters': snowflake({ account: 'é-b' }, malformed('/warehouse/settings/account')),
   },
+  'Snowflake: no other members': snowflake({ host: 'h' }, malformed('/warehouse/settings/host')),
   ...Object.fromEntries(
     ['username', 'password', 'role', 'database', 'schema', 'warehouse'].map((member) => [
       `Snowflake: ${member}`,
@@ -359,6 +439,7 @@ export const WAREHOUSE: Table = {
         '1': snowflake({ [member]: 'x' }, invalid('/warehouse/settings')),
         '255': snowflake({ [member]: 'x'.repeat(255) }, invalid('/warehouse/settings')),
         '256': snowflake({ [member]: 'x'.repeat(256) }, malformed(`/warehouse/settings/${member}`)),
+        'of another type': snowflake({ [member]: 5 }, malformed(`/warehouse/settings/${member}`)),
       },
     ]),
   ),
@@ -366,6 +447,11 @@ export const WAREHOUSE: Table = {
   'Update mode: mode is required': {
     missing: refuses('PUT /v1/warehouse/mode', json({}), malformed('/mode')),
     null: refuses('PUT /v1/warehouse/mode', json({ mode: null }), malformed('/mode')),
+    'an unknown member': refuses(
+      'PUT /v1/warehouse/mode',
+      json({ mode: 'Normal', settings: {} }),
+      malformed('/settings'),
+    ),
     another: refuses('PUT /v1/warehouse/mode', json({ mode: 'normal' }), malformed('/mode')),
   },
   'Update mode: cancelIncompatibleOperations is a boolean': {
@@ -377,6 +463,15 @@ export const WAREHOUSE: Table = {
     true: answers(
       'PUT /v1/warehouse/mode',
       json({ mode: 'Normal', cancelIncompatibleOperations: true }),
+    ),
+    false: answers(
+      'PUT /v1/warehouse/mode',
+      json({ mode: 'Normal', cancelIncompatibleOperations: false }),
+    ),
+    null: refuses(
+      'PUT /v1/warehouse/mode',
+      json({ mode: 'Normal', cancelIncompatibleOperations: null }),
+      malformed('/cancelIncompatibleOperations'),
     ),
   },
   'Update mode: every mode may follow every mode': async (world) => {
@@ -447,7 +542,9 @@ export const WAREHOUSE: Table = {
       await world.arrival(messageId);
     }
   },
-  'List platforms: names of both': answers('GET /v1/warehouse/platforms', NONE, {
-    platforms: [{ name: 'PostgreSQL' }, { name: 'Snowflake' }],
-  }),
+  'List platforms: names of both': async (world) => {
+    expect(await world.done('GET /v1/warehouse/platforms')).toEqual({
+      platforms: [{ name: 'PostgreSQL' }, { name: 'Snowflake' }],
+    });
+  },
 };

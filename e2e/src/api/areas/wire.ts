@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   absent,
   CONFLICT,
+  type ErrorBody,
   expectRefused,
   FORBIDDEN,
   json,
@@ -14,8 +15,9 @@ import {
   TOO_LARGE,
   UNSUPPORTED,
 } from '../refusal';
+import { CALLS_OF_ORGANIZATION, EVERY_CALL, SET_STATUS } from '../every-call';
 import { answers, refuses, type Run, type Table } from '../table';
-import { type Answer, bearer, type World } from '../world';
+import { type Answer, bearer, World } from '../world';
 
 const BAD_KEY = bearer(`pk_${'0'.repeat(40)}`);
 const SOURCE = { name: 'Again', role: 'Source', connector: 'nodejs' };
@@ -62,14 +64,54 @@ const OBJECTS: Readonly<Record<string, (world: World) => Promise<string>>> = {
   workspace: () => Promise.resolve('/v1/workspaces/current'),
 };
 
-const ofEachObject = (run: (path: string, world: World) => Promise<void>): Record<string, Run> =>
+/** Those and what has a change of its own. */
+const READ: typeof OBJECTS = { ...OBJECTS, warehouse: () => Promise.resolve('/v1/warehouse') };
+
+const ofEachObject = (
+  run: (path: string, world: World) => Promise<void>,
+  objects = OBJECTS,
+): Record<string, Run> =>
   Object.fromEntries(
-    Object.entries(OBJECTS).map(([name, make]): [string, Run] => [
+    Object.entries(objects).map(([name, make]): [string, Run] => [
       name,
       async (world) => {
         await run(await make(world), world);
       },
     ]),
+  );
+
+/** Tags of what takes a write key, or none at all. */
+const OF_NO_KEY: ReadonlySet<string> = new Set(['Events of SDKs', 'Document']);
+
+/** The same under a tag that has others too. */
+const INTAKE_OPERATIONS = [
+  'POST /v1/events',
+  ...['alias', 'group', 'identify', 'page', 'screen', 'track'].map(
+    (type) => `POST /v1/events/${type}`,
+  ),
+  'POST /v1/webhooks/{writeKey}',
+];
+
+const LISTS: Readonly<Record<string, string>> = {
+  connections: '/v1/connections',
+  pipelines: '/v1/pipelines',
+  keys: '/v1/keys',
+  workspaces: '/v1/workspaces',
+  runs: '/v1/pipelines/runs',
+  facts: '/v1/audit',
+};
+
+/** The same rule for each list. */
+const ofEachList = (
+  cases: Readonly<Record<string, (path: string, name: string) => Run>>,
+): Record<string, Run> =>
+  Object.fromEntries(
+    Object.entries(LISTS).flatMap(([name, path]) =>
+      Object.entries(cases).map(([title, make]): [string, Run] => [
+        `${title} of ${name}`,
+        make(path, name),
+      ]),
+    ),
   );
 
 const PATHS: Readonly<Record<string, string>> = {
@@ -153,10 +195,30 @@ export const WIRE: Table = {
     json('{"name":"a","name":"b"}'),
     malformed('/name'),
   ),
-  'unknown member is 400 and named': refuses(
-    'PUT /v1/pipelines/{pipeline}/status',
-    json({ enabled: true, nme: 1 }),
-    malformed('/nme'),
+  'unknown member is 400 and named': Object.fromEntries(
+    [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS]
+      .filter(([, { body }]) => body !== undefined)
+      .map(([call]): [string, Run] => [
+        call,
+        async (world) => {
+          const { status, text } = await world.ask(call, json({ nme: 1 }));
+          const { error } = JSON.parse(text) as ErrorBody;
+          expect(status).toBe(400);
+          expect(error.details?.map(({ path }) => path)).toContain('/nme');
+        },
+      ]),
+  ),
+  'where no body is asked for, an empty object is none, and nothing else': Object.fromEntries(
+    [
+      'POST /v1/connections/{source}/links/{destination}',
+      'POST /v1/connections/{source}/event-write-keys',
+      'POST /v1/warehouse/repair',
+    ].flatMap((call): [string, Run][] => [
+      [`${call} {}`, (world) => world.done(call, {}).then(() => undefined)],
+      [`${call} {"key":1}`, refuses(call, json({ key: 1 }), malformed('/key'))],
+      [`${call} []`, refuses(call, json([]), malformed(''))],
+      [`${call} {`, refuses(call, json('{'), malformed(''))],
+    ]),
   ),
   'every bad member is named': async (world) => {
     const { status, text } = await world.ask(
@@ -276,7 +338,7 @@ export const WIRE: Table = {
   },
   'GET of a configuration object sends ETag': ofEachObject(async (path, world) => {
     expect(await world.etagOf(path)).toMatch(/^"\d+"$/);
-  }),
+  }, READ),
   'PUT honours If-Match': ofEachObject(async (path, world) => {
     const etag = await world.etagOf(path);
     const put = (ifMatch: string, name: string) =>
@@ -308,6 +370,13 @@ export const WIRE: Table = {
       expect((await remove(etag)).status).toBe(200);
     },
   },
+  'DELETE of a workspace honours If-Match': async (world) => {
+    const other = await World.make(world);
+    const remove = (ifMatch: string) =>
+      other.ask('DELETE /v1/workspaces/current', { headers: { 'If-Match': ifMatch } });
+    expectRefused(await remove('"999"'), CONFLICT);
+    expect((await remove(await other.etagOf('/v1/workspaces/current'))).status).toBe(200);
+  },
   'a change that changes nothing keeps the ETag': async (world) => {
     const etag = await world.etagOf('/v1/pipelines/{pipeline}');
     const { enabled } = await world.done('GET /v1/pipelines/{pipeline}');
@@ -329,9 +398,10 @@ export const WIRE: Table = {
   'Idempotency-Key with another body is 409': async (world) => {
     const key = randomUUID();
     expect((await retried(world, key)).status).toBe(200);
-    const other = await retried(world, key, { ...SOURCE, name: 'Other' });
-    expect(other.status).toBe(409);
-    expect(other.text).toContain('"code":"Conflict"');
+    expectRefused(await retried(world, key, { ...SOURCE, name: 'Other' }), {
+      ...CONFLICT,
+      message: 'Idempotency-Key was used for another request',
+    });
   },
   'Idempotency-Key is carried out once by many at once': async (world) => {
     const key = randomUUID();
@@ -366,10 +436,41 @@ export const WIRE: Table = {
       });
     expect((await ask()).status).toBe(200);
     const again = await ask();
-    expect(again.status).toBe(409);
-    expect(again.text).not.toContain('pk_');
+    expectRefused(again, {
+      ...CONFLICT,
+      message: 'the request was answered, and its answer is not kept',
+    });
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect((await ask()).text).toBe(again.text);
+  },
+  'Idempotency-Key replays 409': async (world) => {
+    const headers = { ...json({}).headers, 'Idempotency-Key': randomUUID() };
+    const ask = (name: string) =>
+      world.ask('POST /v1/keys', { headers, body: JSON.stringify({ name, scope: 'read' }) });
+    await ask('Once');
+    const conflicts = [await ask('Once'), await ask('Once')];
+    for (const answer of conflicts) {
+      expect(answer.status).toBe(409);
+      expect(answer.headers['idempotent-replayed']).toBe('true');
+    }
+    expect(conflicts[1]?.text).toBe(conflicts[0]?.text);
+  },
+  'Idempotency-Key means nothing at intake': async (world) => {
+    const headers = { ...bearer(world.ids.writeKey), 'Idempotency-Key': randomUUID() };
+    for (const event of ['Good', '']) {
+      const body = JSON.stringify({ type: 'track', event, userId: 'ada' });
+      const { status, headers: answered } = await world.ask('POST /v1/events', { headers, body });
+      expect(status).toBe(event === '' ? 400 : 200);
+      expect(answered['idempotent-replayed']).toBeUndefined();
+    }
   },
   'Idempotency-Key of 1 to 255 characters': {
+    '0': async (world) => {
+      expectRefused(await retried(world, ''), malformed('/Idempotency-Key'));
+    },
+    '1': async (world) => {
+      expect((await retried(world, 'k')).status).toBe(200);
+    },
     '255': async (world) => {
       expect((await retried(world, randomUUID().padEnd(255, 'k'))).status).toBe(200);
     },
@@ -399,30 +500,63 @@ export const WIRE: Table = {
     }
     expect(paged).toEqual(all);
   },
-  'limit of 1 to 1000': {
-    '0': refuses('GET /v1/connections?limit=0', NONE, malformed('/limit')),
-    '1': answers('GET /v1/connections?limit=1', NONE, { connections: [expect.anything()] }),
-    '1000': answers('GET /v1/connections?limit=1000', NONE, {}),
-    '1001': refuses('GET /v1/connections?limit=1001', NONE, malformed('/limit')),
-    'no number': refuses('GET /v1/connections?limit=many', NONE, malformed('/limit')),
-    twice: refuses('GET /v1/connections?limit=1&limit=2', NONE, malformed('/limit')),
+  'limit of 1 to 1000, 100 when omitted': {
+    ...ofEachList({
+      'limit 0': (path) => refuses(`GET ${path}?limit=0`, NONE, malformed('/limit')),
+      'limit 1': (path, name) => async (world) => {
+        const page = await world.done(`GET ${path}?limit=1`);
+        expect((page[name] as object[]).length).toBeLessThanOrEqual(1);
+      },
+      'limit 1000': (path, name) =>
+        answers(`GET ${path}?limit=1000`, NONE, { [name]: expect.any(Array) as object[] }),
+      'limit 1001': (path) => refuses(`GET ${path}?limit=1001`, NONE, malformed('/limit')),
+      'no number as limit': (path) => refuses(`GET ${path}?limit=many`, NONE, malformed('/limit')),
+      'two limits': (path) => refuses(`GET ${path}?limit=1&limit=2`, NONE, malformed('/limit')),
+    }),
+    'no limit': async (world) => {
+      const { facts } = await world.done('GET /v1/audit?limit=101');
+      for (let made = (facts as object[]).length; made <= 100; made += 1)
+        await world.made('POST /v1/connections', SOURCE);
+      const { facts: first } = await world.done('GET /v1/audit');
+      expect(first).toHaveLength(100);
+    },
   },
-  'an impossible cursor is 400': {
-    connections: refuses('GET /v1/connections?cursor=x', NONE, malformed('/cursor')),
-    pipelines: refuses('GET /v1/pipelines?cursor=x', NONE, malformed('/cursor')),
-    keys: refuses('GET /v1/keys?cursor=x', NONE, malformed('/cursor')),
-    workspaces: refuses('GET /v1/workspaces?cursor=x', NONE, malformed('/cursor')),
-    runs: refuses('GET /v1/pipelines/runs?cursor=x', NONE, malformed('/cursor')),
-    audit: refuses('GET /v1/audit?cursor=x', NONE, malformed('/cursor')),
-  },
+  'an impossible cursor is 400': ofEachList({
+    'cursor x': (path) => refuses(`GET ${path}?cursor=x`, NONE, malformed('/cursor')),
+    'two cursors': (path) => refuses(`GET ${path}?cursor=&cursor=`, NONE, malformed('/cursor')),
+  }),
   'unknown parameter is 400 and named': {
-    connections: refuses('GET /v1/connections?color=red', NONE, malformed('/color')),
-    pipelines: refuses('GET /v1/pipelines?color=red', NONE, malformed('/color')),
-    keys: refuses('GET /v1/keys?color=red', NONE, malformed('/color')),
-    workspaces: refuses('GET /v1/workspaces?color=red', NONE, malformed('/color')),
-    runs: refuses('GET /v1/pipelines/runs?color=red', NONE, malformed('/color')),
-    audit: refuses('GET /v1/audit?color=red', NONE, malformed('/color')),
-    users: refuses('GET /v1/connections/{application}/users?color=red', NONE, malformed('/color')),
+    ...ofEachList({
+      color: (path) => refuses(`GET ${path}?color=red`, NONE, malformed('/color')),
+    }),
+    'color of users': refuses(
+      'GET /v1/connections/{application}/users?color=red',
+      NONE,
+      malformed('/color'),
+    ),
+    'color of an event type schema': refuses(
+      'GET /v1/connections/{destination}/schemas/event?type=send_event&color=red',
+      NONE,
+      malformed('/color'),
+    ),
+  },
+  'every operation of the API document is asked what is common to all': async (world) => {
+    const { paths } = (await world.done('GET /v1/openapi.json')) as {
+      paths: Record<string, Record<string, { tags: string[] }>>;
+    };
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, { tags }]) => !tags.some((tag) => OF_NO_KEY.has(tag)))
+        .map(([method]) => ({
+          name: `${method.toUpperCase()} ${path}`,
+          form: new RegExp(
+            `^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '(?!runs$)[^/]+')}$`,
+          ),
+        })),
+    );
+    const calls = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS].map(([call]) => call);
+    const unasked = operations.filter(({ form }) => !calls.some((call) => form.test(call)));
+    expect(unasked.map(({ name }) => name)).toEqual(INTAKE_OPERATIONS);
   },
   'HEAD answers as GET, without a body': async (world) => {
     const { status, text } = await world.ask('HEAD /v1/pipelines/{pipeline}');
@@ -452,6 +586,16 @@ export const WIRE: Table = {
     'POST /v1/pipelines',
     { headers: { 'Content-Type': 'text/plain' }, body: ' '.repeat(512_001) },
     TOO_LARGE,
+  ),
+  'order of checks: content type before JSON': refuses(
+    'POST /v1/pipelines',
+    { headers: { 'Content-Type': 'text/plain' }, body: '{' },
+    UNSUPPORTED,
+  ),
+  'order of checks: JSON before members': refuses(
+    'POST /v1/connections',
+    json('{"name":1,"name":1}'),
+    malformed('/name'),
   ),
   'order of checks: members before existence': Object.fromEntries(
     Object.entries({

@@ -3,6 +3,7 @@ import {
   expectRefused,
   FORBIDDEN,
   json,
+  malformed,
   NO_CONNECTION,
   NO_KEY,
   NONE,
@@ -33,13 +34,18 @@ const sendWith = (world: World, key: string) =>
   });
 
 /** Neither a destination nor a source of users has write keys. */
-const ofNoSource = (call: (id: string) => string): Record<string, Run> =>
-  Object.fromEntries(
-    ['nothing000000', '{destination}', '{application}'].map((id) => [
+const ofNoSource = (call: (id: string) => string): Record<string, Run> => ({
+  ...Object.fromEntries(
+    ['nothing000000', '%00', '{destination}', '{application}'].map((id) => [
       id,
       refuses(call(id), NONE, NO_CONNECTION),
     ]),
-  );
+  ),
+  'of another workspace': async (world) => {
+    const { ids } = await world.neighbour();
+    expectRefused(await world.ask(call(ids.source)), NO_CONNECTION);
+  },
+});
 
 export const WRITE_KEYS: Table = {
   'Create: answers the key': async (world) => {
@@ -50,14 +56,16 @@ export const WRITE_KEYS: Table = {
     expect((await sendWith(world, String(key))).status).toBe(200);
   },
   'Create: for SDK and webhook connections': Object.fromEntries(
-    ['nodejs', 'webhook'].map((connector): [string, Run] => [
-      connector,
-      async (world) => {
-        const path = await source(world, connector);
-        await world.done(`POST ${path}`);
-        expect(await keysOf(world, path)).toHaveLength(2);
-      },
-    ]),
+    ['nodejs', 'javascript', 'webhook', 'segment', 'rudderstack'].map(
+      (connector): [string, Run] => [
+        connector,
+        async (world) => {
+          const path = await source(world, connector);
+          await world.done(`POST ${path}`);
+          expect(await keysOf(world, path)).toHaveLength(2);
+        },
+      ],
+    ),
   ),
   'Create: connection does not exist': ofNoSource(
     (id) => `POST /v1/connections/${id}/event-write-keys`,
@@ -80,6 +88,11 @@ export const WRITE_KEYS: Table = {
     expect(new Set(await keysOf(world, path)).size).toBe(20);
   },
   'Create: takes no body': {
+    'a member is refused': refuses(
+      'POST /v1/connections/{source}/event-write-keys',
+      json({ key: 'mine' }),
+      malformed('/key'),
+    ),
     'an empty object is no harm': async (world) => {
       const { status } = await world.ask(`POST ${await source(world)}`, json({}));
       expect(status).toBe(200);
