@@ -16,7 +16,7 @@ export class ApiError extends Error {
 
 type Schemas = components['schemas'];
 
-export type NewConnection = Schemas['CreateConnection'];
+type NewConnection = Schemas['CreateConnection'];
 
 export type NewPipeline = Omit<Schemas['CreatePipeline'], 'target' | Definition> &
   Readonly<Partial<Record<Definition, object>>>;

@@ -3,8 +3,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded
 import { watchOver } from '@penstock/test-servers';
 
 /** A PostgreSQL that ends with this process, however that ends, and takes the folder with it. */
-export const startDatabase = async (folder: string): Promise<EmbeddedPostgres> => {
-  const database = await startEmbeddedPostgres({ dataDir: join(folder, 'database') });
+export const startDatabase = async (folder: string, port?: number): Promise<EmbeddedPostgres> => {
+  const dataDir = join(folder, 'database');
+  const database = await startEmbeddedPostgres({ dataDir, ...(port !== undefined && { port }) });
   const callOff = watchOver(database.pid, folder);
   const stop = async (): Promise<void> => {
     await database.stop();

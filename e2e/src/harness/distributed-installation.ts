@@ -6,7 +6,7 @@ import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock/local-kafka';
 import { startDatabase } from './database';
 import { freeze } from './freeze';
-import { type Installation, startAll } from './installation';
+import { type Installation, type Outage, startAll } from './installation';
 import { ServiceProcess } from './service-process';
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
@@ -18,13 +18,15 @@ export class DistributedInstallation implements Installation {
   readonly apiKey = randomBytes(32).toString('hex');
   readonly address: string;
   private thaw: () => void = () => undefined;
+  private isDatabaseGone = false;
   private readonly processes: ReadonlyMap<ServiceName, ServiceProcess>;
 
   private constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly cluster: Cluster,
-    private readonly database: EmbeddedPostgres,
+    private database: EmbeddedPostgres,
     ports: readonly number[],
+    extra: Readonly<Record<string, string>>,
   ) {
     const secret = randomBytes(32).toString('hex');
     const [gatewayPort, ...opsPorts] = ports;
@@ -41,6 +43,7 @@ export class DistributedInstallation implements Installation {
           DATABASE_URL: database.url,
           KAFKA_BROKERS: cluster.brokers.join(','),
           LOG_FORMAT: 'json',
+          ...extra,
         };
         return [
           service,
@@ -51,7 +54,7 @@ export class DistributedInstallation implements Installation {
   }
 
   /** All services are started at once, as an orchestrator does. */
-  static async start(): Promise<DistributedInstallation> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<DistributedInstallation> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // Run by root, the database is another user's: it must be able to pass.
     chmodSync(folder, 0o711);
@@ -60,13 +63,21 @@ export class DistributedInstallation implements Installation {
       startDatabase(folder),
       freePorts(1 + SERVICES.length),
     ]);
-    const installation = new DistributedInstallation(folder, cluster, database, ports);
+    const installation = new DistributedInstallation(folder, cluster, database, ports, env);
     await startAll(installation);
     return installation;
   }
 
   get services(): readonly ServiceProcess[] {
     return [...this.processes.values()];
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  get brokers(): readonly string[] {
+    return this.cluster.brokers;
   }
 
   get configuration(): ServiceProcess {
@@ -89,15 +100,21 @@ export class DistributedInstallation implements Installation {
     if (this.broker.pid === undefined) await this.broker.restart();
   }
 
-  stopDatabase(): Promise<void> {
-    this.thaw = freeze(this.database.pid);
-    return Promise.resolve();
+  async stopDatabase(how: Outage = 'frozen'): Promise<void> {
+    if (how === 'frozen') {
+      this.thaw = freeze(this.database.pid);
+      return;
+    }
+    await this.database.stop();
+    this.isDatabaseGone = true;
   }
 
-  resumeDatabase(): Promise<void> {
+  async resumeDatabase(): Promise<void> {
     this.thaw();
     this.thaw = () => undefined;
-    return Promise.resolve();
+    if (!this.isDatabaseGone) return;
+    this.database = await startDatabase(this.folder, Number(new URL(this.database.url).port));
+    this.isDatabaseGone = false;
   }
 
   async destroy(): Promise<void> {

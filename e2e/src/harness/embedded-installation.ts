@@ -14,6 +14,7 @@ export class EmbeddedInstallation implements Installation {
   readonly apiKey: string;
   readonly penstock: ServiceProcess;
   readonly address: string;
+  readonly brokers: readonly string[] = [];
   private thaw: () => void = () => undefined;
 
   private constructor(
@@ -72,13 +73,16 @@ export class EmbeddedInstallation implements Installation {
     return [this.penstock];
   }
 
+  get databaseUrl(): string {
+    const [, , , port = ''] = this.databaseFile('postmaster.pid').split('\n');
+    const password = this.databaseFile('penstock.password').trim();
+    return `postgres://penstock:${password}@127.0.0.1:${port}/penstock`;
+  }
+
   /** The database server's main process; undefined where there is none. */
   get databasePid(): number | undefined {
     try {
-      const [line] = readFileSync(
-        join(this.folder, 'data', 'postgres', 'postmaster.pid'),
-        'utf8',
-      ).split('\n');
+      const [line] = this.databaseFile('postmaster.pid').split('\n');
       return Number(line);
     } catch {
       return undefined;
@@ -110,6 +114,10 @@ export class EmbeddedInstallation implements Installation {
 
   resumeDatabase(): Promise<void> {
     return this.resumeLog();
+  }
+
+  private databaseFile(name: string): string {
+    return readFileSync(join(this.folder, 'data', 'postgres', name), 'utf8');
   }
 
   private presentDatabase(): number {

@@ -4,11 +4,12 @@ import type { Installation } from './installation';
 
 interface Form {
   readonly form: string;
-  readonly start: () => Promise<Installation>;
+  /** @param env of every process, beside what it needs. */
+  readonly start: (env?: Readonly<Record<string, string>>) => Promise<Installation>;
 }
 
 /** Both ways to run Penstock, for `describe.each`. */
 export const FORMS: readonly Form[] = [
-  { form: 'embedded', start: () => EmbeddedInstallation.start() },
+  { form: 'embedded', start: EmbeddedInstallation.start },
   { form: 'distributed', start: DistributedInstallation.start },
 ];

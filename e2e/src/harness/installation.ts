@@ -1,11 +1,20 @@
 import type { ServiceProcess } from './service-process';
 
+/** How something is away. */
+export type Outage = 'frozen' | 'gone';
+
 /** Penstock as an operator has it, with what it needs, made for one spec file. */
 export interface Installation {
   /** Of the gateway. */
   readonly address: string;
   /** Of scope `admin`. */
   readonly apiKey: string;
+  /** Holds what the processes write, beside the database. */
+  readonly folder: string;
+  /** Of the database, as its owner. */
+  readonly databaseUrl: string;
+  /** Of Kafka; none where the log is in the database. */
+  readonly brokers: readonly string[];
   readonly services: readonly ServiceProcess[];
   /** The one that changes the configuration. */
   readonly configuration: ServiceProcess;
@@ -17,8 +26,8 @@ export interface Installation {
   stopLog(): Promise<void>;
   /** Brings the log back if it is away. */
   resumeLog(): Promise<void>;
-  /** Takes the database away. */
-  stopDatabase(): Promise<void>;
+  /** Takes the database away: connections stay and nothing answers, or, where it is no part of the log, all end. */
+  stopDatabase(how?: Outage): Promise<void>;
   /** Brings it back if it is away. */
   resumeDatabase(): Promise<void>;
   /** Ends everything that was started for it and removes its folders. */

@@ -39,6 +39,11 @@ export class ServiceProcess {
     mkdirSync(options.folder, { recursive: true });
   }
 
+  /** Where it answers operators. */
+  get opsAddress(): string {
+    return `http://127.0.0.1:${String(this.options.opsPort)}`;
+  }
+
   /** Undefined while it is not running. */
   get pid(): number | undefined {
     return this.child?.pid;
@@ -83,12 +88,16 @@ export class ServiceProcess {
    * Runs a program of another service in the same environment, to its end.
    *
    * @param program below `services`.
+   * @param others variables that it finds set otherwise.
    */
-  async run(program: string): Promise<{ readonly exitCode: number; readonly output: string }> {
+  async run(
+    program: string,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly exitCode: number; readonly output: string }> {
     const { folder, env } = this.options;
     const child = spawn(process.execPath, [join(ROOT, 'services', program)], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env, ...others },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -126,8 +135,8 @@ export class ServiceProcess {
   private async isReady(): Promise<boolean> {
     if (!this.child) throw new Error(`${this.name} has ended`);
     try {
-      const url = `http://127.0.0.1:${String(this.options.opsPort)}/readyz`;
-      return (await fetch(url, { signal: AbortSignal.timeout(5_000) })).status === 200;
+      const signal = AbortSignal.timeout(5_000);
+      return (await fetch(`${this.opsAddress}/readyz`, { signal })).status === 200;
     } catch {
       return false;
     }

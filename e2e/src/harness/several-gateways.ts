@@ -80,11 +80,6 @@ export class SeveralGateways {
     return installation;
   }
 
-  /** None where the log is in PostgreSQL. */
-  get brokers(): readonly string[] {
-    return this.cluster?.brokers ?? [];
-  }
-
   get databaseUrl(): string {
     return this.database.url;
   }

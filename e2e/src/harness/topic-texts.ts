@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 import { until } from './until';
 
-/** Everything that stands in any topic: keys, values and headers as text. */
+/** Every byte as one character. */
+const bytesOf = (part: Buffer | string | null | undefined): string =>
+  Buffer.isBuffer(part) ? part.toString('latin1') : (part ?? '');
+
+const textOf = ({ key, value, headers = {} }: KafkaMessage): string =>
+  [key, value, ...Object.entries(headers).flat(2)].map(bytesOf).join(' ');
+
+/** Everything that stands in any topic now: keys, values and headers. */
 export const topicTexts = async (
   brokers: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
@@ -10,32 +17,25 @@ export const topicTexts = async (
   const admin = kafka.admin();
   await admin.connect();
   const topics = (await admin.listTopics()).filter((name) => !name.startsWith('__'));
-  const missing = new Set<string>();
+  const unread = new Map<string, number>();
   for (const topic of topics)
     for (const { partition, high, low } of await admin.fetchTopicOffsets(topic))
-      if (Number(high) > Number(low)) missing.add(`${topic}/${String(partition)}`);
+      if (Number(high) > Number(low)) unread.set(`${topic}/${String(partition)}`, Number(high));
   await admin.disconnect();
 
-  const texts = new Map(topics.map((topic) => [topic, '']));
+  const texts = new Map<string, string[]>(topics.map((topic) => [topic, []]));
   const consumer = kafka.consumer({ groupId: `looks-${randomUUID()}` });
   await consumer.connect();
   await consumer.subscribe({ topics, fromBeginning: true });
   await consumer.run({
     eachBatch: ({ batch }) => {
-      const { topic, partition, messages, highWatermark } = batch;
-      const read = messages.map(
-        ({ key, value, headers }) =>
-          `${String(key)} ${String(value)} ${JSON.stringify(headers, (_, each: unknown) =>
-            Buffer.isBuffer(each) ? each.toString() : each,
-          )}\n`,
-      );
-      texts.set(topic, `${texts.get(topic) ?? ''}${read.join('')}`);
-      if (Number(batch.lastOffset()) >= Number(highWatermark) - 2)
-        missing.delete(`${topic}/${String(partition)}`);
+      const place = `${batch.topic}/${String(batch.partition)}`;
+      texts.get(batch.topic)?.push(...batch.messages.map(textOf));
+      if (Number(batch.lastOffset()) + 1 >= (unread.get(place) ?? 0)) unread.delete(place);
       return Promise.resolve();
     },
   });
-  await until('all topics are read', () => missing.size === 0);
+  await until('all topics are read', () => unread.size === 0);
   await consumer.disconnect();
-  return texts;
+  return new Map([...texts].map(([topic, read]) => [topic, read.join('\n')]));
 };

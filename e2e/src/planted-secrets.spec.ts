@@ -1,0 +1,372 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { freePorts } from '@penstock/local-kafka';
+import { Client, escapeLiteral } from 'pg';
+import { Echo } from './harness/echo';
+import { FORMS } from './harness/forms';
+import { type Installation, showingOutput } from './harness/installation';
+import { PlantedSecrets } from './harness/planted-secrets';
+import { until } from './harness/until';
+import { Conversation } from './secrets/conversation';
+import { type Destination, destinations } from './secrets/destinations';
+import { malformedBodies, malformedSettings, malformedSources } from './secrets/malformed';
+import { placesOf } from './secrets/places';
+import { proposedTransformation, type Schema } from './secrets/proposed-transformation';
+
+jest.setTimeout(240_000);
+
+/** Topics that what happens to the configuration passes. */
+const KAFKA = ['commands', 'replies', 'configuration', 'configuration.state'];
+
+describe.each(FORMS)('$form', ({ start }) => {
+  const secrets = new PlantedSecrets();
+  /** In URLs, which are shown with settings, and nowhere else. */
+  const urls = new PlantedSecrets();
+  /** Given where names are asked for: kept as such, but not repeated to whoever is refused. */
+  const misnamed = new PlantedSecrets();
+  /** Where everybody may see them: what finds these would find a secret. */
+  const canaries = new PlantedSecrets();
+  /** What processes have printed that came to their end at once. */
+  const printed = new Map<string, string>();
+  let installation: Installation;
+  let talk: Conversation;
+  let echo: Echo;
+  let database: Client;
+
+  beforeAll(async () => {
+    echo = await Echo.open();
+    const secret = secrets.plant('PENSTOCK_SECRET', (core) => `${core}${core}`);
+    installation = await start({ PENSTOCK_SECRET: secret, LOG_LEVEL: 'trace' });
+    const { apiKey, databaseUrl } = installation;
+    secrets.know('bootstrap key', apiKey);
+    secrets.know("database's password", new URL(databaseUrl).password);
+    talk = await Conversation.begin(installation);
+    database = new Client({ connectionString: databaseUrl });
+    database.on('error', () => undefined);
+    await database.connect();
+  });
+
+  afterAll(async () => {
+    await database.end();
+    await installation.destroy();
+    await echo.close();
+  });
+
+  const test = (title: string, body: () => Promise<void>): void => {
+    it(
+      title,
+      showingOutput(() => installation, body),
+    );
+  };
+
+  /** @returns id and write key. */
+  const source = async (connector: string, settings: object = {}) => {
+    const body = { name: connector, role: 'Source', connector, settings };
+    const id = String((await talk.done('POST /v1/connections', { body }))['id']);
+    const name = `write key of ${connector}`;
+    const call = `GET /v1/connections/${id}/event-write-keys`;
+    const { keys } = (await talk.done(call, { tells: [name] })) as { keys: [string] };
+    return { id, writeKey: secrets.know(name, keys[0]), tells: [name] };
+  };
+
+  const ANY_PROPERTIES = {
+    kind: 'object',
+    properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
+  };
+
+  const schemaOf = async (id: string, eventType: string): Promise<Schema | null> => {
+    const call = `GET /v1/connections/${id}/schemas/event?type=${eventType}`;
+    return (await talk.done(call))['schema'] as Schema | null;
+  };
+
+  /** @returns id of its pipeline. */
+  const connect = async (from: string, destination: Destination): Promise<string> => {
+    const { name, connector, settings, eventType, transformation } = destination;
+    const { id } = await talk.done('POST /v1/connections', {
+      body: { name, role: 'Destination', connector, settings, linkedConnections: [from] },
+    });
+    const connection = String(id);
+    const shown = await talk.done(`GET /v1/connections/${connection}`);
+    await talk.done(`PUT /v1/connections/${connection}`, {
+      body: { name: `${name} again`, settings: shown['settings'] },
+    });
+    const made = await talk.done('POST /v1/pipelines', {
+      body: {
+        name,
+        connection,
+        target: 'Event',
+        eventType,
+        enabled: true,
+        ...(transformation === undefined
+          ? proposedTransformation(await schemaOf(connection, eventType))
+          : { transformation, outSchema: ANY_PROPERTIES }),
+      },
+    });
+    return String(made['id']);
+  };
+
+  const deliveries = async (): Promise<Map<string, { state: string; reason: string }>> => {
+    const { rows } = await database.query<{ pipeline: string; state: string; reason: string }>(
+      'SELECT pipeline, state, reason FROM penstock_router.deliveries',
+    );
+    return new Map(rows.map(({ pipeline, state, reason }) => [pipeline, { state, reason }]));
+  };
+
+  test('delivers, and is refused by servers that repeat what they were sent', async () => {
+    const { id, writeKey } = await source('nodejs');
+    const all = destinations({ secrets, urls, canaries }, echo.origin);
+    const pipelines = await Promise.all(all.map((each) => connect(id, each)));
+    const event = {
+      type: 'track',
+      event: canaries.plant('event', (core) => `E${core}`),
+      userId: 'ada',
+      traits: { email: 'ada@example.com' },
+      context: { traits: { email: 'ada@example.com' } },
+      properties: { price: 1 },
+    };
+    await talk.done('POST /v1/events', { key: writeKey, body: event });
+    const isThere = async (): Promise<boolean> => {
+      const found = await deliveries();
+      return all.every(({ ending }, index) => {
+        const delivery = found.get(pipelines[index] ?? '');
+        return ending === 'Delivered' || (delivery?.state === ending && delivery.reason !== '');
+      });
+    };
+    await until('every delivery has ended or failed', isThere).catch(async (error: unknown) => {
+      process.stderr.write(`${JSON.stringify([...(await deliveries())], null, 1)}\n`);
+      throw error;
+    });
+    const found = await deliveries();
+    for (const [index, { name, reason }] of all.entries())
+      if (reason !== undefined)
+        expect([name, found.get(pipelines[index] ?? '')?.reason]).toEqual([
+          name,
+          expect.stringMatching(reason),
+        ]);
+    await until('what is taken arrives', () => echo.taken.length > 0);
+    expect(secrets.in(echo.taken.join())).toContain('password of http 200/text/none');
+  });
+
+  test('takes events by every door, and refuses keys and signatures that are wrong', async () => {
+    const { id, writeKey } = await source('javascript');
+    const event = { type: 'track', event: 'E', userId: 'ada' };
+    const basic = `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`;
+    const none = { Authorization: '' };
+    await talk.done('POST /v1/events', { headers: { Authorization: basic }, body: event });
+    await talk.done(`POST /v1/events?writeKey=${writeKey}`, { headers: none, body: event });
+    await talk.done('POST /v1/track', { headers: none, body: { ...event, writeKey } });
+    await talk.done('POST /v1/batch', {
+      headers: none,
+      body: { writeKey, batch: [{ ...event, writeKey }], context: { writeKey } },
+    });
+    await talk.ask(`GET /v1/projects/${writeKey}/settings`, {
+      headers: none,
+      tells: ['write key of javascript'],
+    });
+    const wrong = secrets.plant('wrong write key', (core) => `00000000${core}`);
+    const refused = [
+      await talk.ask('POST /v1/events', { key: wrong, body: event }),
+      await talk.ask(`POST /v1/events?writeKey=${wrong}`, { headers: none, body: event }),
+      await talk.ask('POST /v1/track', { headers: none, body: { ...event, writeKey: wrong } }),
+      await talk.ask('POST /v1/track', { headers: none, body: `{"writeKey":"${wrong}",` }),
+      await talk.ask(`POST /v1/webhooks/${wrong}`, { headers: none, body: event }),
+      await talk.ask(`GET /v1/projects/${wrong}/settings`, { headers: none }),
+      await talk.ask(`DELETE /v1/connections/${id}/event-write-keys/${wrong}`),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 400, 401, 401, 404]);
+
+    const secret = secrets.plant('webhook secret');
+    const webhook = await source('webhook', { signature: { header: 'X-Signature', secret } });
+    const body = JSON.stringify(event);
+    const signed = createHmac('sha256', secret).update(body).digest('hex');
+    const call = `POST /v1/webhooks/${webhook.writeKey}`;
+    const sign = (signature: string) => ({ headers: { ...none, 'X-Signature': signature }, body });
+    await talk.done(call, sign(signed));
+    expect((await talk.ask(call, sign(secrets.plant('wrong signature')))).status).toBe(401);
+    const shared = { sharedSecret: secrets.plant('Segment secret') };
+    const segment = await source('segment', shared);
+    const unsigned = { headers: none, body };
+    expect((await talk.ask(`POST /v1/webhooks/${segment.writeKey}`, unsigned)).status).toBe(401);
+  });
+
+  test('refuses what is wrong without repeating it', async () => {
+    const create =
+      (role: string) =>
+      ([connector, settings]: readonly [string, object]) =>
+        talk.ask('POST /v1/connections', { body: { name: 'N', role, connector, settings } });
+    const misplaced = secrets.plant('misplaced secret');
+    const name = misnamed.plant('secret as a name');
+    const answers = await Promise.all([
+      create('Source')([name, {}]),
+      ...malformedSettings(misplaced).map(create('Destination')),
+      ...malformedSources(misplaced).map(create('Source')),
+      ...malformedBodies(misplaced).map((body) => talk.ask('POST /v1/connections', { body })),
+    ]);
+    for (const { status } of answers) expect([400, 422]).toContain(status);
+
+    const inPath = secrets.plant('secret in a path', (core) => `pk_${core}0123456789abcdef`);
+    for (const path of ['', 'keys/', 'connections/', 'pipelines/', 'pipelines/runs/'])
+      for (const method of ['GET', 'PUT', 'DELETE'])
+        await talk.ask(`${method} /v1/${path}${inPath}`, { body: {} });
+    const inQuery = misnamed.plant('secret in a query', (core) => core);
+    for (const query of ['connections?cursor=', 'connections?limit=', 'audit?type=', 'audit?from='])
+      await talk.ask(`GET /v1/${query}${inQuery}`);
+    for (const name of ['Authorization', 'Penstock-Workspace', 'If-Match', 'Content-Type'])
+      await talk.ask('PUT /v1/workspaces/current', { headers: { [name]: inPath }, body: {} });
+    for (const scheme of ['Basic', 'Bearer', 'Digest'])
+      await talk.ask('GET /v1/keys', { headers: { Authorization: `${scheme} ${inPath}` } });
+  });
+
+  test('hands a new key out once', async () => {
+    const repeated = { 'Idempotency-Key': secrets.plant('Idempotency-Key', (core) => core) };
+    const body = { name: 'K', scope: 'read' };
+    const make = () => talk.ask('POST /v1/keys', { headers: repeated, body, tells: ['API key'] });
+    const { json } = await make();
+    const key = secrets.know('API key', String(json['key']));
+    expect((await make()).status).toBe(409);
+    await talk.done('GET /v1/keys');
+
+    const { id } = await source('python');
+    const call = `POST /v1/connections/${id}/event-write-keys`;
+    const tells = ['second write key'];
+    const made = await talk.done(call, { headers: repeated, tells });
+    secrets.know('second write key', String(made['key']));
+    expect(await talk.done(call, { headers: repeated, tells })).toEqual(made);
+
+    const settings = { url: 'https://example.com/', signingSecret: secrets.plant('repeated') };
+    const destination = { name: 'D', role: 'Destination', connector: 'http', settings };
+    const create = { headers: repeated, body: destination };
+    expect(await talk.done('POST /v1/connections', create)).toEqual(
+      await talk.done('POST /v1/connections', create),
+    );
+    for (const path of ['connections', 'pipelines', 'warehouse', 'audit?limit=1000', 'connectors'])
+      await talk.ask(`GET /v1/${path}`, { key });
+  });
+
+  test('logs in to warehouses, or is refused', async () => {
+    const role = `loader_${randomBytes(6).toString('hex')}`;
+    const password = secrets.plant('password of the warehouse');
+    const tells = ['password of the warehouse'];
+    await database.query(
+      `CREATE ROLE ${role} LOGIN PASSWORD ${escapeLiteral(password)};
+       CREATE SCHEMA ${role} AUTHORIZATION ${role}`,
+    );
+    const { hostname: host, port, pathname } = new URL(installation.databaseUrl);
+    const settings = {
+      host,
+      port: Number(port),
+      username: role,
+      password,
+      database: pathname.slice(1),
+      schema: role,
+    };
+    const body = { name: 'W', warehouse: { platform: 'PostgreSQL', settings } };
+    const { id } = await talk.done('POST /v1/workspaces', { body });
+    const headers = { 'Penstock-Workspace': String(id) };
+    await talk.done('PUT /v1/warehouse/test', { headers, body: { settings } });
+    await talk.done('PUT /v1/warehouse', { headers, body: { settings } });
+    const { settings: shown } = await talk.done('GET /v1/warehouse', { headers, tells });
+    expect(shown).toMatchObject({ Password: password });
+    const reader = await talk.done('POST /v1/keys', {
+      body: { name: 'R', scope: 'read', workspace: id },
+      tells: ["reader's key"],
+    });
+    const key = secrets.know("reader's key", String(reader['key']));
+    await talk.done('GET /v1/warehouse', { key });
+    await talk.done('GET /v1/audit?limit=1000', { key });
+
+    const wrong = secrets.plant('wrong password');
+    const name = misnamed.plant('password as a name');
+    const tried = [
+      { ...settings, password: wrong },
+      { ...settings, username: name, password: name },
+      { ...settings, password: wrong, schema: wrong },
+      { ...settings, port: wrong },
+      { ...settings, port: 1 },
+      { ...settings, host: wrong },
+      { ...settings, [wrong.slice(0, 3)]: wrong },
+      wrong,
+    ];
+    for (const each of tried) {
+      const body = { settings: each };
+      const { status } = await talk.ask('PUT /v1/warehouse/test', { headers, body });
+      expect([400, 422]).toContain(status);
+    }
+    const mcp = { settings, mcpSettings: { ...settings, password: wrong } };
+    expect((await talk.ask('PUT /v1/warehouse', { headers, body: mcp })).status).toBe(422);
+
+    await database.query(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
+    const requestId = { 'Request-Id': canaries.plant('request id', (core) => core) };
+    const repair = { headers: { ...headers, ...requestId } };
+    expect((await talk.ask('POST /v1/warehouse/repair', repair)).status).toBe(503);
+  });
+
+  test('says what is wrong with its variables without repeating them', async () => {
+    const service = 'pipeline-service/dist/main.js';
+    const { hostname, port } = new URL(installation.databaseUrl);
+    const [opsPort = 0] = await freePorts(1);
+    const plant = (name: string): string => secrets.plant(`bad ${name}`, (core) => core);
+    const user = canaries.plant('user of the database', (core) => `u${core}`);
+    const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      malformed: {
+        DATABASE_URL: `mysql://u:${plant('DATABASE_URL')}@h/d`,
+        KAFKA_BROKERS: `kafka://u:${plant('KAFKA_BROKERS')}@h`,
+        KAFKA_SASL_PASSWORD: plant('KAFKA_SASL_PASSWORD'),
+        PENSTOCK_SECRET: plant('PENSTOCK_SECRET').slice(0, 31),
+        PENSTOCK_BOOTSTRAP_KEY: `pk_${plant('PENSTOCK_BOOTSTRAP_KEY')}`,
+        PENSTOCK_WAREHOUSE_URL: plant('PENSTOCK_WAREHOUSE_URL'),
+      },
+      unusable: {
+        DATABASE_URL: `postgres://${user}:${plant('password')}@${hostname}:${port}/penstock`,
+        PENSTOCK_OPS_PORT: String(opsPort),
+      },
+    };
+    for (const [name, env] of Object.entries(starts)) {
+      const { exitCode, output } = await installation.configuration.run(service, env);
+      printed.set(`the output of a start with ${name} variables`, output);
+      expect([name, exitCode]).toEqual([name, 1]);
+    }
+  });
+
+  test('loses its database and finds it again', async () => {
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    );
+    await talk.ask('PUT /v1/workspaces/current', { body: { name: 'W' } });
+    await until('it answers again', async () => {
+      const { status } = await talk.ask('GET /v1/connections?limit=1000');
+      return status === 200;
+    });
+  });
+
+  test('has told, written and published no secret, and a canary wherever one was', async () => {
+    const { brokers } = installation;
+    const userId = secrets.plant('suppressed user');
+    await talk.done('POST /v1/users/suppress', { body: { userId } });
+    const name = canaries.plant('name of a connection', (core) => core);
+    const body = { name, role: 'Source', connector: 'nodejs' };
+    const { id } = await talk.done('POST /v1/connections', { body });
+    await talk.done(`GET /v1/connections/${String(id)}`);
+    await talk.done('GET /v1/audit?limit=1000');
+    await talk.done('GET /v1/keys');
+    const places = [...(await placesOf(installation)), ...printed];
+    expect([...talk.told(secrets), ...talk.told(misnamed)]).toEqual([]);
+    expect([...secrets.inPlaces(places), ...urls.inPlaces(places)]).toEqual([]);
+
+    const log = brokers.length > 0 ? KAFKA : ['penstock_log.messages'];
+    const seen = [...talk.told(canaries), ...canaries.inPlaces(places)];
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^repeated header in the answer to \d+: GET .v1.connections.\w+$/),
+        expect.stringMatching(/^name of a connection in the answer to \d+: GET .v1.audit/),
+        expect.stringMatching(/^request id in (api-gateway|standalone).output.log$/),
+        'user of the database in the output of a start with unusable variables',
+        'repeated header in penstock_router.deliveries',
+        'name of a connection in penstock.connections',
+        'name of a connection in penstock.facts',
+        ...log.map((place) => `name of a connection in ${place}`),
+        `event in ${brokers.length > 0 ? 'events' : 'penstock_log.messages'}`,
+      ]),
+    );
+  });
+});

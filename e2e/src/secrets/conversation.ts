@@ -1,0 +1,81 @@
+import type { Installation } from '../harness/installation';
+import type { PlantedSecrets } from '../harness/planted-secrets';
+import { type RawRequest, sendRaw } from '../harness/raw-request';
+
+export interface Asked extends Omit<RawRequest, 'method' | 'body'> {
+  /** Default: that of the installation. */
+  readonly key?: string;
+  /** An object goes as JSON. */
+  readonly body?: object | string;
+  /** Secrets that the answer may tell: this is where they are handed out. */
+  readonly tells?: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly json: Record<string, unknown>;
+}
+
+/** Asks, and keeps every answer with what it may tell. */
+export class Conversation {
+  readonly answers: { readonly call: string; readonly text: string; readonly tells: string[] }[] =
+    [];
+
+  private constructor(
+    private readonly installation: Installation,
+    /** Headers of requests with the key of the organization. */
+    private workspace: Readonly<Record<string, string>> = {},
+  ) {}
+
+  /** In the workspace that is there. */
+  static async begin(installation: Installation): Promise<Conversation> {
+    const talk = new Conversation(installation);
+    const { id } = await talk.done('GET /v1/workspaces/current');
+    talk.workspace = { 'Penstock-Workspace': String(id) };
+    return talk;
+  }
+
+  async ask(
+    call: string,
+    { key, headers = {}, body, tells = [], ...request }: Asked = {},
+  ): Promise<Answer> {
+    const { address, apiKey } = this.installation;
+    const [method = '', path = ''] = call.split(' ');
+    const answer = await sendRaw(`${address}${path}`, {
+      ...request,
+      method,
+      headers: {
+        Authorization: `Bearer ${key ?? apiKey}`,
+        ...(key === undefined && this.workspace),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const { status, text } = answer;
+    this.answers.push({
+      call: `${String(this.answers.length)}: ${call}`,
+      text: `${String(status)} ${JSON.stringify(answer.headers)} ${text}`,
+      tells: [...tells],
+    });
+    const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
+    return { status, json: isJson ? (JSON.parse(text) as Answer['json']) : {} };
+  }
+
+  /** @returns the answer to a request that must succeed. */
+  async done(call: string, asked: Asked = {}): Promise<Answer['json']> {
+    const { status, json } = await this.ask(call, asked);
+    if (status !== 200) throw new Error(`${call}: ${String(status)} ${JSON.stringify(json)}`);
+    return json;
+  }
+
+  /** What answers have told that they may not. */
+  told(secrets: PlantedSecrets): string[] {
+    return this.answers.flatMap(({ call, text, tells }) =>
+      secrets
+        .in(text)
+        .filter((name) => !tells.includes(name))
+        .map((name) => `${name} in the answer to ${call}`),
+    );
+  }
+}
