@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SandboxUnavailable } from './function-errors';
 import { createFunctionRunner, type FunctionRunner } from './function-runner';
+import { RecordFailure } from './record-failure';
 import { recordOf, SCHEMA } from './runner.fixture';
 
 jest.setTimeout(60_000);
@@ -109,4 +110,49 @@ it('runs more functions than it keeps ready', async () => {
     Array.from({ length: 24 }, (_, index) => run(IDENTITY, 2, `function ${index}`)),
   );
   for (const { records } of results) expect(records).toEqual(expected(2));
+});
+
+it('keeps what was answered before an instance is ended, however much that is, and runs it only once', async () => {
+  const large = `
+let calls = 0;
+const transform = (event) => {
+  calls += 1;
+  if (event.number === 20) for (;;);
+  return { number: calls, text: 'x'.repeat(100_000) };
+};`;
+  const { records } = await run(large, 24);
+  const numbers = records.map((record) =>
+    record instanceof RecordFailure ? record.message : record['number'],
+  );
+  expect(numbers).toEqual([
+    ...Array.from({ length: 20 }, (_, index) => index + 1),
+    'JavaScript: time limit of 5 s exceeded',
+    ...[1, 2, 3],
+  ]);
+});
+
+it('blames the record at which the process is lost, also where it is alone', async () => {
+  const source = `
+const transform = async (event) => {
+  await new Promise((resolve) => setTimeout(resolve, event.number === 3 ? 4_900 : 1));
+  return { number: event.number };
+};`;
+  const running = run(source, 6);
+  const killed = new Set<number>();
+  const killer = setInterval(() => {
+    const [pid] = sandboxes().filter((one) => !killed.has(one));
+    if (pid === undefined || killed.size === 2) return;
+    killed.add(pid);
+    process.kill(pid, 'SIGKILL');
+  }, 2_500);
+  const { records } = await running.finally(() => clearInterval(killer));
+  expect(killed.size).toBe(2);
+  expect(records).toEqual([
+    { number: 0 },
+    { number: 1 },
+    { number: 2 },
+    expect.objectContaining({ message: 'JavaScript: process ended' }) as unknown,
+    { number: 4 },
+    { number: 5 },
+  ]);
 });

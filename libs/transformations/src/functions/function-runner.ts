@@ -11,7 +11,7 @@ import type {
   TransformationFunction,
 } from './transformation-function';
 import { FunctionCodec } from './values/function-codec';
-import type { Cause, Program } from './wire/messages';
+import type { Batch, Cause, Program } from './wire/messages';
 
 const MIB = 1024 * 1024;
 
@@ -107,8 +107,8 @@ class SandboxedFunctions implements FunctionRunner {
         program,
         timeLimitMs: this.timeLimitMs,
         once: true,
-        records: [],
       },
+      [],
       () => undefined,
     );
     if (end.refusal ?? end.cause) throw this.refused(definition.language, end);
@@ -118,7 +118,7 @@ class SandboxedFunctions implements FunctionRunner {
     const { definition, isolation, schemas, purpose, once = false } = batch;
     const { codec, program, digest } = this.prepared(definition, schemas);
     const { language } = definition;
-    const request = {
+    const request: Batch = {
       instance: `${digest} ${isolation}`,
       program,
       timeLimitMs: this.timeLimitMs,
@@ -126,7 +126,7 @@ class SandboxedFunctions implements FunctionRunner {
     };
     const written = records.map((record) => codec.encode(record));
     const result = await answerBatch(written, (some, answer) =>
-      this.sandbox.attempt({ ...request, records: some }, answer),
+      this.sandbox.attempt(request, some, answer),
     );
     if (!('outcomes' in result)) {
       const failure = new RecordFailure('Transformation', this.refused(language, result).message);

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { frame, FrameReader } from './wire/frames';
-import type { Answer, BatchEnd, BatchRequest, Reply } from './wire/messages';
-import { parseReply } from './wire/parse-reply';
+import type { Answer, Batch, BatchEnd, BatchRequest, Reply } from './wire/messages';
+import { packTexts } from './wire/packed-texts';
+import { parseAnswers, parseReply } from './wire/parse-reply';
 
 /** The largest result that the sandbox hands on, every character escaped. */
 const MAX_REPLY_BYTES = 128 * 1024 * 1024;
@@ -17,8 +18,6 @@ export interface SandboxLimits {
 
 /** The process ended before the batch did: which batch ended it, nobody knows. */
 export type ProcessLost = 'process lost';
-
-type Request = Omit<BatchRequest, 'id'>;
 
 interface UnderWay {
   readonly records: number;
@@ -94,13 +93,20 @@ export class SandboxProcess {
     return this.underWay.size === 0;
   }
 
-  /** Answers arrive in the order of the records; the promise says how the batch ended. */
-  run(request: Request, answer: (answer: Answer) => void): Promise<BatchEnd | ProcessLost> {
+  /**
+   * @param records JSON texts.
+   * @param answer is called in the order of the records; the promise says how the batch ended.
+   */
+  run(
+    batch: Batch,
+    records: readonly string[],
+    answer: (answer: Answer) => void,
+  ): Promise<BatchEnd | ProcessLost> {
     if (this.lost) return Promise.resolve('process lost');
     const id = (this.lastId += 1);
     return new Promise((end) => {
-      this.underWay.set(id, { records: request.records.length, answers: 0, answer, end });
-      this.input?.write(frame({ id, ...request } satisfies BatchRequest));
+      this.underWay.set(id, { records: records.length, answers: 0, answer, end });
+      this.input?.write(frame({ id, ...batch } satisfies BatchRequest, packTexts(records)));
     });
   }
 
@@ -112,13 +118,13 @@ export class SandboxProcess {
   private hear(chunk: Buffer): void {
     if (this.lost) return;
     try {
-      for (const message of this.reader.push(chunk)) this.take(parseReply(message));
+      for (const { head, body } of this.reader.push(chunk)) this.take(parseReply(head), body);
     } catch {
       this.lose();
     }
   }
 
-  private take(reply: Reply): void {
+  private take(reply: Reply, body: Uint8Array): void {
     if (reply.kind === 'ready') {
       this.started = true;
       return;
@@ -131,9 +137,10 @@ export class SandboxProcess {
       this.underWay.delete(reply.id);
       return batch.end(reply);
     }
-    batch.answers += 1;
+    const answers = parseAnswers(body);
+    batch.answers += answers.length;
     if (batch.answers > batch.records) return this.lose();
-    batch.answer(reply);
+    answers.forEach(batch.answer);
   }
 
   private lose(): void {

@@ -2,9 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SandboxUnavailable } from './function-errors';
 import { type ProcessLost, type SandboxLimits, SandboxProcess } from './sandbox-process';
 import { Turns } from './turns';
-import type { Answer, BatchEnd, BatchRequest } from './wire/messages';
-
-type Request = Omit<BatchRequest, 'id'>;
+import type { Answer, Batch, BatchEnd } from './wire/messages';
 
 /** A process that could not even answer one batch this often in a row is not going to. */
 const MAX_STARTS = 5;
@@ -26,14 +24,24 @@ export class Sandbox {
     this.turns = new Turns(limits.maxInstances);
   }
 
-  /** @throws SandboxUnavailable */
-  async attempt(request: Request, answer: (answer: Answer) => void): Promise<BatchEnd> {
-    const queue = this.queues.get(request.instance) ?? new Turns(1);
-    this.queues.set(request.instance, queue);
+  /**
+   * Runs a batch once.
+   *
+   * @param records JSON texts.
+   * @param answer is called in the order of the records.
+   * @throws SandboxUnavailable
+   */
+  async attempt(
+    batch: Batch,
+    records: readonly string[],
+    answer: (answer: Answer) => void,
+  ): Promise<BatchEnd> {
+    const queue = this.queues.get(batch.instance) ?? new Turns(1);
+    this.queues.set(batch.instance, queue);
     try {
-      return await queue.take(() => this.turns.take(() => this.inTurn(request, answer)));
+      return await queue.take(() => this.turns.take(() => this.inTurn(batch, records, answer)));
     } finally {
-      if (queue.unused) this.queues.delete(request.instance);
+      if (queue.unused) this.queues.delete(batch.instance);
     }
   }
 
@@ -43,29 +51,31 @@ export class Sandbox {
     await Promise.all(processes.map((process) => process.close()));
   }
 
-  private async inTurn(request: Request, answer: (answer: Answer) => void): Promise<BatchEnd> {
+  private async inTurn(
+    batch: Batch,
+    records: readonly string[],
+    answer: (answer: Answer) => void,
+  ): Promise<BatchEnd> {
     let answered = 0;
     const counted = (one: Answer): void => {
       answered += 1;
       answer(one);
     };
-    const end = await this.inShared(request, counted);
-    if (end !== 'process lost') return end;
-    const rest = { ...request, records: request.records.slice(answered) };
-    return this.inProcessApart(rest, counted);
+    const end = await this.sharedProcess().run(batch, records, counted);
+    return end === 'process lost'
+      ? this.inProcessApart(batch, records.slice(answered), answer)
+      : end;
   }
 
-  private inShared(
-    request: Request,
-    answer: (answer: Answer) => void,
-  ): Promise<BatchEnd | ProcessLost> {
+  private sharedProcess(): SandboxProcess {
     this.refuseWhenClosed();
     if (!this.shared || this.shared.lost) this.shared = new SandboxProcess(this.limits);
-    return this.shared.run(request, answer);
+    return this.shared;
   }
 
   private async inProcessApart(
-    request: Request,
+    batch: Batch,
+    records: readonly string[],
     answer: (answer: Answer) => void,
   ): Promise<BatchEnd> {
     for (let starts = 0; starts < MAX_STARTS; starts += 1) {
@@ -74,7 +84,7 @@ export class Sandbox {
       const process = new SandboxProcess({ ...this.limits, maxInstances: 1, spares: 0 });
       this.apart.add(process);
       try {
-        const end = await process.run(request, answer);
+        const end = await oneByOne(process, batch, records, answer);
         if (end !== 'process lost') return end;
         this.refuseWhenClosed();
         if (process.started) return { kind: 'end', cause: 'ended', console: '' };
@@ -90,3 +100,20 @@ export class Sandbox {
     if (this.closed) throw new SandboxUnavailable('the sandbox of functions is closed');
   }
 }
+
+/** So that it is known at which record the process is lost. */
+const oneByOne = async (
+  process: SandboxProcess,
+  batch: Batch,
+  records: readonly string[],
+  answer: (answer: Answer) => void,
+): Promise<BatchEnd | ProcessLost> => {
+  let console = '';
+  for (const step of records.length === 0 ? [[]] : records.map((record) => [record])) {
+    const end = await process.run(batch, step, answer);
+    if (end === 'process lost') return end;
+    console += end.console;
+    if (end.cause ?? end.refusal) return { ...end, console };
+  }
+  return { kind: 'end', console };
+};

@@ -1,10 +1,10 @@
 import { type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
 import { type Engine, OutOfMemory } from '../sandbox/engine';
 import { sleep } from '../sandbox/sleep';
-import type { Answer, Program, Refusal } from '../wire/messages';
+import { ANSWER_LETTERS, type Program, type Refusal } from '../wire/messages';
 import { EXTRAS } from './extras';
+import { GuestValues } from './guest-values';
 import { PRELUDE } from './prelude';
-import { ResultWriter } from './result-writer';
 
 /** Above it a result is not even copied out of the guest. */
 const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
@@ -12,7 +12,7 @@ const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 const MAX_STACK_BYTES = 256 * 1024;
 /** What the engine may leave unused of its memory: it must be able to say that memory is out. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
-const TOO_LARGE = 'EError: the result is too large';
+const TOO_LARGE = `${ANSWER_LETTERS.error}Error: the result is too large`;
 const FILE = 'transform';
 
 export interface JavaScriptModules {
@@ -25,14 +25,14 @@ const silent = () => ({ fd_write: () => 8 });
 
 /** QuickJS in WebAssembly. The guest has no function of ours to call: it only returns texts. */
 export class JavaScriptEngine implements Engine {
-  private readonly results: ResultWriter;
+  private readonly values: GuestValues;
 
   private constructor(
     private readonly vm: QuickJS,
     private readonly prelude: JSValueHandle,
     private readonly functions: ReadonlyMap<string, JSValueHandle>,
   ) {
-    this.results = new ResultWriter(vm, MAX_RESULT_LENGTH);
+    this.values = new GuestValues(vm, MAX_RESULT_LENGTH);
   }
 
   static async start(modules: JavaScriptModules, memoryBytes: number): Promise<JavaScriptEngine> {
@@ -50,7 +50,7 @@ export class JavaScriptEngine implements Engine {
     });
     vm.evalCode(EXTRAS).dispose();
     const prelude = vm.evalCode(PRELUDE);
-    const names = ['install', 'describe', 'run', 'poll', 'told', 'written'];
+    const names = ['install', 'describe', 'run', 'failed', 'poll', 'told', 'written'];
     const functions = new Map(names.map((name) => [name, prelude.getProp(name)]));
     return new JavaScriptEngine(vm, prelude, functions);
   }
@@ -70,24 +70,22 @@ export class JavaScriptEngine implements Engine {
     }
   }
 
-  call(record: string): Answer {
-    const text = this.vm.newString(record);
-    let said = this.said(this.invoke('run', text));
-    text.dispose();
+  call(record: Uint8Array): string {
+    let said = this.said(this.run(record));
     for (;;) {
-      const rest = said.slice(1);
       switch (said[0]) {
-        case 'R':
-          return { kind: 'result', text: rest };
-        case 'E':
-          return { kind: 'error', text: rest };
+        case ANSWER_LETTERS.result:
+        case ANSWER_LETTERS.error:
+          return said;
         case 'M':
           throw new OutOfMemory();
         case 'H':
           sleep();
           break;
-        default:
-          if (Number(rest) > 0) sleep(Number(rest));
+        default: {
+          const ms = Number(said.slice(1));
+          if (ms > 0) sleep(ms);
+        }
       }
       this.vm.executePendingJobs();
       said = this.said(this.invoke('poll'));
@@ -96,6 +94,17 @@ export class JavaScriptEngine implements Engine {
 
   takeConsole(): string {
     return this.textOf(this.invoke('written'));
+  }
+
+  private run(record: Uint8Array): JSValueHandle {
+    try {
+      const value = this.values.parse(record);
+      if (!value) throw new OutOfMemory();
+      return value.consume((given) => this.invoke('run', given));
+    } catch (error) {
+      if (!(error instanceof JSException)) throw error;
+      return this.invoke('failed', error.handle);
+    }
   }
 
   private refusal(error: JSException): Refusal {
@@ -109,9 +118,11 @@ export class JavaScriptEngine implements Engine {
   /** What the prelude says in texts, or the result of the function itself. */
   private said(answer: JSValueHandle): string {
     if (answer.isString) return this.textOf(answer);
-    const text = this.results.textOf(answer);
+    const text = this.values.textOf(answer);
     const said =
-      text === undefined ? this.textOf(this.invoke('told', answer)) : withinLimit(`R${text}`);
+      text === undefined
+        ? this.textOf(this.invoke('told', answer))
+        : withinLimit(ANSWER_LETTERS.result + text);
     answer.dispose();
     return said;
   }

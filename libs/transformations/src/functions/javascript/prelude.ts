@@ -5,10 +5,11 @@ export const MAX_CONSOLE_LENGTH = 32_768;
  * Runs inside the guest before the user's source and stays in charge of its calls. It holds on to the built-ins
  * that it needs, so that a source which tampers with them deceives at most itself.
  *
- * Its value is `{ install(plan, transform), run(record), poll(), told(result), written() }`. `run` and `poll` give
- * the result itself when there is one, else a text: one letter (`E` error, `M` out of memory, `W` wait for so many
- * ms, `H` hangs), and the rest. `told` puts a result into words that the engine cannot write by itself (`R`).
- * `written` gives what was written to the console since it was last asked.
+ * Its value is `{ install(plan, transform), run(record), failed(thrown), poll(), told(result), written() }`. `run` and
+ * `poll` give the result itself when there is one, else a text: one letter (`E` error, `M` out of memory, `W` wait for
+ * so many ms, `H` hangs), and the rest. `failed` is such a text for what was thrown before `run`. `told` puts a result
+ * into words that the engine cannot write by itself (`R`). `written` gives what was written to the console since it
+ * was last asked.
  */
 export const PRELUDE = String.raw`(() => {
 'use strict';
@@ -212,12 +213,12 @@ return {
   __proto__: null,
   install: (planText, callee) => { plan = prepared(parse(planText)); transform = callee; },
   describe: (thrown) => 'E' + describe(thrown),
-  run: (text) => {
+  failed,
+  run: (record) => {
     pending++;
     settled = undefined;
     timers = [];
     try {
-      const record = parse(text);
       const value = transform(plan === null ? record : revive(record, plan));
       if ((typeof value !== 'object' && typeof value !== 'function') || value === null || typeof value.then !== 'function')
         return answered(value);

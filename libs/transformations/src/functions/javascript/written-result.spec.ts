@@ -1,7 +1,7 @@
-import { textOfWritten } from './written-result';
+import { WrittenResults } from './written-result';
 
-const read = (hex: string): string | undefined =>
-  textOfWritten(Buffer.from(hex, 'hex'), (atom) => `own ${atom}`);
+const results = new WrittenResults((atom) => `own ${atom}`);
+const read = (hex: string): string | undefined => results.textOf(Buffer.from(hex, 'hex'));
 
 it.each([
   ['nothing', '1c000800b8000800', '{}'],
@@ -48,4 +48,13 @@ it('reads as many levels as the guest would write', () => {
   expect(read(`1c0000000000${'0901'.repeat(101)}01`)).toBe(
     `${'['.repeat(101)}null${']'.repeat(101)}`,
   );
+});
+
+it('forgets names when there are very many, and reads them all the same', () => {
+  const bytes = (name: string) =>
+    `1c000000000101${(name.length * 2).toString(16).padStart(2, '0')}${Buffer.from(name).toString('hex')}0801`;
+  for (let index = 0; index < 10_001; index += 1) {
+    const name = `n${index}`;
+    expect(read(`${bytes(name)}020502`)).toBe(`{"${name}":1}`);
+  }
 });

@@ -36,40 +36,61 @@ const tagged = (tag: string, text: string): string => JSON.stringify(MARK + tag 
 const numberText = (value: number): string =>
   Number.isFinite(value) ? String(value) : tagged(TAGS.float, String(value));
 
+/** Of names that results had before, at most. */
+const MAX_LABELS = 10_000;
+
 /**
- * Reads what `JS_WriteObject` of QuickJS wrote of one value, as the JSON text that the host expects of a result:
- * the engine copies its strings, where its own JSON writer looks at each character.
- *
- * @param nameOf the names that the engine itself uses, by number.
- * @returns undefined for anything that the guest must put into words itself: other kinds of objects, a Map,
- * names that are indexes, nesting that is too deep.
+ * Reads what `JS_WriteObject` of QuickJS wrote of values, as the JSON text that the host expects of a result: the
+ * engine copies its strings, where its own JSON writer looks at each character.
  */
-export const textOfWritten = (
-  bytes: Buffer,
-  nameOf: (atom: number) => string,
-): string | undefined => {
-  if (bytes[0] !== VERSION) return undefined;
-  try {
-    return new WrittenResult(bytes, nameOf).text();
-  } catch (error) {
-    if (error instanceof OtherForm) return undefined;
-    throw error;
+export class WrittenResults {
+  /** The names of members with their colons as JSON, by the name. */
+  private readonly labels = new Map<string, string>();
+
+  /** @param nameOf the names that the engine itself uses, by number. */
+  constructor(private readonly nameOf: (atom: number) => string) {}
+
+  /**
+   * @returns undefined for anything that the guest must put into words itself: other kinds of objects, a Map, names
+   * that are indexes, nesting that is too deep.
+   */
+  textOf(bytes: Buffer): string | undefined {
+    if (bytes[0] !== VERSION) return undefined;
+    try {
+      return new WrittenResult(bytes, this.nameOf, (name) => this.labelOf(name)).text();
+    } catch (error) {
+      if (error instanceof OtherForm) return undefined;
+      throw error;
+    }
   }
-};
+
+  private labelOf(name: string): string {
+    const known = this.labels.get(name);
+    if (known !== undefined) return known;
+    const label = `${JSON.stringify(name)}:`;
+    if (this.labels.size >= MAX_LABELS) this.labels.clear();
+    this.labels.set(name, label);
+    return label;
+  }
+}
 
 class WrittenResult {
   private at = PREAMBLE_BYTES;
-  /** The names of members, each with its colon, as JSON. */
+  /** Each byte as one character: parts of it cost less than parts of the bytes. */
+  private readonly latin: string;
   private readonly labels: string[] = [];
 
   constructor(
     private readonly bytes: Buffer,
     private readonly nameOf: (atom: number) => string,
-  ) {}
+    private readonly labelOf: (name: string) => string,
+  ) {
+    this.latin = bytes.toString('latin1');
+  }
 
   text(): string {
     for (let left = this.unsigned(); left > 0; left -= 1)
-      this.labels.push(`${JSON.stringify(this.name())}:`);
+      this.labels.push(this.labelOf(this.name()));
     return this.value(this.byte(), 0);
   }
 
@@ -150,11 +171,10 @@ class WrittenResult {
 
   private string(): string {
     const head = this.unsigned();
+    const start = this.at;
     const wide = (head & 1) === 1;
-    const end = this.at + (head >>> 1) * (wide ? 2 : 1);
-    const text = this.bytes.toString(wide ? 'utf16le' : 'latin1', this.at, end);
-    this.at = end;
-    return text;
+    this.at += (head >>> 1) * (wide ? 2 : 1);
+    return wide ? this.bytes.toString('utf16le', start, this.at) : this.latin.slice(start, this.at);
   }
 
   private integer(): number {

@@ -2,9 +2,9 @@ import { Fd, wasi } from '@bjorn3/browser_wasi_shim';
 
 /** Asks for the next bytes when those before are used up. */
 export class Input extends Fd {
-  private rest = new Uint8Array();
+  private rest: Uint8Array = new Uint8Array();
 
-  constructor(private readonly next: () => Uint8Array<ArrayBuffer>) {
+  constructor(private readonly next: () => Uint8Array) {
     super();
   }
 
@@ -32,11 +32,11 @@ export class Output extends Fd {
   }
 
   /** @returns undefined when more was written than is kept. */
-  take(): string | undefined {
-    const text = this.length > this.maxBytes ? undefined : Buffer.concat(this.parts).toString();
+  take(): Buffer | undefined {
+    const bytes = this.length > this.maxBytes ? undefined : Buffer.concat(this.parts);
     this.parts = [];
     this.length = 0;
-    return text;
+    return bytes;
   }
 }
 

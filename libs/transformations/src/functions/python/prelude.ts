@@ -12,7 +12,7 @@ import { MAX_CONSOLE_LENGTH } from '../javascript/prelude';
  */
 export const PRELUDE = String.raw`
 def _serve():
-    import sys, os, json, inspect, types, math
+    import sys, os, gc, json, inspect, types, math
     import base64, collections, decimal, datetime, functools, hashlib, hmac, ipaddress, itertools, random, re
     import string, time, unicodedata, urllib.parse, uuid, zoneinfo
 
@@ -31,20 +31,25 @@ def _serve():
         'date': Date.fromisoformat, 'time': Time.fromisoformat, 'uuid': UUID,
     }
 
-    def revive(value, plan):
-        if value is None:
-            return None
+    def reviver(plan):
+        # What converts a value, which is not None, as the plan says.
         if type(plan) is str:
-            return READ[plan](value)
-        if 'o' in plan:
-            for name, inner in plan['o'].items():
-                if name in value:
-                    value[name] = revive(value[name], inner)
+            return READ[plan]
+        if 'e' in plan:
+            inner = reviver(plan['e'])
+            def revive_elements(value):
+                if type(value) is list:
+                    return [None if element is None else inner(element) for element in value]
+                return {key: None if element is None else inner(element) for key, element in value.items()}
+            return revive_elements
+        members = tuple((name, reviver(inner)) for name, inner in plan['o'].items())
+        def revive_members(value):
+            for name, inner in members:
+                member = value.get(name)
+                if member is not None:
+                    value[name] = inner(member)
             return value
-        inner = plan['e']
-        if type(value) is list:
-            return [revive(element, inner) for element in value]
-        return {key: revive(element, inner) for key, element in value.items()}
+        return revive_members
 
     def wire_text(value):
         return MARK + 's' + value if value.startswith(MARK) else value
@@ -69,6 +74,8 @@ def _serve():
         return members
 
     def wire_moment(value):
+        if value.tzinfo is UTC:
+            return MARK + 'd' + value.isoformat()
         try:
             moment = value.replace(tzinfo=UTC) if value.utcoffset() is None else value.astimezone(UTC)
         except OverflowError:
@@ -109,44 +116,40 @@ def _serve():
             return MARK + 'i' + str(value)
         return MARK + 'xa value of type ' + kind.__name__
 
-    TEXT_ONLY = frozenset((str,))
-    SCALARS = frozenset((str, int, float, bool, type(None)))
-
-    def check_keys(value, depth):
-        # The encoder would make texts of other keys, and has no limit of depth.
-        if depth > MAX_DEPTH:
-            raise ValueError('the result has a cycle or is nested too deeply')
+    def check_keys(value):
         if isinstance(value, dict):
-            if not TEXT_ONLY.issuperset(map(type, value)):
-                for key in value:
-                    if not isinstance(key, str):
-                        raise TypeError('keys of a result must be str, not ' + type(key).__name__)
+            for key in value:
+                if not isinstance(key, str):
+                    raise TypeError('keys of a result must be str, not ' + type(key).__name__)
             value = value.values()
         for member in value:
-            if type(member) not in SCALARS and isinstance(member, (dict, list, tuple)):
-                check_keys(member, depth + 1)
+            if isinstance(member, (dict, list, tuple)):
+                check_keys(member)
 
     marked = 0
 
     def mark(value):
         nonlocal marked
         marked += 1
-        return wire(value, 0)
+        return wire_moment(value) if type(value) is DateTime else wire(value, 0)
 
     encode = c_make_encoder(None, mark, c_encode_basestring, None, ':', ',', False, False, False)
+    # The encoder makes texts of other keys than str. They look like this, and some that are str do as well.
+    maybe_foreign_key = re.compile('"(?:-?[0-9][^"]*|true|false|null)":').search
 
     def text_of(result):
         # In one go where nothing but what was marked looks like it; else by way of a copy.
         nonlocal marked
         marked = 0
-        check_keys(result, 0)
         try:
             text = ''.join(encode(result, 0))
-            if text.count('"\\u0001') == marked:
-                return text
+        except RecursionError:
+            raise ValueError('the result has a cycle or is nested too deeply') from None
         except ValueError:
-            pass
-        return dumps(wire(result, 0))
+            return dumps(wire(result, 0))
+        if maybe_foreign_key(text):
+            check_keys(result)
+        return text if text.count('"\\u0001') == marked else dumps(wire(result, 0))
 
     class Console:
         encoding = 'utf-8'
@@ -192,9 +195,11 @@ def _serve():
             return end.value
 
     def say(letter, text):
-        rest = memoryview((letter + text).encode('utf-8', 'backslashreplace'))
-        while rest:
-            rest = rest[write(1, rest):]
+        said = (letter + text).encode('utf-8', 'backslashreplace')
+        written = write(1, said)
+        while written < len(said):
+            said = memoryview(said)[written:]
+            written = write(1, said)
 
     def load(text):
         given = loads(text)
@@ -211,12 +216,15 @@ def _serve():
             say('X', dumps({'text': describe(error)[:2000], 'line': line, 'column': column}))
             return None, None
         say('L', '')
-        return transform, given['plan']
+        plan = given['plan']
+        return transform, None if plan is None else reviver(plan)
 
     def call(text):
         try:
-            record, _ = scan(text, 0)
-            result = finished(transform(record if plan is None else revive(record, plan)))
+            record, _ = scan(text, 1)
+            result = transform(record if revive is None else revive(record))
+            if type(result) is not dict:
+                result = finished(result)
             if not isinstance(result, dict):
                 raise TypeError('transform must return a dict, not ' + type(result).__name__)
             answer = 'R', text_of(result)
@@ -226,21 +234,22 @@ def _serve():
             answer = 'E', describe(error)[:2000]
         say(*answer)
 
-    transform, plan = None, None
+    transform, revive = None, None
     console = sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = Console()
     sys.stdin = sys.__stdin__ = None
     sys.argv = sys.orig_argv = []
-    waiting = b''
+    gc.freeze()
     while True:
-        while b'\n' not in waiting:
-            waiting += read(0, 65_536)
-        line, waiting = waiting.split(b'\n', 1)
-        text = line[1:].decode()
         try:
-            if line[0] == 76:
-                transform, plan = load(text)
-            elif line[0] == 67:
+            request = read(0, 16_384)
+            while not request.endswith(b'\n'):
+                request += read(0, 1_048_576)
+            text = request.decode()
+            letter = text[0]
+            if letter == 'C':
                 call(text)
+            elif letter == 'L':
+                transform, revive = load(text[1:])
             else:
                 written, console.text = console.text, ''
                 say('F', written)

@@ -1,13 +1,18 @@
 import { OutOfMemory } from '../sandbox/engine';
 import type { Inbox } from '../sandbox/inbox';
+import type { JournalWriter } from '../sandbox/journal';
 import type { Report } from '../sandbox/report';
-import type { Refusal } from '../wire/messages';
+import { ANSWER_LETTERS, type Refusal } from '../wire/messages';
+import { unpackTexts } from '../wire/packed-texts';
 import { Input, Nowhere, Output } from './descriptors';
 import { PRELUDE } from './prelude';
 import { runInterpreter } from './system-calls';
 
 /** Above it a result is not kept. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const TOO_LARGE = `${ANSWER_LETTERS.error}ValueError: the result is too large`;
+const CALL = Buffer.from('C');
+const LINE_END = Buffer.from('\n');
 
 /** The guest answered something else than it was asked for. */
 class ForgedAnswer extends Error {
@@ -16,60 +21,61 @@ class ForgedAnswer extends Error {
 
 type Expected = 'nothing' | 'loaded' | 'answer' | 'console';
 
-/** Between an interpreter that asks for its next line and an inbox that has jobs. */
+/** Between an interpreter that asks for its next request and an inbox that has jobs. */
 class Conversation {
   readonly output = new Output(MAX_ANSWER_BYTES);
   private expected: Expected = 'nothing';
-  private records: string[] | undefined;
+  private records: Iterator<Uint8Array> | undefined;
   private started = false;
 
   constructor(
     private readonly inbox: Inbox,
+    private readonly journal: JournalWriter,
     private readonly tell: (report: Report) => void,
   ) {}
 
-  next(): Uint8Array<ArrayBuffer> {
+  /** Only who has answered asks again: what was written until now is the answer, all of it. */
+  next(): Uint8Array {
     this.hear(this.output.take());
-    return new Uint8Array(Buffer.from(`${this.request()}\n`));
-  }
-
-  private request(): string {
-    const record = this.records?.shift();
-    if (record !== undefined) return this.expecting('answer', `C${record}`);
-    if (this.records) {
-      this.records = undefined;
-      return this.expecting('console', 'F');
-    }
-    const job = this.inbox.next();
-    if (job.kind === 'load') return this.expecting('loaded', `L${JSON.stringify(job.program)}`);
-    this.records = [...job.records];
     return this.request();
   }
 
-  private expecting(expected: Expected, request: string): string {
-    this.expected = expected;
-    return request;
+  private request(): Uint8Array {
+    const record = this.records?.next();
+    if (record?.done === false) return this.expecting('answer', CALL, record.value);
+    if (record) {
+      this.records = undefined;
+      return this.expecting('console', Buffer.from('F'));
+    }
+    const job = this.inbox.next();
+    if (job.kind === 'load')
+      return this.expecting('loaded', Buffer.from(`L${JSON.stringify(job.program)}`));
+    this.records = unpackTexts(job.records);
+    this.journal.begin();
+    return this.request();
   }
 
-  private hear(said: string | undefined): void {
-    if (said === undefined && this.expected === 'answer')
-      return this.tell({ kind: 'error', text: 'ValueError: the result is too large' });
-    const letter = said?.charAt(0) ?? '';
-    const rest = said?.slice(1) ?? '';
+  private expecting(expected: Expected, ...request: readonly Uint8Array[]): Uint8Array {
+    this.expected = expected;
+    return Buffer.concat([...request, LINE_END]);
+  }
+
+  private hear(said: Buffer | undefined): void {
+    if (said === undefined && this.expected === 'answer') return this.journal.append(TOO_LARGE);
+    const letter = said?.toString('latin1', 0, 1) ?? '';
     if (letter === 'M') throw new OutOfMemory();
     switch (`${this.expected} ${letter}`) {
+      case 'answer R':
+      case 'answer E':
+        return this.journal.append(said ?? TOO_LARGE);
       case 'nothing ':
         return this.ready();
       case 'loaded L':
         return this.tell({ kind: 'loaded' });
       case 'loaded X':
-        return this.tell({ kind: 'loaded', refusal: JSON.parse(rest) as Refusal });
-      case 'answer R':
-        return this.tell({ kind: 'result', text: rest });
-      case 'answer E':
-        return this.tell({ kind: 'error', text: rest });
+        return this.tell({ kind: 'loaded', refusal: JSON.parse(textOf(said)) as Refusal });
       case 'console F':
-        return this.tell({ kind: 'finished', console: rest });
+        return this.tell({ kind: 'finished', console: textOf(said) });
       default:
         throw new ForgedAnswer();
     }
@@ -82,13 +88,16 @@ class Conversation {
   }
 }
 
+const textOf = (said: Buffer | undefined): string => said?.toString('utf8', 1) ?? '';
+
 /** Serves jobs with CPython until the interpreter ends or says what it was not asked. */
 export const servePython = (
   module: WebAssembly.Module,
   inbox: Inbox,
+  journal: JournalWriter,
   tell: (report: Report) => void,
 ): void => {
-  const conversation = new Conversation(inbox, tell);
+  const conversation = new Conversation(inbox, journal, tell);
   const input = new Input(() => conversation.next());
   runInterpreter(module, PRELUDE, [input, conversation.output, new Nowhere()]);
 };

@@ -1,4 +1,4 @@
-import type { Answer, Program, Refusal } from '../wire/messages';
+import type { Program, Refusal } from '../wire/messages';
 
 /** One language, ready for one program. Everything blocks: its thread does nothing else. */
 export interface Engine {
@@ -7,9 +7,11 @@ export interface Engine {
   /**
    * Runs the function on one record.
    *
+   * @param record JSON in UTF-8.
+   * @returns the letter of the answer and its text.
    * @throws OutOfMemory; anything else that is thrown means that the engine is broken.
    */
-  call(record: string): Answer;
+  call(record: Uint8Array): string;
   /** What was written to the console since it was last taken. */
   takeConsole(): string;
 }

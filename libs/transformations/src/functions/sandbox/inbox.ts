@@ -1,10 +1,10 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Program } from '../wire/messages';
 
-/** What the supervisor asks of a thread. */
+/** What the supervisor asks of a thread. Records are packed texts. */
 export type Job =
   | { readonly kind: 'load'; readonly program: Program }
-  | { readonly kind: 'call'; readonly records: readonly string[] };
+  | { readonly kind: 'call'; readonly records: Uint8Array<ArrayBuffer> };
 
 /** Messages for a thread that never returns to its event loop. */
 export class Inbox {

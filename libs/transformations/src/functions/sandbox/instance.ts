@@ -2,6 +2,7 @@ import { extname, join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { BatchRequest, Cause, Refusal, Reply } from '../wire/messages';
 import type { Job } from './inbox';
+import { JournalReader, newJournalMemory } from './journal';
 import type { LanguageModules } from './language-modules';
 import type { Report } from './report';
 import type { ThreadData } from './thread';
@@ -10,12 +11,19 @@ const THREAD = join(__dirname, `thread${extname(__filename)}`);
 const HEAP_MIB = 96;
 /** Native frames of WebAssembly need more than the default 4 when a guest recurses. */
 const STACK_MIB = 16;
+/** Answers of a slow batch are handed on so often: as many are lost when the process is. */
+const TELL_ANSWERS_MS = 10;
+
+/** The body holds the answers, packed, of a reply that has some. */
+export type SendReply = (reply: Reply, body?: Uint8Array) => void;
 
 interface UnderWay {
   readonly request: BatchRequest;
-  readonly reply: (reply: Reply) => void;
+  readonly records: Uint8Array;
+  readonly reply: SendReply;
   readonly finish: () => void;
-  timer: NodeJS.Timeout | undefined;
+  limit?: NodeJS.Timeout;
+  telling?: NodeJS.Timeout;
 }
 
 export interface InstanceLife {
@@ -29,6 +37,7 @@ export class Instance {
   private readonly worker: Worker;
   private readonly jobs: MessagePort;
   private readonly signal = new Int32Array(new SharedArrayBuffer(4));
+  private readonly journal: JournalReader;
   private ready = false;
   private loaded = false;
   private refusal: Refusal | undefined;
@@ -42,7 +51,10 @@ export class Instance {
   ) {
     const { port1, port2 } = new MessageChannel();
     this.jobs = port1;
-    const data: ThreadData = { modules, memoryLimitBytes, jobs: port2, signal: this.signal };
+    const journal = newJournalMemory();
+    this.journal = new JournalReader(journal);
+    const { signal } = this;
+    const data: ThreadData = { modules, memoryLimitBytes, jobs: port2, signal, journal };
     this.worker = new Worker(THREAD, {
       workerData: data,
       transferList: [port2],
@@ -63,10 +75,10 @@ export class Instance {
     return this.underWay !== undefined;
   }
 
-  /** Runs a batch; resolves when its end was told. */
-  run(request: BatchRequest, reply: (reply: Reply) => void): Promise<void> {
+  /** Runs a batch of packed records; resolves when its end was told. */
+  run(request: BatchRequest, records: Uint8Array, reply: SendReply): Promise<void> {
     return new Promise((finish) => {
-      this.underWay = { request, reply, finish, timer: undefined };
+      this.underWay = { request, records, reply, finish };
       if (this.ready) this.begin(this.underWay);
     });
   }
@@ -78,21 +90,32 @@ export class Instance {
 
   private begin(underWay: UnderWay): void {
     const { request } = underWay;
-    underWay.timer = setTimeout(() => this.afterHearing(underWay), request.timeLimitMs);
+    underWay.limit = setTimeout(() => this.afterHearing(underWay), request.timeLimitMs);
     if (this.refusal) return this.tellEnd({ refusal: this.refusal });
     if (!this.loaded) this.post({ kind: 'load', program: request.program });
-    else this.post({ kind: 'call', records: request.records });
+    else this.call(underWay);
   }
 
-  /** Answers that have arrived count, although this thread was too busy to take them in time. */
+  private call(underWay: UnderWay): void {
+    this.journal.begin();
+    underWay.telling = setInterval(() => this.tellAnswers(underWay), TELL_ANSWERS_MS);
+    const records = new Uint8Array(underWay.records);
+    this.post({ kind: 'call', records }, [records.buffer]);
+  }
+
+  private tellAnswers({ request: { id }, reply }: UnderWay): void {
+    for (const answers of this.journal.take()) reply({ id, kind: 'answers' }, answers);
+  }
+
+  /** An end that has arrived counts, although this thread was too busy to take it in time. */
   private afterHearing(underWay: UnderWay): void {
     setImmediate(() => {
       if (this.underWay === underWay) this.end('time');
     });
   }
 
-  private post(job: Job): void {
-    this.jobs.postMessage(job);
+  private post(job: Job, transferred: readonly ArrayBuffer[] = []): void {
+    this.jobs.postMessage(job, transferred);
     Atomics.add(this.signal, 0, 1);
     Atomics.notify(this.signal, 0);
   }
@@ -113,16 +136,16 @@ export class Instance {
         return this.tellEnd({ console: report.console });
       case 'broken':
         return this.end(report.cause);
-      default:
-        return underWay.reply({ id: underWay.request.id, ...report });
+      case 'journal':
+        return this.journal.goOn(report.memory);
     }
   }
 
-  private afterLoading({ request }: UnderWay, refusal: Refusal | undefined): void {
+  private afterLoading(underWay: UnderWay, refusal: Refusal | undefined): void {
     this.loaded = true;
     this.refusal = refusal;
     if (refusal) return this.tellEnd({ refusal });
-    this.post({ kind: 'call', records: request.records });
+    this.call(underWay);
   }
 
   private end(cause: Cause): void {
@@ -141,7 +164,9 @@ export class Instance {
     const { underWay } = this;
     if (!underWay) return;
     this.underWay = undefined;
-    clearTimeout(underWay.timer);
+    clearTimeout(underWay.limit);
+    clearInterval(underWay.telling);
+    this.tellAnswers(underWay);
     underWay.reply({ id: underWay.request.id, kind: 'end', console: '', ...end });
     underWay.finish();
   }

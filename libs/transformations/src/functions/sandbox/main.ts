@@ -1,6 +1,7 @@
 import type { FunctionLanguage } from '../transformation-function';
 import { frame, FrameReader } from '../wire/frames';
-import type { BatchRequest, Reply } from '../wire/messages';
+import type { BatchRequest } from '../wire/messages';
+import type { SendReply } from './instance';
 import { languageModules, type LanguageModules } from './language-modules';
 import { dropRights } from './rights';
 import { Supervisor } from './supervisor';
@@ -17,12 +18,12 @@ const modulesOf = (language: FunctionLanguage): LanguageModules => {
 
 dropRights(__filename);
 /** Replies of one turn of the loop leave in one write. */
-const say = (reply: Reply): void => {
+const say: SendReply = (reply, body) => {
   if (process.stdout.writableCorked === 0) {
     process.stdout.cork();
     setImmediate(() => process.stdout.uncork());
   }
-  process.stdout.write(frame(reply));
+  process.stdout.write(frame(reply, body));
 };
 const supervisor = new Supervisor({
   memoryLimitBytes,
@@ -34,7 +35,7 @@ const supervisor = new Supervisor({
 });
 const reader = new FrameReader(MAX_REQUEST_BYTES);
 process.stdin.on('data', (chunk: Buffer) => {
-  for (const request of reader.push(chunk) as readonly BatchRequest[])
-    void supervisor.run(request, say);
+  for (const { head, body } of reader.push(chunk))
+    void supervisor.run(head as BatchRequest, body, say);
 });
 process.stdin.on('end', () => process.exit(0));

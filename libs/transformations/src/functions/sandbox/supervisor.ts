@@ -1,6 +1,6 @@
 import type { FunctionLanguage } from '../transformation-function';
-import type { BatchRequest, Reply } from '../wire/messages';
-import { Instance, type InstanceLife } from './instance';
+import type { BatchRequest } from '../wire/messages';
+import { Instance, type InstanceLife, type SendReply } from './instance';
 import type { LanguageModules } from './language-modules';
 
 export interface SupervisorOptions extends InstanceLife {
@@ -20,9 +20,10 @@ export class Supervisor {
 
   constructor(private readonly options: SupervisorOptions) {}
 
-  async run(request: BatchRequest, reply: (reply: Reply) => void): Promise<void> {
+  /** @param records packed texts. */
+  async run(request: BatchRequest, records: Uint8Array, reply: SendReply): Promise<void> {
     const instance = this.instanceFor(request);
-    await instance.run(request, reply);
+    await instance.run(request, records, reply);
     if (request.once && !instance.ended) instance.close();
     if (instance.ended && this.instances.get(request.instance) === instance)
       this.instances.delete(request.instance);

@@ -3,19 +3,22 @@ import { JavaScriptEngine } from '../javascript/javascript-engine';
 import { servePython } from '../python/serve-python';
 import { type Engine, OutOfMemory } from './engine';
 import { Inbox } from './inbox';
+import { JournalWriter } from './journal';
 import type { LanguageModules } from './language-modules';
 import type { Report } from './report';
+import { unpackTexts } from '../wire/packed-texts';
 
 export interface ThreadData {
   readonly modules: LanguageModules;
   readonly memoryLimitBytes: number;
   readonly jobs: MessagePort;
   readonly signal: Int32Array<SharedArrayBuffer>;
+  readonly journal: SharedArrayBuffer;
 }
 
 const tell = (report: Report): void => parentPort?.postMessage(report);
 
-const serve = (engine: Engine, inbox: Inbox): void => {
+const serve = (engine: Engine, inbox: Inbox, journal: JournalWriter): void => {
   tell({ kind: 'ready' });
   for (;;) {
     const job = inbox.next();
@@ -24,16 +27,19 @@ const serve = (engine: Engine, inbox: Inbox): void => {
       tell({ kind: 'loaded', ...(refusal && { refusal }) });
       continue;
     }
-    for (const record of job.records) tell(engine.call(record));
+    journal.begin();
+    for (const record of unpackTexts(job.records)) journal.append(engine.call(record));
     tell({ kind: 'finished', console: engine.takeConsole() });
   }
 };
 
-const main = async ({ modules, memoryLimitBytes, jobs, signal }: ThreadData): Promise<void> => {
-  const inbox = new Inbox(jobs, signal);
+const main = async (data: ThreadData): Promise<void> => {
+  const { modules, memoryLimitBytes } = data;
+  const inbox = new Inbox(data.jobs, data.signal);
+  const journal = new JournalWriter(data.journal, (memory) => tell({ kind: 'journal', memory }));
   try {
-    if (modules.language === 'Python') servePython(modules.module, inbox, tell);
-    else serve(await JavaScriptEngine.start(modules.modules, memoryLimitBytes), inbox);
+    if (modules.language === 'Python') servePython(modules.module, inbox, journal, tell);
+    else serve(await JavaScriptEngine.start(modules.modules, memoryLimitBytes), inbox, journal);
     tell({ kind: 'broken', cause: 'ended' });
   } catch (error) {
     tell({ kind: 'broken', cause: error instanceof OutOfMemory ? 'memory' : 'ended' });

@@ -1,17 +1,27 @@
-const HEADER_BYTES = 4;
+const LENGTH_BYTES = 4;
 
 /** A peer broke the protocol: nothing more that it says is believed. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** A message with its length before it, as one piece. */
-export const frame = (message: unknown): Buffer => {
-  const text = JSON.stringify(message);
+/** What crosses between the processes: a few members, and bytes that nobody on the way reads. */
+export interface Message {
+  readonly head: unknown;
+  readonly body: Uint8Array;
+}
+
+const NO_BODY = new Uint8Array();
+
+/** A message as one piece: the length of the rest, the length of its head, the head as JSON, the body. */
+export const frame = (head: unknown, body: Uint8Array = NO_BODY): Buffer => {
+  const text = JSON.stringify(head);
   const length = Buffer.byteLength(text);
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
-  bytes.writeUInt32BE(length);
-  bytes.write(text, HEADER_BYTES);
+  const bytes = Buffer.allocUnsafe(2 * LENGTH_BYTES + length + body.length);
+  bytes.writeUInt32BE(bytes.length - LENGTH_BYTES);
+  bytes.writeUInt32BE(length, LENGTH_BYTES);
+  bytes.write(text, 2 * LENGTH_BYTES);
+  bytes.set(body, 2 * LENGTH_BYTES + length);
   return bytes;
 };
 
@@ -19,34 +29,34 @@ export const frame = (message: unknown): Buffer => {
 export class FrameReader {
   private parts: Buffer[] = [];
   private held = 0;
-  private wanted = HEADER_BYTES;
-  private header = true;
+  private wanted = LENGTH_BYTES;
+  private atLength = true;
 
   constructor(private readonly maxBytes: number) {}
 
   /**
    * Takes the next bytes in.
    *
-   * @returns the messages that they complete, parsed but of any shape.
-   * @throws ProtocolError when a frame is longer than allowed or holds no JSON.
+   * @returns the messages that they complete; their heads are parsed but of any shape.
+   * @throws ProtocolError when a frame is longer than allowed or its head is no JSON.
    */
-  push(chunk: Buffer): readonly unknown[] {
+  push(chunk: Buffer): readonly Message[] {
     this.parts.push(chunk);
     this.held += chunk.length;
-    const messages: unknown[] = [];
+    const messages: Message[] = [];
     while (this.held >= this.wanted) this.step(messages);
     return messages;
   }
 
-  private step(messages: unknown[]): void {
+  private step(messages: Message[]): void {
     const all = this.parts.length === 1 ? this.parts[0] : Buffer.concat(this.parts, this.held);
     if (!all) return;
     const piece = all.subarray(0, this.wanted);
     this.parts = [all.subarray(this.wanted)];
     this.held -= this.wanted;
-    if (!this.header) messages.push(parsed(piece));
-    this.wanted = this.header ? this.checked(piece.readUInt32BE()) : HEADER_BYTES;
-    this.header = !this.header;
+    if (!this.atLength) messages.push(messageIn(piece));
+    this.wanted = this.atLength ? this.checked(piece.readUInt32BE()) : LENGTH_BYTES;
+    this.atLength = !this.atLength;
   }
 
   private checked(length: number): number {
@@ -56,10 +66,16 @@ export class FrameReader {
   }
 }
 
-const parsed = (piece: Buffer): unknown => {
+const messageIn = (piece: Buffer): Message => {
+  const end = piece.length < LENGTH_BYTES ? Infinity : LENGTH_BYTES + piece.readUInt32BE();
+  if (end > piece.length) throw new ProtocolError('a frame is shorter than its head');
+  return { head: parsed(piece.subarray(LENGTH_BYTES, end)), body: piece.subarray(end) };
+};
+
+const parsed = (head: Buffer): unknown => {
   try {
-    return JSON.parse(piece.toString()) as unknown;
+    return JSON.parse(head.toString()) as unknown;
   } catch (cause) {
-    throw new ProtocolError('a frame holds no JSON', { cause });
+    throw new ProtocolError('the head of a frame is no JSON', { cause });
   }
 };

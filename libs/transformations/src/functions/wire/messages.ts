@@ -8,17 +8,19 @@ export interface Program {
   readonly plan: InputPlan | null;
 }
 
-/** From the service to the sandbox: records for a function, in order. */
-export interface BatchRequest {
-  readonly id: number;
+/** Records for a function, in order. */
+export interface Batch {
   /** Batches with the same text share an instance, and never are under way together. */
   readonly instance: string;
   readonly program: Program;
   readonly timeLimitMs: number;
   /** The instance goes away after the batch. */
   readonly once: boolean;
-  /** JSON texts. */
-  readonly records: readonly string[];
+}
+
+/** From the service to the sandbox. The body of the frame holds the JSON texts of the records, packed. */
+export interface BatchRequest extends Batch {
+  readonly id: number;
 }
 
 /** Why an instance ended before its batch did. */
@@ -36,6 +38,9 @@ export type Answer =
   | { readonly kind: 'result'; readonly text: string }
   | { readonly kind: 'error'; readonly text: string };
 
+/** The first letter of an answer between the processes; the text follows. */
+export const ANSWER_LETTERS = { result: 'R', error: 'E' } as const;
+
 /** How a batch ended; without a cause or a refusal, all of its records are answered. */
 export interface BatchEnd {
   readonly kind: 'end';
@@ -47,10 +52,15 @@ export interface BatchEnd {
   readonly console: string;
 }
 
-/** From the sandbox to the service. Answers come in the order of the records, then the end. */
-export type Reply = { readonly id: number } & (Answer | BatchEnd | Ready);
+/** The next answers of a batch, in the order of the records. The body of the frame holds them, packed. */
+export interface Answers {
+  readonly kind: 'answers';
+}
 
 /** Of no batch: an engine has started, so the process is able to run something. */
 export interface Ready {
   readonly kind: 'ready';
 }
+
+/** From the sandbox to the service. */
+export type Reply = { readonly id: number } & (Answers | BatchEnd | Ready);

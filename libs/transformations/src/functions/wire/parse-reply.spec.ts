@@ -1,9 +1,9 @@
 import { ProtocolError } from './frames';
-import { parseReply } from './parse-reply';
+import { packTexts } from './packed-texts';
+import { parseAnswers, parseReply } from './parse-reply';
 
 it.each([
-  [{ id: 1, kind: 'result', text: '{}' }],
-  [{ id: 1, kind: 'error', text: 'no' }],
+  [{ id: 1, kind: 'answers' }],
   [{ id: 0, kind: 'ready' }],
   [{ id: 2, kind: 'end', console: '', loading: false }],
   [{ id: 2, kind: 'end', console: 'x', cause: 'memory', loading: true }],
@@ -36,9 +36,8 @@ it.each([
   [{}],
   [{ id: -1, kind: 'ready' }],
   [{ id: 1.5, kind: 'ready' }],
-  [{ id: 1, kind: 'result' }],
-  [{ id: 1, kind: 'result', text: 5 }],
-  [{ id: 1, kind: 'other', text: '' }],
+  [{ id: 1, kind: 'other' }],
+  [{ kind: 'answers' }],
   [{ id: 1, kind: 'end' }],
   [{ id: 1, kind: 'end', console: '', refusal: 'no' }],
   [{ id: 1, kind: 'end', console: '', refusal: { text: 'no', line: 'x', column: 1 } }],
@@ -54,4 +53,21 @@ it('cuts the console', () => {
     console: console.slice(0, 32_768),
     loading: false,
   });
+});
+
+it('reads answers', () => {
+  expect(parseAnswers(packTexts(['R{"a":"é"}', 'Eno', 'R', 'E']))).toEqual([
+    { kind: 'result', text: '{"a":"é"}' },
+    { kind: 'error', text: 'no' },
+    { kind: 'result', text: '' },
+    { kind: 'error', text: '' },
+  ]);
+});
+
+it.each(['', 'X', '{}', 'r{}'])('refuses the answer %j', (said) => {
+  expect(() => parseAnswers(packTexts(['R{}', said]))).toThrow(ProtocolError);
+});
+
+it('refuses answers that are cut off', () => {
+  expect(() => parseAnswers(packTexts(['R{}']).subarray(0, 6))).toThrow(ProtocolError);
 });

@@ -1,5 +1,6 @@
 import { ProtocolError } from './frames';
-import type { Refusal, Reply } from './messages';
+import { type Answer, ANSWER_LETTERS, type Refusal, type Reply } from './messages';
+import { unpackTexts } from './packed-texts';
 
 const CAUSES = ['time', 'memory', 'ended'] as const;
 const MAX_TEXT = 1000;
@@ -52,8 +53,26 @@ export const parseReply = (message: unknown): Reply => {
   if (!isMembers(message)) throw new ProtocolError('a reply is no object');
   const { kind } = message;
   const id = count(message['id']);
-  if (kind === 'ready') return { id, kind };
+  if (kind === 'ready' || kind === 'answers') return { id, kind };
   if (kind === 'end') return endOf(id, message);
-  if (kind !== 'result' && kind !== 'error') throw new ProtocolError('a reply of no kind');
-  return { id, kind, text: text(message['text']) };
+  throw new ProtocolError('a reply of no kind');
 };
+
+const LETTERS = {
+  result: ANSWER_LETTERS.result.charCodeAt(0),
+  error: ANSWER_LETTERS.error.charCodeAt(0),
+};
+
+const answerOf = (said: Buffer): Answer => {
+  const kind = said[0] === LETTERS.result ? 'result' : 'error';
+  if (said[0] !== LETTERS[kind]) throw new ProtocolError('an answer of no kind');
+  return { kind, text: said.toString('utf8', 1) };
+};
+
+/**
+ * Reads the body of a reply of answers, as hostile as its head.
+ *
+ * @throws ProtocolError when a text is cut off or is neither a result nor an error.
+ */
+export const parseAnswers = (body: Uint8Array): readonly Answer[] =>
+  Array.from(unpackTexts(body), answerOf);
