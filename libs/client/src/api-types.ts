@@ -1725,7 +1725,7 @@ export interface components {
             pipelines: components["schemas"]["Id"][];
             health: {
                 /** @enum {string} */
-                status: "Healthy" | "Degraded" | "Down";
+                status: "Healthy" | "Degraded" | "Failing" | "Paused";
                 since: string | null;
                 message: string;
             };

@@ -17,7 +17,7 @@ import { EXAMPLE_WRITE_KEY } from './scalars';
 const ID = ref('Id');
 
 const HEALTH = object({
-  status: oneOf(['Healthy', 'Degraded', 'Down']),
+  status: oneOf(['Healthy', 'Degraded', 'Failing', 'Paused']),
   since: orNull(TIME),
   message: TEXT,
 });
