@@ -28,11 +28,10 @@ const prepare = async (): Promise<Record<string, string>> => {
   const { address, apiKey } = installation;
   const api = new ApiClient(address, apiKey);
   const workspace = (await api.call('GET', '/v1/workspaces/current')) as { id: string };
-  const [destination, application, source, keys, spare] = await Promise.all([
+  const [destination, application, source, spare] = await Promise.all([
     api.createConnection({ name: 'Events', role: 'Destination', connector: 'dummy', settings: {} }),
     api.createConnection({ name: 'Users', role: 'Source', connector: 'dummy', settings: {} }),
     api.createConnection({ name: 'Shop', role: 'Source', connector: 'nodejs', settings: {} }),
-    api.createConnection({ name: 'Keys', role: 'Source', connector: 'nodejs', settings: {} }),
     api.createConnection({ name: 'Spare', role: 'Source', connector: 'nodejs', settings: {} }),
   ]);
   const pipelineOf = (name: string): Promise<string> =>
@@ -49,7 +48,6 @@ const prepare = async (): Promise<Record<string, string>> => {
     PENSTOCK_SOURCE: source,
     PENSTOCK_DESTINATION: destination,
     PENSTOCK_APPLICATION: application,
-    PENSTOCK_KEYS_CONNECTION: keys,
     PENSTOCK_SPARE_CONNECTION: spare,
     PENSTOCK_PIPELINE: await pipelineOf('Without values'),
     PENSTOCK_SPARE_PIPELINE: await pipelineOf('Spare'),
