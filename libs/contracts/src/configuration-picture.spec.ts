@@ -1,5 +1,6 @@
 import { ConfigurationPicture } from './configuration-picture';
-import type { ApiKeyId, OrganizationId } from './ids';
+import { type DataKey, dataKeyKey } from './data-key';
+import type { ApiKeyId, OrganizationId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { StateRecord } from './state';
 
@@ -76,4 +77,30 @@ it('lets wait for a position, also for one that is between two that it sees', as
   picture.apply(organization(5, 'a'));
   await Promise.all(waits);
   expect(order).toEqual(['2', '5']);
+});
+
+describe('data keys', () => {
+  const message = (id: string) => {
+    const dataKey: DataKey = { id, workspace: 'w1' as WorkspaceId, wrapped: 'v1:wrapped' };
+    return { key: dataKeyKey('w1'), value: JSON.stringify({ dataKey }) };
+  };
+
+  it('are held until a tombstone comes, and say nothing of how much has been seen', () => {
+    const picture = fed(organization(1, 'a'));
+    expect(picture.dataKey('w1')).toBeUndefined();
+    picture.take(message('k1'));
+    expect(picture.dataKey('w1')).toEqual({ id: 'k1', workspace: 'w1', wrapped: 'v1:wrapped' });
+    expect(picture.dataKey('w2')).toBeUndefined();
+    expect(picture.seen).toBe(1);
+    picture.take({ key: dataKeyKey('w1'), value: null });
+    expect(picture.dataKey('w1')).toBeUndefined();
+  });
+
+  it('stand on the same topic as the states', () => {
+    const picture = new ConfigurationPicture();
+    picture.take({ key: 'organization:o1', value: JSON.stringify(organization(3, 'a')) });
+    picture.take({ key: 'organization:o1', value: null });
+    expect(picture.organization('o1')).toMatchObject({ name: 'Acme' });
+    expect(picture.seen).toBe(3);
+  });
 });

@@ -1,3 +1,4 @@
+import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from './data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import {
@@ -36,6 +37,7 @@ export class ConfigurationPicture {
     { key: NewApiKey; organization: OrganizationState }
   >();
   private readonly suppressed = new Map<string, Set<SuppressionId>>();
+  private readonly dataKeys = new Map<string, DataKey>();
   /** Position of the state that is held of each object. */
   private readonly heldFrom = new Map<string, number>();
   private waiting: Waiting[] = [];
@@ -43,6 +45,13 @@ export class ConfigurationPicture {
   /** The position of the newest fact seen. */
   get seen(): number {
     return this.seenPosition;
+  }
+
+  /** Takes a message of the topic as it stands there. */
+  take({ key, value }: { readonly key: string; readonly value: string | null }): void {
+    const workspace = workspaceOfDataKey(key);
+    if (workspace !== undefined) this.takeDataKey(workspace, value);
+    else if (value !== null) this.apply(JSON.parse(value) as StateRecord);
   }
 
   apply({ position, state }: StateRecord): void {
@@ -141,6 +150,11 @@ export class ConfigurationPicture {
     return this.suppressionPosition;
   }
 
+  /** @returns undefined when it was erased, as that of a deleted workspace is. */
+  dataKey(workspace: string): DataKey | undefined {
+    return this.dataKeys.get(workspace);
+  }
+
   apiKey(hash: string): { key: NewApiKey; organization: OrganizationState } | undefined {
     return this.byApiKey.get(hash);
   }
@@ -157,6 +171,11 @@ export class ConfigurationPicture {
 
   pipelineVersion(id: PipelineId, version: number): PipelineState | undefined {
     return this.versions.get(`${id}@${String(version)}`);
+  }
+
+  private takeDataKey(workspace: string, value: string | null): void {
+    if (value === null) this.dataKeys.delete(workspace);
+    else this.dataKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
   }
 
   private applyOrganization(state: OrganizationState): void {

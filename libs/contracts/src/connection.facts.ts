@@ -4,7 +4,7 @@ export type ConnectionRole = 'Source' | 'Destination';
 export type ConnectorType =
   'Application' | 'Database' | 'FileStorage' | 'MessageBroker' | 'SDK' | 'Webhook';
 
-/** A text that only the service's own key opens. Bound to the workspace. */
+/** A text that only the workspace's data key opens (older ones: `PENSTOCK_SECRET`). Bound to the workspace. */
 export type Sealed = string;
 
 export interface EventWriteKey {

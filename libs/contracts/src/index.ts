@@ -58,6 +58,7 @@ export {
   type WarehouseState,
   type WorkspaceState,
 } from './state';
+export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './suppressions';
 export { ConfigurationPicture } from './configuration-picture';

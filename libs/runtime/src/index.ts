@@ -19,6 +19,8 @@ export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './healt
 export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';
 export { Shutdown, type ShutdownOptions } from './shutdown';
-export { constantTimeEqual, SealBroken, SecretBox } from './secret-box';
+export { SealBroken } from './cipher';
+export { KeyErased, newDataKey, Seals } from './seals';
+export { constantTimeEqual, SecretBox } from './secret-box';
 export { isApiKeyForm, isBootstrapKeyForm, newApiKey, newWriteKey } from './keys/api-key';
 export { newId } from './keys/new-id';

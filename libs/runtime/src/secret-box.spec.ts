@@ -1,4 +1,5 @@
-import { constantTimeEqual, SealBroken, SecretBox } from './secret-box';
+import { SealBroken } from './cipher';
+import { constantTimeEqual, SecretBox } from './secret-box';
 
 const SECRET = 'a secret of at least 32 characters';
 const box = new SecretBox(SECRET);
