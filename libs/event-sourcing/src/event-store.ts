@@ -36,8 +36,8 @@ export interface Append<Db> {
   /** What a repetition of the command is answered. */
   readonly reply: object;
   /**
-   * Checked when no other append can come between: limits over many streams belong here. A refusal that it
-   * throws undoes everything.
+   * Done when no other append can come between: limits over many streams are checked here, and what stands and falls
+   * with the facts is written. A refusal that it throws undoes everything.
    */
   readonly verify?: ((db: Db) => Promise<void>) | undefined;
   /** Writes the views: who reads after the append sees it. */

@@ -52,7 +52,7 @@ export class Seals {
     const [, id, text] = FORM.exec(sealed) ?? [];
     if (text === undefined) return this.secrets.open(sealed, context);
     const key = this.keyOf(workspace);
-    if (key?.id !== id) throw new KeyErased();
+    if (key === undefined || key.id !== id) throw new KeyErased();
     return decrypt(this.unwrap(key), text, context).toString('utf8');
   }
 

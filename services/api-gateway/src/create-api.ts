@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { ConfigurationPicture } from '@penstock/contracts';
-import { NestLogger } from '@penstock/runtime';
+import { NestLogger, Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
 import type { CatchUp } from './configuration/catch-up';
@@ -42,21 +42,22 @@ export const createApi = async (
   catchUp: CatchUp,
   pipelineService: PipelineService,
 ): Promise<Api> => {
+  const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
   const parts = {
     picture,
     fresh: new FreshPicture(catchUp),
     apiKeys: new ApiKeys(picture, secrets, catchUp),
     newKeys: new NewKeys(secrets),
     apiRates: new ApiRates(apiRate),
-    requests: new RepeatableRequests(pipelineService, secrets, logger),
+    requests: new RepeatableRequests(pipelineService, secrets, seals, logger),
     pipelineService,
     connectors,
-    records: new ConnectionRecords(connectors, secrets),
+    records: new ConnectionRecords(connectors, seals),
     userHash: new UserHash((text) => secrets.keyedHash(text)),
-    auditedStates: new AuditedStates(connectors, secrets),
-    writeKeys: new WriteKeys(secrets),
+    auditedStates: new AuditedStates(connectors, seals),
+    writeKeys: new WriteKeys(secrets, seals),
     warehouses,
-    warehouseRecords: new WarehouseRecords(warehouses, secrets),
+    warehouseRecords: new WarehouseRecords(warehouses, secrets, seals),
     keptEvents: {
       of: async (connection: string) => (await dummyStore.list(connection)).map(({ body }) => body),
     },

@@ -1,6 +1,6 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { MessageLog } from '@penstock/messaging';
-import type { Logger, SecretBox } from '@penstock/runtime';
+import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import {
   type DynamicModule,
@@ -61,7 +61,10 @@ const router = ({
     functions,
     store: new PostgresRouterStore(pool, whole),
     options: whole,
-    destinations: (picture) => new ConnectionDestinations(picture, connectors, secrets),
+    destinations: (picture) => {
+      const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
+      return new ConnectionDestinations(picture, connectors, seals);
+    },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,
     onError: (err) => {

@@ -1,11 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ConfigurationPicture,
-  type ConnectionId,
-  type StateRecord,
-  Suppressions,
-  TOPIC,
-} from '@penstock/contracts';
+import { ConfigurationPicture, type ConnectionId, Suppressions, TOPIC } from '@penstock/contracts';
 import type { GuardedHttp } from '@penstock/connectors';
 import type { LogRecord, MessageLog, Reader, Subscription } from '@penstock/messaging';
 import type { FunctionRunner } from '@penstock/transformations';
@@ -119,8 +113,7 @@ export class EventRouter {
     this.configuration = await log.follow({
       topic: TOPIC.configurationState,
       onBatch: (_, records) => {
-        for (const { value } of records)
-          if (value !== null) this.picture.apply(JSON.parse(value) as StateRecord);
+        for (const record of records) this.picture.take(record);
         return Promise.resolve();
       },
     });

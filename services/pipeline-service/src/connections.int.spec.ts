@@ -24,7 +24,8 @@ const times = <T>(count: number, make: (n: number) => T): T[] =>
 
 const keysOf = async (connection: string): Promise<string[]> => {
   const { keys } = await installation.query('ListEventWriteKeys', { connection });
-  return keys.map((key) => SECRETS.open(key, installation.workspace));
+  const seals = await installation.seals();
+  return keys.map((key) => seals.open(key, installation.workspace));
 };
 
 const addKey = (connection: string, plain?: string): Promise<unknown> =>
@@ -72,7 +73,9 @@ describe('creating', () => {
     const settings = installation.sealed({ userCount: 3 });
     const id = await installation.destination({ settings });
     const view = await installation.query('GetConnection', { id });
-    expect(JSON.parse(SECRETS.open(view.settings, installation.workspace))).toMatchObject({
+    expect(
+      JSON.parse(await installation.opened(view.settings, installation.workspace)),
+    ).toMatchObject({
       userCount: 3,
       pageSize: 100,
     });
@@ -109,7 +112,7 @@ describe('updating', () => {
     installation.recorded('UpdateConnection', { id, name: 'A connection', ...changes }, context);
   const settingsOf = async (id: string): Promise<unknown> => {
     const { settings } = await installation.query('GetConnection', { id });
-    return JSON.parse(SECRETS.open(settings, installation.workspace));
+    return JSON.parse(await installation.opened(settings, installation.workspace));
   };
   const SETTINGS = {
     url: 'https://example.com/',

@@ -8,6 +8,7 @@ import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
 import { Connections } from './connections/connections';
 import { openDatabase } from './database';
+import { DataKeys } from './data-keys/data-keys';
 import { forgetOldReplies } from './forget-old-replies';
 import { isDatabaseAway } from './is-database-away';
 import { bootstrap } from './organizations/bootstrap';
@@ -80,17 +81,14 @@ export const createPipelineService = async (
     });
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);
-    const { newKey } = await bootstrap(store, secrets, {
+    const dataKeys = new DataKeys(secrets);
+    const { newKey } = await bootstrap(store, secrets, dataKeys, {
       ...(bootstrapKey !== undefined && { key: bootstrapKey }),
     });
+    await dataKeys.provide(store);
     const { warehouses, firstWarehouse } = dependencies;
     if (firstWarehouse !== undefined)
-      await provideFirstWarehouse(
-        store,
-        new WarehouseChecks(warehouses, secrets),
-        secrets,
-        firstWarehouse,
-      );
+      await provideFirstWarehouse(store, new WarehouseChecks(warehouses), dataKeys, firstWarehouse);
     const onError = (err: unknown): void => {
       logger.error({ err }, 'relay');
     };

@@ -6,6 +6,8 @@ import {
 } from '@penstock/event-sourcing';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { DataKeyRow } from './data-keys/data-key.row';
+import { CreateDataKeys1700000000040 } from './data-keys/data-keys.migration';
 import { CreateRetries1700000000011 } from './retries/retries.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from './views';
 import { CreateViews1700000000001 } from './views.migration';
@@ -71,7 +73,16 @@ export const connectDatabase = (
     type: 'postgres',
     url,
     applicationName: 'penstock-pipeline-service',
-    entities: [FactRow, ReplyRow, WorkspaceRow, ConnectionRow, LinkRow, PipelineRow, WarehouseRow],
+    entities: [
+      FactRow,
+      ReplyRow,
+      WorkspaceRow,
+      ConnectionRow,
+      LinkRow,
+      PipelineRow,
+      WarehouseRow,
+      DataKeyRow,
+    ],
     migrations: [
       CreateEventStore1700000000000,
       CreateViews1700000000001,
@@ -79,6 +90,7 @@ export const connectDatabase = (
       CreateRetries1700000000011,
       CreateAudit1700000000020,
       CreateWarehouses1700000000030,
+      CreateDataKeys1700000000040,
     ],
     // Named, since a search path that begins with the user's own schema changes once that schema is there.
     schema: 'penstock',

@@ -18,6 +18,7 @@ import { CommandsController } from './commands.controller';
 import { Configuration } from './configuration';
 import { ConnectionSettings } from './connections/connection-settings';
 import { Connections } from './connections/connections';
+import { DataKeys } from './data-keys/data-keys';
 import { LimitChecks, ORGANIZATION_LIMITS, type OrganizationLimits } from './organizations/limits';
 import { Organizations } from './organizations/organizations';
 import { Pipelines } from './pipelines/pipelines';
@@ -65,16 +66,17 @@ const provided = (
   store: EventStore<EntityManager>,
 ) => {
   const configuration = new Configuration(store);
-  const settings = new ConnectionSettings(secrets);
+  const dataKeys = new DataKeys(secrets);
+  const settings = new ConnectionSettings(dataKeys);
   const applications = new Applications(store.db, connectors, settings);
   const history = new FactHistory(store.db);
   const past = new Past(history);
   const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
-  const warehouseChecks = new WarehouseChecks(warehouses, secrets);
+  const warehouseChecks = new WarehouseChecks(warehouses);
   return [
     {
       provide: Connections,
-      useValue: new Connections(configuration, connectors, settings, limits),
+      useValue: new Connections(configuration, connectors, settings, dataKeys, limits),
     },
     {
       provide: Pipelines,
@@ -84,11 +86,11 @@ const provided = (
     { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
     {
       provide: Workspaces,
-      useValue: new Workspaces(configuration, store.db, limits, warehouseChecks, past),
+      useValue: new Workspaces(configuration, store.db, limits, warehouseChecks, dataKeys, past),
     },
     {
       provide: WorkspaceWarehouses,
-      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks, past),
+      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks, dataKeys, past),
     },
     { provide: EventTypes, useValue: new EventTypes(applications) },
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },

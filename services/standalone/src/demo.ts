@@ -9,7 +9,7 @@ import {
   type WorkspaceState,
 } from '@penstock/contracts';
 import type { RunningPipelineService } from '@penstock/pipeline-service';
-import { newId, newWriteKey, type SecretBox } from '@penstock/runtime';
+import { newId, newWriteKey, Seals, type SecretBox } from '@penstock/runtime';
 
 /** What there is to look at after the first start. */
 export interface Demo {
@@ -71,6 +71,9 @@ const contextIn =
     time: instant(new Date()),
   });
 
+const sealsOf = (picture: ConfigurationPicture, secrets: SecretBox): Seals =>
+  new Seals(secrets, (workspace) => picture.dataKey(workspace));
+
 /**
  * A source, a destination that can be looked at and a pipeline with filter and mapping, in the first workspace: those
  * of them that are not there yet.
@@ -83,6 +86,7 @@ export const makeDemo = async (
   const first = picture.firstWorkspace();
   if (first === undefined) return;
   const workspace = first.id;
+  const seals = sealsOf(picture, secrets);
   const context = contextIn(first);
   const there = new Map(picture.connectionsOf(workspace).map(({ name, id }) => [name, id]));
   const made = async (
@@ -91,7 +95,7 @@ export const makeDemo = async (
   ): Promise<ConnectionId> => {
     const id = there.get(name);
     if (id !== undefined) return id;
-    const settings = secrets.seal('{}', workspace);
+    const settings = seals.seal('{}', workspace);
     const command = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
     const { out } = await connections.create({ context: context(`make ${name}`), in: command });
     return out.id;
@@ -107,7 +111,7 @@ export const makeDemo = async (
     role: 'Source',
     connector: 'nodejs',
     linkedConnections: [destination],
-    writeKey: { hash: secrets.keyedHash(key), sealed: secrets.seal(key, workspace) },
+    writeKey: { hash: secrets.keyedHash(key), sealed: seals.seal(key, workspace) },
   });
   await pipelines.create({
     context: context('make Demo pipeline'),
@@ -133,7 +137,7 @@ export const findDemo = (picture: ConfigurationPicture, secrets: SecretBox): Dem
     const [key] = source.writeKeys;
     const [destination] = source.links;
     if (source.name === SOURCE && key !== undefined && destination !== undefined)
-      return { writeKey: secrets.open(key.sealed, workspace), destination };
+      return { writeKey: sealsOf(picture, secrets).open(key.sealed, workspace), destination };
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
-import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
+import { ConfigurationPicture, TOPIC } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import type { MessageLog } from '@penstock/messaging';
 import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
@@ -18,8 +18,7 @@ const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> =>
   const reader = await log.follow({
     topic: TOPIC.configurationState,
     onBatch: (_, records) => {
-      for (const { value } of records)
-        if (value !== null) picture.apply(JSON.parse(value) as StateRecord);
+      for (const record of records) picture.take(record);
       return Promise.resolve();
     },
   });

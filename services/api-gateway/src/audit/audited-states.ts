@@ -10,13 +10,15 @@ import type {
   WarehouseState,
   WorkspaceState,
 } from '@penstock/contracts';
-import { SealBroken, type SecretBox } from '@penstock/runtime';
+import { KeyErased, SealBroken, type Seals } from '@penstock/runtime';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import { jsonObject } from '../http/json-object';
 
 /** In place of a secret of which nothing is shown. */
 const DOTS = '••••';
+/** In place of a secret that went with its workspace. */
+const ERASED = 'erased';
 
 /** Of members that hold nothing but data. */
 const jsonOf = (members: object): JsonObject => parseJson(JSON.stringify(members)) as JsonObject;
@@ -57,7 +59,7 @@ const warehouseJson = ({
 export class AuditedStates {
   constructor(
     private readonly connectors: Connectors,
-    private readonly secrets: SecretBox,
+    private readonly seals: Seals,
   ) {}
 
   show(state: ConfigurationState | null): Json {
@@ -83,28 +85,28 @@ export class AuditedStates {
     return jsonObject({
       ...Object.fromEntries(jsonOf(state)),
       settings: this.settingsJson(state, settings),
-      writeKeys: writeKeys.map(({ sealed }) => mask(this.opened(sealed, state.workspace) ?? '')),
+      writeKeys: writeKeys.map(({ sealed }) => this.masked(sealed, state.workspace, mask)),
     });
   }
 
-  /** Dots where the connector is no longer there to say what is secret, or the settings can no longer be opened. */
+  /** Dots where the connector is no longer there to say what is secret. */
   private settingsJson(
     { connector, workspace }: Pick<ConnectionState, 'connector' | 'workspace'>,
     sealed: Sealed,
   ): Json {
-    const known = this.connectors.get(connector);
-    const plain = this.opened(sealed, workspace);
-    const settings = plain === undefined ? undefined : parseJson(plain);
-    if (known === undefined || settings === undefined || !isJsonObject(settings)) return DOTS;
-    return maskSettings(known, settings);
+    return this.masked(sealed, workspace, (plain) => {
+      const [known, settings] = [this.connectors.get(connector), parseJson(plain)];
+      return known === undefined || !isJsonObject(settings) ? DOTS : maskSettings(known, settings);
+    });
   }
 
-  /** @returns undefined for what was sealed under a key that is gone. */
-  private opened(sealed: Sealed, workspace: string): string | undefined {
+  /** Also what can no longer be opened is shown: nothing of it, and why. */
+  private masked(sealed: Sealed, workspace: string, maskPlain: (plain: string) => Json): Json {
     try {
-      return this.secrets.open(sealed, workspace);
+      return maskPlain(this.seals.open(sealed, workspace));
     } catch (error) {
-      if (error instanceof SealBroken) return undefined;
+      if (error instanceof KeyErased) return ERASED;
+      if (error instanceof SealBroken) return DOTS;
       throw error;
     }
   }

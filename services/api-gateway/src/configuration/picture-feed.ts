@@ -1,4 +1,4 @@
-import { type ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
+import { type ConfigurationPicture, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 import type { Logger } from '@penstock/runtime';
 import { unavailable } from '../http/http-refusal';
@@ -66,8 +66,7 @@ export class PictureFeed {
   }
 
   private apply(records: readonly LogRecord[]): Promise<void> {
-    for (const { value } of records)
-      if (value !== null) this.picture.apply(JSON.parse(value) as StateRecord);
+    for (const record of records) this.picture.take(record);
     return Promise.resolve();
   }
 

@@ -1,6 +1,6 @@
 import type { Connectors } from '@penstock/connectors';
 import type { ConnectionView, Sealed, WorkspaceId } from '@penstock/contracts';
-import type { SecretBox } from '@penstock/runtime';
+import type { Seals } from '@penstock/runtime';
 import { isJsonObject, type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionJson } from './connection-json';
 
@@ -8,17 +8,17 @@ import { connectionJson } from './connection-json';
 export class ConnectionRecords {
   constructor(
     private readonly connectors: Connectors,
-    private readonly secrets: SecretBox,
+    private readonly seals: Seals,
   ) {}
 
-  /** @throws SealBroken when the settings were sealed under another secret. */
+  /** @throws SealBroken, KeyErased */
   show(view: ConnectionView, workspace: WorkspaceId): Json {
-    const settings = parseJson(this.secrets.open(view.settings, workspace));
+    const settings = parseJson(this.seals.open(view.settings, workspace));
     if (!isJsonObject(settings)) throw new TypeError(`settings of ${view.id} are no object`);
     return connectionJson(view, this.connectors.get(view.connector), settings);
   }
 
   seal(settings: JsonObject, workspace: WorkspaceId): Sealed {
-    return this.secrets.seal(writeJson(settings), workspace);
+    return this.seals.seal(writeJson(settings), workspace);
   }
 }

@@ -1,13 +1,16 @@
 import type { EventWriteKey, Sealed, WorkspaceId } from '@penstock/contracts';
-import { newWriteKey, type SecretBox } from '@penstock/runtime';
+import { newWriteKey, type Seals, type SecretBox } from '@penstock/runtime';
 
 /** Event write keys, of which the log holds a hash and a sealed copy. */
 export class WriteKeys {
-  constructor(private readonly secrets: SecretBox) {}
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly seals: Seals,
+  ) {}
 
   make(workspace: WorkspaceId): EventWriteKey {
     const key = newWriteKey();
-    return { hash: this.hashOf(key), sealed: this.secrets.seal(key, workspace) };
+    return { hash: this.hashOf(key), sealed: this.seals.seal(key, workspace) };
   }
 
   hashOf(key: string): string {
@@ -15,6 +18,6 @@ export class WriteKeys {
   }
 
   open(sealed: Sealed, workspace: WorkspaceId): string {
-    return this.secrets.open(sealed, workspace);
+    return this.seals.open(sealed, workspace);
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal, type RefusalKind } from '@penstock/contracts';
 import { LogOverloaded, LogUnavailable, RequestTimeout } from '@penstock/messaging';
+import { KeyErased } from '@penstock/runtime';
 import { HttpRefusal, retryAfter, unavailable } from './http-refusal';
 
 /** How an error is told over HTTP. */
@@ -39,14 +40,17 @@ const HEADERS: Readonly<Partial<Record<RefusalKind, () => Readonly<Record<string
 
 export const errorAnswer = (error: unknown): ErrorAnswer => {
   if (error instanceof AnsweredBefore) return error.answer;
-  if (error instanceof Refusal) {
-    const { kind, code, message, details } = error;
-    const headers = HEADERS[kind]?.() ?? {};
-    return { status: STATUS[kind], headers, code, message, details };
-  }
+  // The workspace was deleted while the request was handled.
+  if (error instanceof KeyErased) return refusalAnswer(new Refusal('WorkspaceNotExist'));
+  if (error instanceof Refusal) return refusalAnswer(error);
   const refusal = error instanceof HttpRefusal ? error : lostDependency(error);
   const { status, headers, code, message, details } = refusal ?? new HttpRefusal('InternalError');
   return { status, headers, code, message, details };
+};
+
+const refusalAnswer = ({ kind, code, message, details }: Refusal): ErrorAnswer => {
+  const headers = HEADERS[kind]?.() ?? {};
+  return { status: STATUS[kind], headers, code, message, details };
 };
 
 const lostDependency = (error: unknown): HttpRefusal | undefined =>

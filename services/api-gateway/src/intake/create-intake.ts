@@ -1,7 +1,7 @@
 import type { Connectors } from '@penstock/connectors';
 import { type ConfigurationPicture, Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import type { Logger, SecretBox } from '@penstock/runtime';
+import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
 import type { CatchUp } from '../configuration/catch-up';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
@@ -33,7 +33,8 @@ export interface IntakeOptions {
 
 export const createIntake = (options: IntakeOptions): Intake => {
   const { log, picture, catchUp, connectors, secrets, logger, eventRate } = options;
-  const sources = new Sources({ picture, connectors, secrets, catchUp });
+  const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
+  const sources = new Sources({ picture, connectors, secrets, seals, catchUp });
   const metrics = new IntakeMetrics(options.registry);
   const eventDoor = new EventDoor({
     log,

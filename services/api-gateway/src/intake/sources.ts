@@ -1,6 +1,6 @@
 import type { Connectors } from '@penstock/connectors';
 import { type ConfigurationPicture, type ConnectionState, Refusal } from '@penstock/contracts';
-import type { SecretBox } from '@penstock/runtime';
+import type { Seals, SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import type { CatchUp } from '../configuration/catch-up';
 import { KeyLookUp } from '../configuration/key-look-up';
@@ -11,6 +11,7 @@ export interface SourcesDependencies {
   readonly picture: ConfigurationPicture;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
+  readonly seals: Seals;
   readonly catchUp: CatchUp;
 }
 
@@ -55,10 +56,10 @@ export class Sources {
   }
 
   private make(connection: ConnectionState): Source | undefined {
-    const { connectors, secrets } = this.dependencies;
+    const { connectors, seals } = this.dependencies;
     const connector = connectors.get(connection.connector);
     if (connector?.eventSource === undefined) return undefined;
-    const settings = parseJson(secrets.open(connection.settings, connection.workspace));
+    const settings = parseJson(seals.open(connection.settings, connection.workspace));
     return new Source(
       connection,
       connector.eventSource,

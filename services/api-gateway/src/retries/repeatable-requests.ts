@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Refusal } from '@penstock/contracts';
-import type { Logger, SecretBox } from '@penstock/runtime';
+import type { Logger, Seals, SecretBox } from '@penstock/runtime';
 import type { ApiRequest } from '../http/caller';
 import type { PipelineService } from '../pipeline-service/pipeline-service';
 import type { KeptAnswer } from './kept-answer';
@@ -21,6 +21,7 @@ export class RepeatableRequests {
   constructor(
     private readonly pipelineService: PipelineService,
     private readonly secrets: SecretBox,
+    private readonly seals: Seals,
     private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
@@ -45,21 +46,23 @@ export class RepeatableRequests {
           message: 'a request with this Idempotency-Key is being handled',
         });
       case 'answered':
-        return JSON.parse(this.secrets.open(begun.answer, key)) as KeptAnswer;
+        return JSON.parse(this.seals.open(begun.answer, caller.workspace, key)) as KeptAnswer;
       case 'first':
         return {
           commandId: begun.commandId,
-          end: (answer) => this.end({ key, holder, answer: this.sealed(answer, key) }, request),
+          end: (answer) => this.end({ key, holder }, answer, request),
         };
     }
   }
 
   /** The answer is true, remembered or not: nobody is kept from it. Its commands are not carried out twice. */
   private async end(
-    question: { readonly key: string; readonly holder: string; readonly answer: string | null },
+    held: { readonly key: string; readonly holder: string },
+    answer: KeptAnswer | null,
     { caller, requestId }: ApiRequest,
   ): Promise<void> {
     try {
+      const question = { ...held, answer: this.sealed(answer, caller.workspace, held.key) };
       const asked = { caller, requestId };
       await this.pipelineService.ask('EndRequest', question.key, question, asked);
     } catch (err) {
@@ -67,9 +70,12 @@ export class RepeatableRequests {
     }
   }
 
-  private sealed(answer: KeptAnswer | null, key: string): string | null {
+  /** The answer to a request about the organization tells no secret of a workspace. */
+  private sealed(answer: KeptAnswer | null, workspace: string, key: string): string | null {
     if (answer === null) return null;
-    const sealed = this.secrets.seal(JSON.stringify(answer), key);
+    const text = JSON.stringify(answer);
+    const sealed =
+      workspace === '' ? this.secrets.seal(text, key) : this.seals.seal(text, workspace, key);
     return sealed.length > MAX_SEALED_LENGTH ? null : sealed;
   }
 }

@@ -5,8 +5,8 @@ import type {
   WarehouseView,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { SecretBox } from '@penstock/runtime';
-import { isJsonObject, type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import type { Seals, SecretBox } from '@penstock/runtime';
+import { isJsonObject, type Json, parseJson, writeJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import type { WarehousePlatform, Warehouses } from '@penstock/warehouses';
 import { includes } from '../http/access';
@@ -24,9 +24,10 @@ export class WarehouseRecords {
   constructor(
     private readonly warehouses: Warehouses,
     private readonly secrets: SecretBox,
+    private readonly seals: Seals,
   ) {}
 
-  /** Passwords are shown to keys that may change them. @throws SealBroken, TypeError for an unknown platform */
+  /** Passwords are shown to keys that may change them. @throws SealBroken, KeyErased, TypeError for an unknown platform */
   show({ platform: name, settings, mcpSettings, mode }: WarehouseView, onlooker: Onlooker): Json {
     const platform = this.warehouses.get(name);
     if (platform === undefined) throw new TypeError(`no platform ${name}`);
@@ -38,12 +39,13 @@ export class WarehouseRecords {
     });
   }
 
-  seal({ settings, mcpSettings }: TestWarehouseDto, workspace: WorkspaceId): WarehouseAccess {
-    const sealed = (plain: JsonObject): Sealed => this.secrets.seal(writeJson(plain), workspace);
-    return {
-      settings: sealed(settings),
-      mcpSettings: mcpSettings ? sealed(mcpSettings) : null,
-    };
+  seal(access: TestWarehouseDto, workspace: WorkspaceId): WarehouseAccess {
+    return sealedBy((plain) => this.seals.seal(plain, workspace), access);
+  }
+
+  /** For a workspace that is to be made, which has no data key yet: the pipeline service seals them under it. */
+  sealNew(access: TestWarehouseDto, workspace: WorkspaceId): WarehouseAccess {
+    return sealedBy((plain) => this.secrets.seal(plain, workspace), access);
   }
 
   private settingsJson(
@@ -51,12 +53,20 @@ export class WarehouseRecords {
     sealed: Sealed,
     { scope, workspace }: Onlooker,
   ): Json {
-    const plain = parseJson(this.secrets.open(sealed, workspace));
+    const plain = parseJson(this.seals.open(sealed, workspace));
     const shown = includes(scope, 'admin') ? plain : form.mapSecrets(plain, mask);
     if (!isJsonObject(shown)) throw new TypeError('settings of a warehouse are no object');
     return new Map(Array.from(shown, ([name, value]) => [capitalized(name), value]));
   }
 }
+
+const sealedBy = (
+  seal: (plain: string) => Sealed,
+  { settings, mcpSettings }: TestWarehouseDto,
+): WarehouseAccess => ({
+  settings: seal(writeJson(settings)),
+  mcpSettings: mcpSettings ? seal(writeJson(mcpSettings)) : null,
+});
 
 /** As the API document writes the members of settings in answers. */
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

@@ -55,7 +55,7 @@ export class WorkspacesController {
   ): Promise<Json> {
     const given = shaped(NewWarehouseDto, body.warehouse, '/warehouse');
     const id = newId() as WorkspaceId;
-    const warehouse = { platform: given.platform, ...this.warehouses.seal(given, id) };
+    const warehouse = { platform: given.platform, ...this.warehouses.sealNew(given, id) };
     const command = { id, name: body.name, warehouse };
     const made = await this.pipelineService.change('CreateWorkspace', id, command, asked);
     return jsonObject({ id: made.id });

@@ -1,6 +1,6 @@
 import type { ConfigurationPicture, ConnectionId, ConnectionState } from '@penstock/contracts';
 import type { Connectors } from '@penstock/connectors';
-import type { SecretBox } from '@penstock/runtime';
+import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { type Destination, Destinations } from './destination';
 
@@ -16,7 +16,7 @@ export class ConnectionDestinations extends Destinations {
   constructor(
     private readonly picture: ConfigurationPicture,
     private readonly connectors: Connectors,
-    private readonly secrets: SecretBox,
+    private readonly seals: Seals,
   ) {
     super();
   }
@@ -38,7 +38,7 @@ export class ConnectionDestinations extends Destinations {
     const connector = this.connectors.get(code);
     if (connector?.eventDestination === undefined)
       throw new Error(`connector ${code} of connection ${id} is not there or takes no events`);
-    const opened = parseJson(this.secrets.open(settings, workspace));
+    const opened = parseJson(this.seals.open(settings, workspace));
     // Checked again: a default that is newer than the connection is filled in.
     const checked = connector.checkSettings(opened, 'Destination');
     return { connector: connector.eventDestination, settings: checked };

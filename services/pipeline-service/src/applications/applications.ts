@@ -49,7 +49,7 @@ export class Applications {
       throw new Refusal('ConnectionNotExist');
     return {
       connection: state.id,
-      settings: this.settings.open(connector, state),
+      settings: await this.settings.open(this.database, connector, state),
       destination: connector.eventDestination,
     };
   }
@@ -60,7 +60,7 @@ export class Applications {
     if (connector?.userSource === undefined) throw new Refusal('ConnectionNotExist');
     return {
       connection: state.id,
-      settings: this.settings.open(connector, state),
+      settings: await this.settings.open(this.database, connector, state),
       source: connector.userSource,
       destination: state.role === 'Destination' ? connector.userDestination : undefined,
     };

@@ -1,5 +1,7 @@
 import { PostgresEventStore, type StoredFact } from '@penstock/event-sourcing';
 import type { DataSource, EntityManager } from 'typeorm';
+import type { DataKey } from '@penstock/contracts';
+import { DataKeyRow } from '../data-keys/data-key.row';
 import type { View } from '../view';
 import { VIEWS } from '../views';
 
@@ -19,6 +21,8 @@ export interface LiveConfiguration {
   /** By position. */
   readonly facts: ReadonlyMap<number, StoredFact>;
   readonly views: readonly LiveView[];
+  /** By workspace. */
+  readonly dataKeys: ReadonlyMap<string, DataKey>;
 }
 
 const factsOf = async (store: PostgresEventStore): Promise<Map<number, StoredFact>> => {
@@ -50,5 +54,11 @@ export const liveConfiguration = (database: DataSource): Promise<LiveConfigurati
     const facts = await factsOf(store);
     const views: LiveView[] = [];
     for (const view of VIEWS) views.push(await liveView(db, view));
-    return { position, facts, views };
+    const dataKeys = await db.find(DataKeyRow);
+    return {
+      position,
+      facts,
+      views,
+      dataKeys: new Map(dataKeys.map((key) => [key.workspace, { ...key }])),
+    };
   });

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type StateRecord, TOPIC } from '@penstock/contracts';
+import {
+  type DataKey,
+  dataKeyKey,
+  type DataKeyRecord,
+  type StateRecord,
+  TOPIC,
+  workspaceOfDataKey,
+} from '@penstock/contracts';
 import type { LogRecord, MessageLog } from '@penstock/messaging';
 import type { DataSource } from 'typeorm';
 import { publishedPosition } from '../relay/relay';
@@ -75,17 +82,40 @@ const compareView = ({ view, table, keyOf, rows }: LiveView, { newest }: Rebuilt
 const compareRecords = async (
   log: MessageLog,
   { records }: Rebuilt,
-  position: number,
+  { position, dataKeys }: LiveConfiguration,
 ): Promise<Difference[]> => {
   const found = new Map<string, StateRecord>();
+  const foundKeys = new Map<string, DataKey>();
   await readAll(log, TOPIC.configurationState, ({ key, value }) => {
+    const workspace = workspaceOfDataKey(key);
     if (value === null) found.delete(key);
-    else found.set(key, JSON.parse(value) as StateRecord);
+    else if (workspace === undefined) found.set(key, JSON.parse(value) as StateRecord);
+    if (workspace === undefined) return;
+    if (value === null) foundKeys.delete(workspace);
+    else foundKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
   });
-  const newer = [...found].filter(([, record]) => record.position > position);
   const expected = new Map(records);
-  for (const [key] of newer) for (const map of [found, expected]) map.delete(key);
-  return compare((key) => `${TOPIC.configurationState} ${key}`, expected, found);
+  const expectedKeys = new Map(dataKeys);
+  for (const [key, { position: at, state }] of found)
+    if (at > position) {
+      for (const map of [found, expected]) map.delete(key);
+      for (const map of [foundKeys, expectedKeys]) map.delete(state.id);
+    }
+  const where = (key: string): string => `${TOPIC.configurationState} ${key}`;
+  return [
+    ...compare(where, expected, found),
+    ...compare((workspace) => where(dataKeyKey(workspace)), expectedKeys, foundKeys),
+  ];
+};
+
+/** A workspace that is there has a data key, one that was deleted has none any more. */
+const compareDataKeys = ({ newest }: Rebuilt, { dataKeys }: LiveConfiguration): Difference[] => {
+  const there = [...newest.values()].filter((each) => each.kind === 'workspace' && !each.deleted);
+  return compare(
+    (workspace) => `penstock.data_keys ${workspace}`,
+    new Map(there.map(({ id: workspace }): [string, object] => [workspace, { workspace }])),
+    new Map([...dataKeys.values()].map(({ workspace }) => [workspace, { workspace }])),
+  );
 };
 
 /**
@@ -114,7 +144,8 @@ export const verifyAudit = async (
       ...rebuilt.differences,
       ...compareFacts(facts, rebuilt, live),
       ...live.views.flatMap((view) => compareView(view, rebuilt)),
-      ...(await compareRecords(log, rebuilt, position)),
+      ...compareDataKeys(rebuilt, live),
+      ...(await compareRecords(log, rebuilt, live)),
     ],
   };
 };

@@ -3,6 +3,7 @@ import {
   type ConnectionFact,
   type ConnectionId,
   type ConnectionState,
+  type EventWriteKey,
   type Recorded,
   Refusal,
   type Request,
@@ -15,6 +16,7 @@ import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import type { Configuration } from '../configuration';
 import { appendTo, deletions, load, loadAll, type Loaded } from '../decide-on';
+import type { DataKeys } from '../data-keys/data-keys';
 import type { LimitChecks } from '../organizations/limits';
 import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
 import { notDeleted } from '../workspaces/workspace.checks';
@@ -38,6 +40,7 @@ export class Connections {
     private readonly configuration: Configuration,
     private readonly connectors: Connectors,
     private readonly settings: ConnectionSettings,
+    private readonly dataKeys: DataKeys,
     private readonly limits: LimitChecks,
   ) {}
 
@@ -45,7 +48,7 @@ export class Connections {
     return this.configuration.change(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
       const given = { settings: input.settings, role: input.role, workspace: context.workspace };
-      const settings = this.settings.check(connector, given);
+      const settings = await this.settings.check(reading.db, connector, given);
       const links = [...new Set(input.linkedConnections)];
       const others = await this.linked(reading, links, context, input.role);
       const isSource = input.role === 'Source';
@@ -64,7 +67,7 @@ export class Connections {
             sendingMode: isSource ? null : (input.sendingMode ?? 'Server'),
             settings,
           },
-          writeKey: isFed ? input.writeKey : null,
+          writeKey: isFed ? await this.kept(reading, input.writeKey, context.workspace) : null,
           links: isSource ? links : [],
         },
         own.state,
@@ -92,7 +95,12 @@ export class Connections {
       const checked =
         settings === undefined
           ? present
-          : this.settings.check(this.connector(code, role), { settings, role, workspace }, present);
+          : await this.settings.check(
+              reading.db,
+              this.connector(code, role),
+              { settings, role, workspace },
+              present,
+            );
       const command = { type: 'UpdateConnection', name, settings: checked } as const;
       return {
         streams: [appendTo(own, connectionDecider.decide(command, own.state))],
@@ -137,15 +145,19 @@ export class Connections {
   }: Request<Commands['CreateEventWriteKey']['in']>): Promise<
     Recorded<{ readonly sealed: Sealed }>
   > {
-    const { sealed } = key;
-    return this.changeFed(context, connection, { type: 'CreateEventWriteKey', key }, { sealed });
+    return this.changeFed(context, connection, async (reading) => {
+      const kept = await this.kept(reading, key, context.workspace);
+      const reply = { sealed: kept.sealed };
+      return { command: { type: 'CreateEventWriteKey', key: kept }, reply };
+    });
   }
 
   deleteWriteKey({
     context,
     in: { connection, hash },
   }: Request<Commands['DeleteEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
-    return this.changeFed(context, connection, { type: 'DeleteEventWriteKey', hash }, {});
+    const command = { type: 'DeleteEventWriteKey', hash } as const;
+    return this.changeFed(context, connection, () => Promise.resolve({ command, reply: {} }));
   }
 
   private connector(code: string, role: 'Source' | 'Destination'): Connector {
@@ -234,18 +246,28 @@ export class Connections {
   private changeFed<Out extends object>(
     context: RequestContext,
     id: string,
-    command: Extract<ConnectionCommand, { readonly type: `${string}EventWriteKey` }>,
-    reply: Out,
+    asked: (reading: Reads) => Promise<{
+      readonly command: Extract<ConnectionCommand, { readonly type: `${string}EventWriteKey` }>;
+      readonly reply: Out;
+    }>,
   ): Promise<Recorded<Out>> {
     return this.configuration.change(context, async (reading) => {
       const own = await load(reading, connectionDecider, connectionStream(id));
       if (!this.isEnd(own.state, context.workspace, 'Source'))
         throw new Refusal('ConnectionNotExist');
-      return {
-        streams: [appendTo(own, connectionDecider.decide(command, own.state))],
-        reply,
-      };
+      const { command, reply } = await asked(reading);
+      return { streams: [appendTo(own, connectionDecider.decide(command, own.state))], reply };
     });
+  }
+
+  /** Whatever the gateway has sealed it under. */
+  private async kept(
+    { db }: Reads,
+    { hash, sealed }: EventWriteKey,
+    workspace: WorkspaceId,
+  ): Promise<EventWriteKey> {
+    const seals = await this.dataKeys.of(db, workspace);
+    return { hash, sealed: seals.kept(sealed, workspace) };
   }
 
   private async unlinkFrom(

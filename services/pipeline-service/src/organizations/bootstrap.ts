@@ -15,6 +15,7 @@ import {
 } from '@penstock/event-sourcing';
 import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
+import type { DataKeys } from '../data-keys/data-keys';
 import { appendTo, load } from '../decide-on';
 import { projectViews } from '../project-views';
 import { workspaceDecider, workspaceStream } from '../workspaces/workspace.decide';
@@ -62,6 +63,7 @@ const knownOrganization = async ({ db }: Store): Promise<string | undefined> => 
 const found = async (
   reading: Reading<EntityManager>,
   key: NewApiKey,
+  dataKeys: DataKeys,
 ): Promise<Decision<EntityManager>> => {
   const id = newId() as OrganizationId;
   const workspaceId = newId() as WorkspaceId;
@@ -79,7 +81,12 @@ const found = async (
     workspace.state,
   );
   const reply: Founded = { organization: id, keyId: key.id };
-  return { streams: [appendTo(organization, founding), appendTo(workspace, opening)], reply };
+  const { key: dataKey } = dataKeys.make(workspaceId);
+  return {
+    streams: [appendTo(organization, founding), appendTo(workspace, opening)],
+    reply,
+    verify: (db) => dataKeys.keep(db, dataKey),
+  };
 };
 
 /** Whether the organization has the key, or had it once: what was revoked stays so. */
@@ -114,6 +121,7 @@ const addKey = async (store: Store, organization: string, key: NewApiKey): Promi
 export const bootstrap = async (
   store: Store,
   secrets: SecretBox,
+  dataKeys: DataKeys,
   { key: given }: Bootstrap,
 ): Promise<Bootstrapped> => {
   const plain = given ?? newApiKey();
@@ -130,7 +138,7 @@ export const bootstrap = async (
   const founded =
     known === undefined
       ? await handleCommand(store, cause(FIRST_START), projectViews, (reading) =>
-          found(reading, key),
+          found(reading, key, dataKeys),
         )
       : undefined;
   const first = founded?.reply as Founded | undefined;

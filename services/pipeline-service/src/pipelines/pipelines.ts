@@ -43,7 +43,7 @@ export class Pipelines {
       const submitted = readTransformation(input.transformation);
       const connection = await this.connection(reading, input.connection, context.workspace);
       if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
-      const eventTypes = this.eventTypes(connection);
+      const eventTypes = await this.eventTypes(reading, connection);
       checkKind(input, eventTypes);
       const eventType = eventTypes?.find(({ id }) => id === input.eventType);
       if (eventType === undefined)
@@ -89,7 +89,7 @@ export class Pipelines {
       const submitted = readTransformation(input.transformation);
       const own = await existingPipeline(reading, id, context);
       const connection = await this.connection(reading, own.pipeline.connection, context.workspace);
-      const eventTypes = connection && this.eventTypes(connection);
+      const eventTypes = connection && (await this.eventTypes(reading, connection));
       const eventType = eventTypes?.find((each) => each.id === own.pipeline.eventType);
       const definition = await checked(input, submitted, eventType, compile);
       const facts = pipelineDecider.decide(
@@ -152,11 +152,15 @@ export class Pipelines {
   }
 
   /** @returns undefined for a connection that does not take events. */
-  private eventTypes(connection: ConnectionState): readonly EventType[] | undefined {
+  private async eventTypes(
+    { db }: Reads,
+    connection: ConnectionState,
+  ): Promise<readonly EventType[] | undefined> {
     const connector = this.connectors.get(connection.connector);
     if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
     if (connection.role !== 'Destination') return undefined;
-    return connector.eventDestination?.eventTypes(this.settings.open(connector, connection));
+    const settings = await this.settings.open(db, connector, connection);
+    return connector.eventDestination?.eventTypes(settings);
   }
 }
 

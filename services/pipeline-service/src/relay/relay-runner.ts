@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventStore, FACTS_CHANNEL } from '@penstock/event-sourcing';
+import { type EventStore, FACTS_CHANNEL, type StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { EntityManager } from 'typeorm';
-import { BATCH, publish, publishedPosition } from './relay';
+import type { ConfigurationState, WorkspaceId } from '@penstock/contracts';
+import { dataKeysOf } from '../data-keys/tell-data-keys';
+import { BATCH, publish, publishedPosition, tellDataKeys } from './relay';
 import { RelayLock } from './relay-lock';
 import { Sleeper } from './sleeper';
 
@@ -12,6 +14,11 @@ const RETRY_PAUSE_MS = 500;
 const LOOK_MS = 50;
 /** A notification can be lost with its connection only, yet looking now and then costs nothing. */
 const IDLE_MS = 1_000;
+/**
+ * Kafka begins a new segment, which lets the one before be compacted, only when something is appended: without this an
+ * erased key would stay on the log of an installation that nobody changes.
+ */
+const TELL_DATA_KEYS_MS = 3_600_000;
 
 export interface RelayDependencies {
   readonly databaseUrl: string;
@@ -19,7 +26,16 @@ export interface RelayDependencies {
   readonly log: MessageLog;
   /** Told what went wrong and will be tried again. */
   readonly onError: (error: unknown) => void;
+  /** How often all data keys are told; default an hour. */
+  readonly tellDataKeysMs?: number;
 }
+
+/** Those that the facts are about themselves. */
+const workspacesIn = (facts: readonly StoredFact[]): WorkspaceId[] =>
+  facts.flatMap(({ state }) => {
+    const known = state as ConfigurationState;
+    return known.kind === 'workspace' ? [known.id] : [];
+  });
 
 /** Publishes what is recorded, in one process at a time: the one that holds the lock. */
 export class RelayRunner {
@@ -78,11 +94,14 @@ export class RelayRunner {
   }
 
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
+    const { store, log, tellDataKeysMs = TELL_DATA_KEYS_MS } = this.dependencies;
+    let keysDueMs = performance.now();
     for (let position = from; ; this.position = position) {
       const isLast = this.stopping;
-      const facts = await this.dependencies.store.factsAfter(position, BATCH);
+      const facts = await store.factsAfter(position, BATCH);
       const newest = facts.at(-1);
-      if (newest === undefined) {
+      const areKeysDue = performance.now() >= keysDueMs;
+      if (newest === undefined && !areKeysDue) {
         if (isLast) return;
         await lock.check();
         await this.sleepUnlessBehind(position);
@@ -90,8 +109,13 @@ export class RelayRunner {
       }
       await lock.check();
       try {
-        await publish(this.dependencies.log, facts);
-        position = newest.position;
+        if (newest === undefined || areKeysDue) {
+          await tellDataKeys(log, store.db);
+          keysDueMs = performance.now() + tellDataKeysMs;
+        } else {
+          await publish(log, facts, await dataKeysOf(store.db, workspacesIn(facts)));
+          position = newest.position;
+        }
       } catch (error) {
         if (this.stopping) throw error;
         this.dependencies.onError(error);

@@ -1,12 +1,15 @@
 import {
   type ConfigurationState,
+  type DataKey,
   type RecordedFact,
   stateKey,
   type StateRecord,
   TOPIC,
 } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
-import type { MessageLog } from '@penstock/messaging';
+import type { MessageLog, NewMessage } from '@penstock/messaging';
+import type { EntityManager } from 'typeorm';
+import { allDataKeyMessages, dataKeyMessage, erasureMessage } from '../data-keys/tell-data-keys';
 
 /**
  * What is published at once: so much goes to the broker in one request, which is there as a whole or not at all.
@@ -16,11 +19,20 @@ export const BATCH = { maxFacts: 500, maxBytes: 700_000 };
 /** Less than it takes to lose the lock unnoticed, with both appends. */
 const APPEND_TIMEOUT_MS = 10_000;
 
-const stateMessage = ({ position, state }: StoredFact) => {
-  const known = state as ConfigurationState;
-  const record: StateRecord = { position, state: known };
-  return { key: stateKey(known), value: JSON.stringify(record) };
-};
+type DataKeys = ReadonlyMap<string, DataKey>;
+
+/** A workspace comes with its data key, which stands before everything that it opens, and goes with it. */
+const stateMessages =
+  (dataKeys: DataKeys) =>
+  ({ position, state }: StoredFact): NewMessage[] => {
+    const known = state as ConfigurationState;
+    const record: StateRecord = { position, state: known };
+    const message = { key: stateKey(known), value: JSON.stringify(record) };
+    if (known.kind !== 'workspace') return [message];
+    if (known.deleted) return [message, erasureMessage(known.id)];
+    const dataKey = dataKeys.get(known.id);
+    return dataKey === undefined ? [message] : [dataKeyMessage(dataKey), message];
+  };
 
 const factMessage = ({ state: _, owner, ...fact }: StoredFact) => {
   const recorded: RecordedFact<{ type: string; data: object }> = fact;
@@ -56,10 +68,27 @@ export const publishedPosition = async (log: MessageLog): Promise<number> => {
  * Publishes facts in commit order. The state goes first, so that a fact on the `configuration` topic says that
  * both are there: what failed between the two is published again.
  *
+ * @param dataKeys of the workspaces that the facts are about, as they are now.
  * @throws LogUnavailable some may be in the log: publish the same again.
  */
-export const publish = async (log: MessageLog, facts: readonly StoredFact[]): Promise<void> => {
+export const publish = async (
+  log: MessageLog,
+  facts: readonly StoredFact[],
+  dataKeys: DataKeys,
+): Promise<void> => {
   const options = { timeoutMs: APPEND_TIMEOUT_MS };
-  await log.append(TOPIC.configurationState, facts.map(stateMessage), options);
+  await log.append(TOPIC.configurationState, facts.flatMap(stateMessages(dataKeys)), options);
   await log.append(TOPIC.configuration, facts.map(factMessage), options);
+};
+
+/**
+ * Says of every workspace again which data key it has, or that it was erased: what an earlier relay had under way, or had
+ * not said, does not stay so.
+ *
+ * @throws LogUnavailable
+ */
+export const tellDataKeys = async (log: MessageLog, db: EntityManager): Promise<void> => {
+  const messages = await allDataKeyMessages(db);
+  if (messages.length === 0) return;
+  await log.append(TOPIC.configurationState, messages, { timeoutMs: APPEND_TIMEOUT_MS });
 };

@@ -8,6 +8,7 @@ import {
   type Commands,
   ConfigurationPicture,
   type ConnectionId,
+  type DataKey,
   instant,
   isIdForm,
   type OrganizationId,
@@ -15,10 +16,10 @@ import {
   type Queries,
   type RecordedFact,
   type RequestContext,
-  type StateRecord,
   TOPIC,
   topics,
   type WorkspaceId,
+  workspaceOfDataKey,
 } from '@penstock/contracts';
 import {
   LogClient,
@@ -27,7 +28,7 @@ import {
   type MessageLog,
   PostgresMessageLog,
 } from '@penstock/messaging';
-import { createLogger, newId, SecretBox } from '@penstock/runtime';
+import { createLogger, newId, Seals, SecretBox } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses } from '@penstock/warehouses';
@@ -70,7 +71,8 @@ export class Installation {
   readonly lines = new Lines();
   /** What another process sees of the configuration while it changes. */
   readonly picture = new ConfigurationPicture();
-  readonly workspace = newId() as WorkspaceId;
+  /** That which the first start makes; none is there before. */
+  workspace = newId() as WorkspaceId;
   readonly pool: Pool;
   readonly connectors: Connectors;
   readonly client: LogClient;
@@ -115,6 +117,7 @@ export class Installation {
       ...options,
     });
     this.services.add(service);
+    this.workspace = (await this.founded()).workspace;
     return service;
   }
 
@@ -128,7 +131,7 @@ export class Installation {
     await this.log.follow({
       topic: TOPIC.configurationState,
       onBatch: (_, records) => {
-        for (const { value } of records) picture.apply(JSON.parse(value ?? '') as StateRecord);
+        for (const record of records) picture.take(record);
         return Promise.resolve();
       },
     });
@@ -152,7 +155,8 @@ export class Installation {
 
   async positions(topic: string): Promise<number[]> {
     const records = await this.records(topic);
-    return records.map(({ value }) => (JSON.parse(value ?? '') as RecordedFact).position);
+    const states = records.filter(({ key }) => workspaceOfDataKey(key) === undefined);
+    return states.map(({ value }) => (JSON.parse(value ?? '') as RecordedFact).position);
   }
 
   context(context: Context = {}): RequestContext {
@@ -196,8 +200,15 @@ export class Installation {
     return SECRETS.seal(JSON.stringify(settings), workspace);
   }
 
-  opened(sealed: string, workspace: string): string {
-    return SECRETS.open(sealed, workspace);
+  /** With the key that the workspace has now. */
+  async opened(sealed: string, workspace: string): Promise<string> {
+    return (await this.seals()).open(sealed, workspace);
+  }
+
+  /** With the keys that there are now. */
+  async seals(): Promise<Seals> {
+    const { rows } = await this.pool.query<DataKey>('SELECT * FROM penstock.data_keys');
+    return new Seals(SECRETS, (workspace) => rows.find((key) => key.workspace === workspace));
   }
 
   /** What the first start has made. */

@@ -6,10 +6,11 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { type EventStore, FactRow, handleCommand } from '@penstock/event-sourcing';
-import { newId, type SecretBox } from '@penstock/runtime';
+import { newId, type Seals } from '@penstock/runtime';
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { settingsOfUrl } from '@penstock/warehouses';
 import type { EntityManager } from 'typeorm';
+import type { DataKeys } from '../data-keys/data-keys';
 import { appendTo, load } from '../decide-on';
 import { workspaceStream } from '../workspaces/workspace.decide';
 import { projectViews } from '../project-views';
@@ -60,10 +61,11 @@ const reasonOf = (refusal: Refusal): string =>
 const create = async (
   store: Store,
   checks: WarehouseChecks,
+  seals: Seals,
   asked: NewWarehouse,
 ): Promise<void> => {
   try {
-    const warehouse = await checks.create(asked);
+    const warehouse = await checks.create(seals, asked);
     await record(store, asked.id, { type: 'CreateWarehouse', warehouse }, `warehouse-${asked.id}`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -82,16 +84,16 @@ const moved = (present: JsonObject, embedded: JsonObject): JsonObject | undefine
 
 const follow = async (
   store: Store,
-  secrets: SecretBox,
+  seals: Seals,
   { id, settings, mcpSettings }: WarehouseState,
   embeddedUrl: string,
 ): Promise<void> => {
   const embedded = settingsOfUrl(embeddedUrl);
   const atPort = (sealed: string): string => {
-    const text = secrets.open(sealed, id);
+    const text = seals.open(sealed, id);
     const present = parseJson(text);
     const now = isJsonObject(present) ? moved(present, embedded) : undefined;
-    return now === undefined || writeJson(now) === text ? sealed : secrets.seal(writeJson(now), id);
+    return now === undefined || writeJson(now) === text ? sealed : seals.seal(writeJson(now), id);
   };
   const access = {
     settings: atPort(settings),
@@ -108,15 +110,16 @@ const follow = async (
 export const provideFirstWarehouse = async (
   store: Store,
   checks: WarehouseChecks,
-  secrets: SecretBox,
+  dataKeys: DataKeys,
   { url, embeddedUrl }: FirstWarehouse,
 ): Promise<void> => {
   const id = await firstWorkspace(store);
   if (id === undefined) return;
+  const seals = await dataKeys.of(store.db, id);
   const { state } = await load(store, warehouseDecider, warehouseStream(id));
-  if (state !== null && embeddedUrl !== undefined) await follow(store, secrets, state, embeddedUrl);
+  if (state !== null && embeddedUrl !== undefined) await follow(store, seals, state, embeddedUrl);
   const named = url ?? embeddedUrl;
   if (state !== null || named === undefined) return;
-  const settings = secrets.seal(writeJson(settingsOfUrl(named)), id);
-  await create(store, checks, { id, platform: PLATFORM, settings, mcpSettings: null });
+  const settings = seals.seal(writeJson(settingsOfUrl(named)), id);
+  await create(store, checks, seals, { id, platform: PLATFORM, settings, mcpSettings: null });
 };

@@ -1,5 +1,5 @@
-import type { NewWarehouse, WorkspaceId } from '@penstock/contracts';
-import { newId } from '@penstock/runtime';
+import type { DataKey, NewWarehouse, WorkspaceId } from '@penstock/contracts';
+import { newDataKey, newId, Seals } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createWarehouses } from '@penstock/warehouses';
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,10 @@ import { WarehouseChecks } from './warehouse-checks';
 jest.setTimeout(60_000);
 
 const PASSWORD = 'not the password of anybody else';
-const checks = new WarehouseChecks(createWarehouses({ allow: ['127.0.0.0/8'] }), SECRETS);
+const checks = new WarehouseChecks(createWarehouses({ allow: ['127.0.0.0/8'] }));
+
+const keys = new Map<string, DataKey>();
+const seals = new Seals(SECRETS, (workspace) => keys.get(workspace));
 
 let database: FreshDatabase;
 let owner: Client;
@@ -47,6 +50,7 @@ const settings = (username: string, changes: object = {}): object => {
 
 const asked = (own: object, mcp: object | null = null, platform = 'PostgreSQL'): NewWarehouse => {
   const id = newId() as WorkspaceId;
+  keys.set(id, newDataKey(SECRETS, id));
   const sealed = (plain: object): string => SECRETS.seal(JSON.stringify(plain), id);
   return {
     id,
@@ -65,18 +69,20 @@ const objects = async (): Promise<number | null> => {
 
 it('makes an empty schema the warehouse of the workspace, once however often', async () => {
   const wanted = asked(settings(loader), settings(reader));
-  const made = await checks.create(wanted);
+  const made = await checks.create(seals, wanted);
   expect(made).toMatchObject({ id: wanted.id, platform: 'PostgreSQL' });
-  expect(JSON.parse(SECRETS.open(made.settings, wanted.id))).toEqual(settings(loader));
-  expect(JSON.parse(SECRETS.open(made.mcpSettings ?? '', wanted.id))).toEqual(settings(reader));
-  await checks.create(wanted);
+  expect(made.settings).toMatch(/^v2:/);
+  expect(made.mcpSettings).toMatch(/^v2:/);
+  expect(JSON.parse(seals.open(made.settings, wanted.id))).toEqual(settings(loader));
+  expect(JSON.parse(seals.open(made.mcpSettings ?? '', wanted.id))).toEqual(settings(reader));
+  await checks.create(seals, wanted);
   const { rows } = await owner.query('SELECT workspace FROM warehouse._meta');
   expect(rows).toEqual([{ workspace: wanted.id }]);
 });
 
 it('leaves the warehouse of another workspace alone', async () => {
-  await checks.create(asked(settings(loader)));
-  await expect(checks.create(asked(settings(loader)))).rejects.toMatchObject({
+  await checks.create(seals, asked(settings(loader)));
+  await expect(checks.create(seals, asked(settings(loader)))).rejects.toMatchObject({
     code: 'InvalidWarehouseSettings',
     details: [{ path: '/settings', message: 'schema is not empty: it holds 1 objects' }],
   });
@@ -143,6 +149,6 @@ it.each<Row>([
     { code: 'NotReadOnlyMCPSettings' },
   ],
 ])('%s is refused, and nothing is made', async (_, wanted, refusal) => {
-  await expect(checks.create(wanted(), '/warehouse')).rejects.toMatchObject(refusal);
+  await expect(checks.create(seals, wanted(), '/warehouse')).rejects.toMatchObject(refusal);
   expect(await objects()).toBe(0);
 });

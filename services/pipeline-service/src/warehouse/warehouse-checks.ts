@@ -5,7 +5,7 @@ import {
   type WarehouseAccess,
   type WorkspaceId,
 } from '@penstock/contracts';
-import type { SecretBox } from '@penstock/runtime';
+import type { Seals } from '@penstock/runtime';
 import { Invalid, type Issue, parseJson, writeJson } from '@penstock/schema';
 import type { WarehousePlatform, Warehouses, WarehouseSettings } from '@penstock/warehouses';
 import { settingsRefusal } from './fault-refusal';
@@ -29,10 +29,7 @@ interface Given {
  * Takes up to ten seconds: what is decided on the outcome is decided afterwards.
  */
 export class WarehouseChecks {
-  constructor(
-    private readonly warehouses: Warehouses,
-    private readonly secrets: SecretBox,
-  ) {}
+  constructor(private readonly warehouses: Warehouses) {}
 
   /**
    * Makes an empty schema the warehouse of a new workspace. Once more for the same workspace is as once.
@@ -40,13 +37,14 @@ export class WarehouseChecks {
    * Nothing in an empty schema tells it from another: the MCP server's settings must name the same place in so many
    * words.
    *
+   * @param seals of the workspace, as below.
    * @param asked settings as the client wrote them.
    * @param path JSON pointer in the request of the object that holds them.
    * @returns the settings as they are kept.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
-  async create(asked: NewWarehouse, path = ''): Promise<NewWarehouse> {
-    const given = this.given(asked.platform, asked, asked.id, path);
+  async create(seals: Seals, asked: NewWarehouse, path = ''): Promise<NewWarehouse> {
+    const given = this.given(seals, asked, asked, path);
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
     const refusalOf = settingsRefusal(`${path}/settings`);
@@ -57,7 +55,7 @@ export class WarehouseChecks {
       }
       await own.initialise(workspace);
     });
-    return { ...this.kept(given), id: workspace, platform: platform.name };
+    return { ...kept(seals, given), id: workspace, platform: platform.name };
   }
 
   /**
@@ -68,8 +66,12 @@ export class WarehouseChecks {
    * @returns the settings as they are kept.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
-  async update(asked: WarehouseAccess, present: NewWarehouse): Promise<WarehouseAccess> {
-    const given = this.given(present.platform, asked, present.id, '');
+  async update(
+    seals: Seals,
+    asked: WarehouseAccess,
+    present: NewWarehouse,
+  ): Promise<WarehouseAccess> {
+    const given = this.given(seals, present, asked, '');
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
     const refusalOf = settingsRefusal('/settings');
@@ -78,16 +80,19 @@ export class WarehouseChecks {
       if ((await own.owner()) !== workspace) throw new Refusal('DifferentWarehouse');
     });
     if (mcpSettings !== null) await this.checkMcp({ ...given, mcpSettings }, signal, true);
-    return this.kept(given, present);
+    return kept(seals, given, present);
   }
 
   /** Opens settings that have been checked before. */
-  open({ platform, settings, id }: NewWarehouse): {
+  open(
+    seals: Seals,
+    { platform, settings, id }: NewWarehouse,
+  ): {
     readonly platform: WarehousePlatform;
     readonly settings: WarehouseSettings;
   } {
     const known = this.platform(platform, '');
-    return { platform: known, settings: known.checkSettings(this.opened(settings, id)) };
+    return { platform: known, settings: known.checkSettings(parseJson(seals.open(settings, id))) };
   }
 
   private platform(name: string, path: string): WarehousePlatform {
@@ -99,17 +104,18 @@ export class WarehouseChecks {
     });
   }
 
-  private opened(sealed: Sealed, workspace: WorkspaceId) {
-    return parseJson(this.secrets.open(sealed, workspace));
-  }
-
   /** Names everything that is wrong with the form of both. @throws Refusal BadRequest */
-  private given(name: string, asked: WarehouseAccess, workspace: WorkspaceId, path: string): Given {
+  private given(
+    seals: Seals,
+    { platform: name, id: workspace }: Pick<NewWarehouse, 'platform' | 'id'>,
+    asked: WarehouseAccess,
+    path: string,
+  ): Given {
     const platform = this.platform(name, path);
     const details: Issue[] = [];
     const checked = (sealed: Sealed, at: string): WarehouseSettings => {
       try {
-        return platform.checkSettings(this.opened(sealed, workspace));
+        return platform.checkSettings(parseJson(seals.open(sealed, workspace)));
       } catch (error) {
         if (!(error instanceof Invalid)) throw error;
         details.push(...error.issues.map((issue) => ({ ...issue, path: at + issue.path })));
@@ -138,20 +144,21 @@ export class WarehouseChecks {
       if (details.length > 0) throw new Refusal('NotReadOnlyMCPSettings', { details });
     });
   }
-
-  private kept(
-    { workspace, settings, mcpSettings }: Given,
-    present: Partial<WarehouseAccess> = {},
-  ): WarehouseAccess {
-    const sealed = (given: WarehouseSettings, before: Sealed | null = null): Sealed => {
-      const text = writeJson(given);
-      return before !== null && this.secrets.open(before, workspace) === text
-        ? before
-        : this.secrets.seal(text, workspace);
-    };
-    return {
-      settings: sealed(settings, present.settings),
-      mcpSettings: mcpSettings === null ? null : sealed(mcpSettings, present.mcpSettings),
-    };
-  }
 }
+
+const kept = (
+  seals: Seals,
+  { workspace, settings, mcpSettings }: Given,
+  present: Partial<WarehouseAccess> = {},
+): WarehouseAccess => {
+  const sealed = (given: WarehouseSettings, before: Sealed | null = null): Sealed => {
+    const text = writeJson(given);
+    return before !== null && seals.open(before, workspace) === text
+      ? before
+      : seals.seal(text, workspace);
+  };
+  return {
+    settings: sealed(settings, present.settings),
+    mcpSettings: mcpSettings === null ? null : sealed(mcpSettings, present.mcpSettings),
+  };
+};

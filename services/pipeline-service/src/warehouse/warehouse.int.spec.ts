@@ -3,7 +3,7 @@ import { newId } from '@penstock/runtime';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { Installation, SECRETS } from '../testing/installation.fixture';
+import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
 
@@ -65,7 +65,8 @@ const setMode = (mode: 'Normal' | 'Inspection' | 'Maintenance') =>
     inWorkspace(),
   );
 const repair = () => installation.command('RepairWarehouse', {}, inWorkspace());
-const opened = (text: string | null): unknown => JSON.parse(SECRETS.open(text ?? '', workspace));
+const opened = async (text: string | null): Promise<unknown> =>
+  JSON.parse(await installation.opened(text ?? '', workspace));
 
 const facts = async (): Promise<string[]> => {
   const { rows } = await installation.pool.query<{ type: string }>(
@@ -129,7 +130,7 @@ describe('the first start', () => {
       mode: 'Normal',
       mcpSettings: null,
     });
-    expect(opened(view.settings)).toEqual(plainSettings(loader));
+    expect(await opened(view.settings)).toEqual(plainSettings(loader));
     const { rows } = await installation.pool.query('SELECT workspace FROM warehouse._meta');
     expect(rows).toEqual([{ workspace }]);
     await Promise.all(services.map((service) => installation.stop(service)));
@@ -181,7 +182,7 @@ describe('the first start', () => {
     await installation.start({ firstWarehouse: { embeddedUrl: at(7, 'x') } });
     await onlyFact('WarehouseSettingsChanged');
     workspace = await firstWorkspace();
-    expect(opened((await get()).settings)).toEqual(plainSettings(loader, { port: 6 }));
+    expect(await opened((await get()).settings)).toEqual(plainSettings(loader, { port: 6 }));
   });
 });
 
@@ -191,15 +192,15 @@ describe('testing and updating', () => {
   it('a test changes nothing', async () => {
     await test({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
     await onlyFact();
-    expect(opened((await get()).settings)).toEqual(plainSettings(loader));
+    expect(await opened((await get()).settings)).toEqual(plainSettings(loader));
   });
 
   it('an update replaces the settings, and unconfigures the MCP server when it names none', async () => {
     await update({ settings: settings({ sslMode: 'disable' }), mcpSettings: mcpSettings() });
     const view = await get();
     expect(view).toMatchObject({ version: 2, mode: 'Normal' });
-    expect(opened(view.settings)).toEqual(plainSettings(loader, { sslMode: 'disable' }));
-    expect(opened(view.mcpSettings)).toEqual(plainSettings(reader));
+    expect(await opened(view.settings)).toEqual(plainSettings(loader, { sslMode: 'disable' }));
+    expect(await opened(view.mcpSettings)).toEqual(plainSettings(reader));
     await update({ settings: settings({ sslMode: 'disable' }) });
     expect(await get()).toMatchObject({ version: 3, settings: view.settings, mcpSettings: null });
   });

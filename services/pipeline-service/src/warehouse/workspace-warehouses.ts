@@ -10,10 +10,13 @@ import {
   type WarehouseState,
 } from '@penstock/contracts';
 import type { EventStore, Reading } from '@penstock/event-sourcing';
+import type { Seals } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
 import type { Past } from '../audit/past';
 import type { Configuration } from '../configuration';
+import type { DataKeys } from '../data-keys/data-keys';
 import { appendTo, load, type Loaded } from '../decide-on';
+import { notDeleted } from '../workspaces/workspace.checks';
 import type { WarehouseChecks } from './warehouse-checks';
 import {
   existing,
@@ -38,6 +41,7 @@ export class WorkspaceWarehouses {
     private readonly configuration: Configuration,
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
+    private readonly dataKeys: DataKeys,
     private readonly past: Past,
   ) {}
 
@@ -48,7 +52,7 @@ export class WorkspaceWarehouses {
   }: Request<Commands['UpdateWarehouse']['in']>): Promise<Recorded<Nothing>> {
     const tried = await outcomeOf(async () => {
       const present = await this.expected(context);
-      return this.checks.update({ settings, mcpSettings }, present);
+      return this.checks.update(await this.seals(present), { settings, mcpSettings }, present);
     });
     return this.change(context, () => ({
       type: 'UpdateWarehouse',
@@ -75,7 +79,8 @@ export class WorkspaceWarehouses {
   }
 
   async test({ context, in: asked }: Request<Queries['TestWarehouse']['in']>): Promise<Nothing> {
-    await this.checks.update(asked, await this.expected(context));
+    const present = await this.expected(context);
+    await this.checks.update(await this.seals(present), asked, present);
     return {};
   }
 
@@ -91,10 +96,15 @@ export class WorkspaceWarehouses {
     return { version, platform, settings, mcpSettings, mode };
   }
 
-  private repaired(present: NewWarehouse): Promise<readonly string[]> {
+  private async repaired(present: NewWarehouse): Promise<readonly string[]> {
+    const opened = this.checks.open(await this.seals(present), present);
     const signal = AbortSignal.timeout(REPAIR_TIMEOUT_MS);
-    const connect = { ...this.checks.open(present), signal, refusalOf: operationRefusal };
+    const connect = { ...opened, signal, refusalOf: operationRefusal };
     return withWarehouse(connect, (warehouse) => warehouse.repair(present.id));
+  }
+
+  private seals({ id }: NewWarehouse): Promise<Seals> {
+    return this.dataKeys.of(this.store.db, id);
   }
 
   /** @throws Refusal Conflict, InvalidWarehouseSettings */
@@ -111,7 +121,11 @@ export class WorkspaceWarehouses {
       const asked = command();
       const own = await loadOf(reading, context);
       expectedOf(own, context);
-      return { streams: [appendTo(own, warehouseDecider.decide(asked, own.state))], reply: {} };
+      return {
+        streams: [appendTo(own, warehouseDecider.decide(asked, own.state))],
+        reply: {},
+        verify: (db) => notDeleted(db, context.workspace),
+      };
     });
   }
 }

@@ -48,7 +48,7 @@ it('is not made with a warehouse that is none, or that is another workspace’s'
   const id = await made('Shop');
   const other = newId() as WorkspaceId;
   const foreign = JSON.parse(
-    installation.opened(installation.newWarehouse(id).settings, id),
+    await installation.opened(installation.newWarehouse(id).settings, id),
   ) as object;
   const ask = (settings: object) =>
     installation.command(

@@ -16,6 +16,7 @@ import type { EntityManager } from 'typeorm';
 import type { Past } from '../audit/past';
 import type { Configuration } from '../configuration';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
+import type { DataKeys } from '../data-keys/data-keys';
 import { appendTo, deletions, load } from '../decide-on';
 import type { LimitChecks } from '../organizations/limits';
 import { before, pageOf } from '../paging';
@@ -36,10 +37,11 @@ export class Workspaces {
     private readonly db: EntityManager,
     private readonly limits: LimitChecks,
     private readonly checks: WarehouseChecks,
+    private readonly dataKeys: DataKeys,
     private readonly past: Past,
   ) {}
 
-  /** Its warehouse is tried, and becomes its own, before anything is decided. */
+  /** Its warehouse is tried, and becomes its own, before anything is decided. Its data key is there from its first fact. */
   async create({
     context,
     in: { id, name, warehouse: asked },
@@ -47,9 +49,10 @@ export class Workspaces {
     const { organization } = context;
     const belowLimit = (db: EntityManager): Promise<void> =>
       this.limits.oneMore(db, 'workspaces', organization);
+    const { key, seals } = this.dataKeys.make(id);
     const tried = await outcomeOf(async () => {
       await belowLimit(this.db);
-      return this.checks.create({ id, ...asked }, '/warehouse');
+      return this.checks.create(seals, { id, ...asked }, '/warehouse');
     });
     return this.configuration.change(context, async (reading) => {
       const [warehouse, workspace] = [tried(), { id, organization, name }];
@@ -63,7 +66,10 @@ export class Workspaces {
       return {
         streams: [appendTo(own, facts), appendTo(store, equipping)],
         reply: { id },
-        verify: belowLimit,
+        verify: async (db) => {
+          await belowLimit(db);
+          await this.dataKeys.keep(db, key);
+        },
       };
     });
   }
@@ -79,6 +85,7 @@ export class Workspaces {
     });
   }
 
+  /** Its data key goes with it: its facts stay, the secrets in them are gone. */
   delete({
     context,
     in: { id },
@@ -100,7 +107,10 @@ export class Workspaces {
           appendTo(own, facts),
         ],
         reply: {},
-        verify: contentsUnchanged(id, contents),
+        verify: async (db) => {
+          await contentsUnchanged(id, contents)(db);
+          await this.dataKeys.erase(db, id);
+        },
       };
     });
   }

@@ -1,0 +1,10 @@
+import type { DataKey, WorkspaceId } from '@penstock/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The data key of a workspace that is there. Of no view: it follows from no fact. */
+@Entity({ name: 'data_keys', schema: 'penstock' })
+export class DataKeyRow implements DataKey {
+  @PrimaryColumn('text') workspace!: WorkspaceId;
+  @Column('text') id!: string;
+  @Column('text') wrapped!: string;
+}

@@ -1,0 +1,17 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The data keys of workspaces, wrapped. */
+export class CreateDataKeys1700000000040 implements MigrationInterface {
+  readonly name = 'CreateDataKeys1700000000040';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(
+      `CREATE TABLE penstock.data_keys (workspace text COLLATE "C" PRIMARY KEY, id text NOT NULL,
+         wrapped text NOT NULL)`,
+    );
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('DROP TABLE penstock.data_keys');
+  }
+}
