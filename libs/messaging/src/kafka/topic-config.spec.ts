@@ -22,7 +22,14 @@ it.each([
 
 it.each([
   ['forever' as const, { 'cleanup.policy': 'delete', 'retention.ms': '-1' }],
-  ['compact' as const, { 'cleanup.policy': 'compact' }],
+  [
+    'compact' as const,
+    {
+      'cleanup.policy': 'compact',
+      'max.compaction.lag.ms': '3600000',
+      'delete.retention.ms': '86400000',
+    },
+  ],
   [60_000, { 'cleanup.policy': 'delete', 'retention.ms': '60000', 'segment.ms': '60000' }],
   [864_000_000, { 'retention.ms': '864000000', 'segment.ms': '86400000' }],
   [31_536_000_000, { 'retention.ms': '31536000000', 'segment.ms': '604800000' }],

@@ -2,6 +2,8 @@ import type { ITopicConfig } from 'kafkajs';
 import type { TopicSpec } from '../message-log';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
 
 /**
@@ -26,8 +28,19 @@ export const topicConfig = (
   };
 };
 
+/**
+ * What another record of its key, or a tombstone, follows is gone soon: Kafka's own defaults would keep it until half of
+ * the topic is superseded, or for ever. The lag also bounds the age of the segment that is written to, which is never
+ * compacted, though a new one begins only when something is appended.
+ */
+const COMPACTED = {
+  'cleanup.policy': 'compact',
+  'max.compaction.lag.ms': `${HOUR_MS}`,
+  'delete.retention.ms': `${DAY_MS}`,
+};
+
 const retentionEntries = (retention: TopicSpec['retention']): Record<string, string> => {
-  if (retention === 'compact') return { 'cleanup.policy': 'compact' };
+  if (retention === 'compact') return COMPACTED;
   const days = { 'cleanup.policy': 'delete', 'retention.bytes': '-1' };
   if (retention === 'forever') return { ...days, 'retention.ms': '-1' };
   return { ...days, 'retention.ms': `${retention}`, 'segment.ms': `${segmentMs(retention)}` };
