@@ -98,6 +98,11 @@ export class ConfigurationPicture {
     return found?.deleted === true ? undefined : found;
   }
 
+  /** Also one that was deleted: it has a history. */
+  workspaceEver(id: string): WorkspaceState | undefined {
+    return this.workspaces.get(id);
+  }
+
   /** The one that was made before all others; undefined when it was deleted. Ids sort by time. */
   firstWorkspace(): WorkspaceState | undefined {
     const [first] = [...this.workspaces.keys()].sort();

@@ -1,13 +1,7 @@
 import { Refusal } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture';
-import {
-  apiKey,
-  organization,
-  secrets,
-  workspace,
-  WORKSPACE,
-} from '../testing/installation.fixture';
+import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
 
 const reader = apiKey('read');
 const writer = apiKey('write');
@@ -226,7 +220,7 @@ describe('a connection', () => {
     const body = `{"name":"Shop","settings":${settings}}`;
     await ask('PUT', at(''), { body }, writer);
     const command = pipelineService.calls[0]?.in as { settings: string };
-    expect(secrets.open(command.settings, WORKSPACE)).toBe(settings);
+    expect(seals.open(command.settings, WORKSPACE)).toBe(settings);
   });
 
   it('is not updated by whoever may only read', async () => {

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { AuditedFact } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
+import { EvenDeleted } from '../http/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
 import { Describe, Tagged } from '../openapi/describe';
@@ -12,6 +13,7 @@ import { FACTS_QUERY, factsWanted } from './facts-wanted';
 /** Who changed what in the configuration, and when. */
 @Tagged('Audit')
 @Controller('v1/audit')
+@EvenDeleted()
 export class AuditController {
   constructor(
     private readonly pipelineService: PipelineService,

@@ -1,16 +1,22 @@
 import {
   type AuditedFact,
   type ConfigurationState,
+  type ConnectionState,
+  type ConnectionView,
   type Instant,
   type PipelineState,
   Refusal,
   type WarehouseState,
+  type WorkspaceId,
+  type WorkspaceState,
 } from '@penstock/contracts';
+import { newDataKey, Seals } from '@penstock/runtime';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import { GatewayStand } from '../testing/gateway.fixture';
 import {
   apiKey,
   organization,
+  seals,
   secrets,
   source,
   workspace,
@@ -19,11 +25,13 @@ import {
 
 const reader = apiKey('read');
 const ofOrganization = apiKey('read', { workspace: null, id: 'key-organization' as never });
+const DELETED = 'workspace0000009' as WorkspaceId;
+const ofDeleted = apiKey('admin', { workspace: DELETED, id: 'key-of-deleted' as never });
 const stand = new GatewayStand();
 const { pipelineService } = stand;
 
 beforeAll(async () => {
-  const apiKeys = [reader.record, ofOrganization.record];
+  const apiKeys = [reader.record, ofOrganization.record, ofDeleted.record];
   await stand.configure(organization({ apiKeys }), workspace());
   await stand.start();
 });
@@ -89,8 +97,8 @@ const warehouse = {
   kind: 'warehouse',
   id: WORKSPACE,
   platform: 'PostgreSQL',
-  settings: secrets.seal('{"password":"warehouse-password"}', WORKSPACE),
-  mcpSettings: secrets.seal('{"password":"mcp-password"}', WORKSPACE),
+  settings: seals.seal('{"password":"warehouse-password"}', WORKSPACE),
+  mcpSettings: seals.seal('{"password":"mcp-password"}', WORKSPACE),
   mode: 'Normal',
   version: 1,
 } as unknown as WarehouseState;
@@ -156,8 +164,52 @@ it('shows no secret, sealed or plain, and no hash of a key', async () => {
     expect(secret).toMatch(/./);
     expect(text).not.toContain(secret);
   }
-  expect(text).not.toContain('v1:');
+  expect(text).not.toMatch(/v[12]:/);
   expect(text).toContain(reader.record.hint);
+});
+
+describe('of a deleted workspace', () => {
+  const deleted = { ...workspace(DELETED), version: 2, deleted: true } as WorkspaceState;
+  const gone = new Seals(secrets, () => newDataKey(secrets, WORKSPACE));
+  const erased: ConnectionState = {
+    ...http.state,
+    settings: gone.seal(`{"token":"${TOKEN}"}`, WORKSPACE),
+    writeKeys: [{ hash: 'h', sealed: gone.seal(http.key, WORKSPACE) }],
+  };
+
+  beforeAll(() => stand.configure(workspace(DELETED), deleted));
+
+  const look = (path: string, { key }: { key: string }): Promise<Answered> =>
+    send(stand.url(path), {
+      method: 'GET',
+      headers: { Authorization: `Bearer ${key}`, 'Penstock-Workspace': DELETED },
+    });
+
+  it('shows secrets as erased, and what was not sealed', async () => {
+    pipelineService.answer('ListFacts', { facts: [fact(erased)], cursor: '' });
+    const answered = await look('/v1/audit', ofOrganization);
+    expect(answered.status).toBe(200);
+    expect(pipelineService.calls).toMatchObject([{ name: 'ListFacts', about: DELETED }]);
+    expect(jsonOf(answered)).toMatchObject({
+      facts: [{ after: { name: 'http', settings: 'erased', writeKeys: ['erased'] } }],
+    });
+    expect(answered.text).not.toContain('v2:');
+  });
+
+  it('is for keys of its organization, and nothing else of it is', async () => {
+    expect((await look('/v1/connections', ofOrganization)).status).toBe(404);
+    expect((await look('/v1/audit', ofDeleted)).status).toBe(404);
+    expect((await look('/v1/audit', reader)).status).toBe(404);
+    expect(pipelineService.calls).toEqual([]);
+  });
+
+  it('what is being read while it is deleted is not there', async () => {
+    const view = { ...erased, linkedConnections: [], pipelines: [] };
+    pipelineService.answer('GetConnection', view as unknown as ConnectionView);
+    const answered = await ask(`/v1/connections/${erased.id}`);
+    expect(answered.status).toBe(404);
+    expect(jsonOf(answered)).toMatchObject({ error: { code: 'WorkspaceNotExist' } });
+  });
 });
 
 it('shows the texts of a pipeline as they are, to the last digit', async () => {

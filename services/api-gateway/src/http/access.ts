@@ -26,12 +26,18 @@ const EVEN_DISABLED = 'penstock:even-disabled';
 
 export const EvenDisabled = (): CustomDecorator => SetMetadata(EVEN_DISABLED, true);
 
+/** Metadata of a handler: it looks back, also at a workspace that was deleted. */
+const EVEN_DELETED = 'penstock:even-deleted';
+
+export const EvenDeleted = (): CustomDecorator => SetMetadata(EVEN_DELETED, true);
+
 /** What a caller must be and have. */
 export interface Needed {
   readonly access: Access;
   readonly isOfOrganization: boolean;
   readonly needsOrganizationKey: boolean;
   readonly isEvenDisabled: boolean;
+  readonly isEvenDeleted: boolean;
 }
 
 type Decorated = Parameters<Reflector['get']>[1];
@@ -47,6 +53,7 @@ export const neededFor = (handler: Decorated, controller: Decorated, method: str
     isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
     needsOrganizationKey: said<boolean>(ORGANIZATION_KEY) ?? false,
     isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
+    isEvenDeleted: said<boolean>(EVEN_DELETED) ?? false,
   };
 };
 

@@ -5,6 +5,7 @@ import {
   Refusal,
   type RefusalCode,
   type WorkspaceId,
+  type WorkspaceState,
 } from '@penstock/contracts';
 import { FreshPicture } from '../configuration/fresh-picture';
 import { includes, type Needed, neededFor } from './access';
@@ -42,7 +43,7 @@ export class ApiKeyGuard implements CanActivate {
 
   private async callerOf(
     request: ApiRequest,
-    { access, isOfOrganization, needsOrganizationKey, isEvenDisabled }: Needed,
+    { access, isOfOrganization, needsOrganizationKey, isEvenDisabled, isEvenDeleted }: Needed,
   ): Promise<Caller> {
     const { key, organization } = await this.ownerOf(request.headers.authorization);
     if (access !== 'public' && !includes(key.scope, access)) throw new Refusal('Forbidden');
@@ -50,7 +51,12 @@ export class ApiKeyGuard implements CanActivate {
     if (!organization.enabled && !isEvenDisabled) throw new Refusal('OrganizationDisabled');
     const workspace = isOfOrganization
       ? ('' as WorkspaceId)
-      : this.workspaceOf(key, organization.id, request.header('penstock-workspace'));
+      : this.workspaceOf(
+          key,
+          organization.id,
+          request.header('penstock-workspace'),
+          isEvenDeleted && key.workspace === null,
+        );
     return { key: key.id, scope: key.scope, organization, boundTo: key.workspace, workspace };
   }
 
@@ -66,13 +72,18 @@ export class ApiKeyGuard implements CanActivate {
     { workspace: bound }: NewApiKey,
     organization: string,
     named: string | undefined,
+    isEvenDeleted: boolean,
   ): WorkspaceId {
     if (bound !== null && named !== undefined && named !== bound)
       throw new Refusal('WorkspaceNotExist');
     const chosen = bound ?? named ?? this.onlyWorkspaceOf(organization);
-    const workspace = chosen === undefined ? undefined : this.picture.workspace(chosen);
+    const workspace = chosen === undefined ? undefined : this.found(chosen, isEvenDeleted);
     if (workspace?.organization !== organization) throw new Refusal('WorkspaceNotExist');
     return workspace.id;
+  }
+
+  private found(id: string, isEvenDeleted: boolean): WorkspaceState | undefined {
+    return isEvenDeleted ? this.picture.workspaceEver(id) : this.picture.workspace(id);
   }
 
   private onlyWorkspaceOf(organization: string): string | undefined {

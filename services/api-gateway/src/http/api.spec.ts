@@ -16,6 +16,7 @@ import { GatewayStand } from '../testing/gateway.fixture';
 import {
   apiKey,
   organization,
+  seals,
   secrets,
   source,
   workspace,
@@ -73,7 +74,7 @@ const connectionView: ConnectionView = {
   sendingMode: 'Server',
   linkedConnections: [],
   pipelines: [],
-  settings: secrets.seal(
+  settings: seals.seal(
     '{"url":"https://example.com","auth":{"type":"bearer","token":"secret-token-1234"}}',
     WORKSPACE,
   ),
@@ -459,9 +460,9 @@ describe('connections', () => {
         linkedConnections: [ID],
       },
     });
-    expect(secrets.open(command.settings, WORKSPACE)).toBe(settings);
+    expect(seals.open(command.settings, WORKSPACE)).toBe(settings);
     const { hash = '', sealed = '' } = command.writeKey;
-    expect(secrets.keyedHash(secrets.open(sealed, WORKSPACE))).toBe(hash);
+    expect(secrets.keyedHash(seals.open(sealed, WORKSPACE))).toBe(hash);
   });
 
   it('are shown with masked secrets and their version as a tag', async () => {
@@ -544,13 +545,13 @@ describe('connections', () => {
 describe('event write keys', () => {
   it('are created, listed and deleted', async () => {
     const path = `/v1/connections/${ID}/event-write-keys`;
-    const sealed = secrets.seal('the key that was made', WORKSPACE);
+    const sealed = seals.seal('the key that was made', WORKSPACE);
     pipelineService.answer('CreateEventWriteKey', { sealed });
     const { key } = jsonOf(await ask('POST', path)) as { key: string };
     expect(key).toBe('the key that was made');
     const [call] = pipelineService.calls;
     const given = (call?.in as { key: { hash: string; sealed: string } }).key;
-    const made = secrets.open(given.sealed, WORKSPACE);
+    const made = seals.open(given.sealed, WORKSPACE);
     expect(made).toMatch(/^[0-9A-Za-z]{32}$/);
     expect(secrets.keyedHash(made)).toBe(given.hash);
     pipelineService.answer('ListEventWriteKeys', { keys: [sealed] });

@@ -3,13 +3,7 @@ import { Refusal } from '@penstock/contracts';
 import { RequestTimeout } from '@penstock/messaging';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
-import {
-  apiKey,
-  organization,
-  secrets,
-  workspace,
-  WORKSPACE,
-} from '../testing/installation.fixture';
+import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
 
 const OTHER = 'workspace0000002' as WorkspaceId;
 const ID = 'object0000000001';
@@ -76,6 +70,14 @@ it('a repetition is answered the same through any gateway, and carried out once'
   });
   expect(again.headers['request-id']).not.toBe(first.headers['request-id']);
   expect(pipelineService.calls).toHaveLength(1);
+});
+
+it('an answer is kept under the data key of the workspace', async () => {
+  pipelineService.script('CreateConnection', ({ id }) => ({ id }));
+  await post(one, '/v1/connections', newKey(), CONNECTION);
+  const kept = pipelineService.ended.at(-1);
+  expect(kept?.answer).toMatch(/^v2:/);
+  expect(seals.open(kept?.answer ?? '', WORKSPACE, kept?.key)).toMatch(/"is":"success"/);
 });
 
 it('an answer without a body is repeated without one', async () => {
@@ -207,7 +209,7 @@ describe('what cannot be told again', () => {
   });
 
   it('a write key is', async () => {
-    const sealed = secrets.seal('the key that was made', WORKSPACE);
+    const sealed = seals.seal('the key that was made', WORKSPACE);
     pipelineService.answer('CreateEventWriteKey', { sealed });
     const [key, path] = [newKey(), `/v1/connections/${ID}/event-write-keys`];
     for (const at of [one, two])

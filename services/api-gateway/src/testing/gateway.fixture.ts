@@ -1,16 +1,10 @@
-import {
-  type ConfigurationState,
-  type ConnectionId,
-  type StateRecord,
-  stateKey,
-  TOPIC,
-} from '@penstock/contracts';
+import { type ConfigurationState, type ConnectionId, TOPIC } from '@penstock/contracts';
 import { createLogger, Health } from '@penstock/runtime';
 import { createWarehouses } from '@penstock/warehouses';
 import { Registry } from 'prom-client';
 import { createApiGateway, type RunningGateway } from '../create-api-gateway';
 import type { ApiGatewayDependencies } from '../gateway-dependencies';
-import { connectors, secrets } from './installation.fixture';
+import { connectors, messagesOf, secrets } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 import { ScriptedPipelineService } from './scripted-pipeline-service.fixture';
 
@@ -27,9 +21,7 @@ export class GatewayStand {
   async configure(...states: ConfigurationState[]): Promise<void> {
     for (const state of states) {
       this.position += 1;
-      const record: StateRecord = { position: this.position, state };
-      const message = { key: stateKey(state), value: JSON.stringify(record) };
-      await this.log.append(TOPIC.configurationState, [message]);
+      await this.log.append(TOPIC.configurationState, messagesOf(this.position, state));
     }
   }
 

@@ -4,15 +4,39 @@ import {
   type ConfigurationState,
   type ConnectionId,
   type ConnectionState,
+  type DataKey,
+  dataKeyKey,
   type OrganizationId,
   type NewApiKey,
   type OrganizationState,
   type Scope,
+  stateKey,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { newApiKey, newWriteKey, SecretBox } from '@penstock/runtime';
+import { newApiKey, newDataKey, newWriteKey, Seals, SecretBox } from '@penstock/runtime';
 
 export const secrets = new SecretBox('a secret that only the specs know of');
+
+const dataKeys = new Map<string, DataKey>();
+
+export const dataKeyOf = (workspace: string): DataKey => {
+  const key = dataKeys.get(workspace) ?? newDataKey(secrets, workspace as WorkspaceId);
+  dataKeys.set(workspace, key);
+  return key;
+};
+
+export const seals = new Seals(secrets, dataKeyOf);
+
+/** As the relay publishes a state: a workspace with its data key before it. */
+export const messagesOf = (
+  position: number,
+  state: ConfigurationState,
+): readonly { readonly key: string; readonly value: string }[] => {
+  const message = { key: stateKey(state), value: JSON.stringify({ position, state }) };
+  if (state.kind !== 'workspace') return [message];
+  const dataKey = { dataKey: dataKeyOf(state.id) };
+  return [{ key: dataKeyKey(state.id), value: JSON.stringify(dataKey) }, message];
+};
 
 export const connectors = createConnectors({});
 
@@ -56,10 +80,10 @@ export const source = (
     connectorType: connectors.get(connector)?.type ?? 'SDK',
     role: 'Source',
     sendingMode: null,
-    settings: secrets.seal(settings, WORKSPACE),
+    settings: seals.seal(settings, WORKSPACE),
     version: 1,
     deleted: false,
-    writeKeys: [{ hash: secrets.keyedHash(key), sealed: secrets.seal(key, WORKSPACE) }],
+    writeKeys: [{ hash: secrets.keyedHash(key), sealed: seals.seal(key, WORKSPACE) }],
     links: [],
     ...members,
   };

@@ -11,7 +11,7 @@ import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
 import { CatchUp } from '../configuration/catch-up';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
-import { connectors, organization, secrets, workspace } from './installation.fixture';
+import { connectors, messagesOf, organization, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
 /** Intake behind a real server, over a log in memory. */
@@ -29,7 +29,7 @@ export class IntakeStand {
   configure(...states: ConfigurationState[]): void {
     for (const state of states) {
       this.position += 1;
-      this.picture.apply({ position: this.position, state });
+      for (const message of messagesOf(this.position, state)) this.picture.take(message);
     }
   }
 

@@ -14,6 +14,8 @@ interface Call {
 /** Answers as it was told to, and keeps what it was asked. */
 export class ScriptedPipelineService extends PipelineService {
   readonly calls: Call[] = [];
+  /** What was to be remembered of requests that may be repeated. */
+  readonly ended: SafeRetries['EndRequest']['in'][] = [];
   private readonly answers = new Map<Name, unknown>();
   private readonly requests = new RememberedRequests();
 
@@ -58,8 +60,10 @@ export class ScriptedPipelineService extends PipelineService {
     const { requests } = this;
     if (name === 'BeginRequest')
       return Promise.resolve(requests.begin(question as SafeRetries['BeginRequest']['in']) as Out);
-    if (name === 'EndRequest')
+    if (name === 'EndRequest') {
+      this.ended.push(question as SafeRetries['EndRequest']['in']);
       return Promise.resolve(requests.end(question as SafeRetries['EndRequest']['in']) as Out);
+    }
     return undefined;
   }
 

@@ -1,13 +1,7 @@
 import { Refusal, type WarehouseView, type WorkspaceId } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture';
-import {
-  apiKey,
-  organization,
-  secrets,
-  workspace,
-  WORKSPACE,
-} from '../testing/installation.fixture';
+import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
 
 const OTHER_WORKSPACE = 'workspace0000002' as WorkspaceId;
 const [reader, writer, admin] = [apiKey('read'), apiKey('write'), apiKey('admin')];
@@ -50,7 +44,7 @@ const SNOWFLAKE = '{"account":"a-b","password":"very-secret-5678","role":"R"}';
 const view = (members: Partial<WarehouseView> = {}): WarehouseView => ({
   version: 4,
   platform: 'PostgreSQL',
-  settings: secrets.seal(SETTINGS, WORKSPACE),
+  settings: seals.seal(SETTINGS, WORKSPACE),
   mcpSettings: null,
   mode: 'Inspection',
   ...members,
@@ -60,7 +54,7 @@ describe('the warehouse', () => {
   it('is shown to keys of scope admin as it is, with its version as a tag', async () => {
     pipelineService.answer(
       'GetWarehouse',
-      view({ mcpSettings: secrets.seal('{"host":"h","sslMode":"disable"}', WORKSPACE) }),
+      view({ mcpSettings: seals.seal('{"host":"h","sslMode":"disable"}', WORKSPACE) }),
     );
     expect(await ask('GET', '')).toMatchObject({
       status: 200,
@@ -74,7 +68,7 @@ describe('the warehouse', () => {
     ['read', reader],
     ['write', writer],
   ])('is shown to keys of scope %s without the password', async (_, key) => {
-    const mcpSettings = secrets.seal(SETTINGS, WORKSPACE);
+    const mcpSettings = seals.seal(SETTINGS, WORKSPACE);
     pipelineService.answer('GetWarehouse', view({ mcpSettings }));
     const answered = await ask('GET', '', {}, key);
     expect(answered.text).not.toContain('very-secret');
@@ -83,7 +77,7 @@ describe('the warehouse', () => {
   });
 
   it('of another platform is shown likewise', async () => {
-    const settings = secrets.seal(SNOWFLAKE, WORKSPACE);
+    const settings = seals.seal(SNOWFLAKE, WORKSPACE);
     pipelineService.answer('GetWarehouse', view({ platform: 'Snowflake', settings }));
     expect(jsonOf(await ask('GET', '', {}, reader))).toMatchObject({
       platform: 'Snowflake',
@@ -106,8 +100,8 @@ describe('updates and tests', () => {
       asked: { expectedVersion: 4 },
     });
     const sealed = call?.in as { settings: string; mcpSettings: string };
-    expect(secrets.open(sealed.settings, WORKSPACE)).toBe(settings);
-    expect(secrets.open(sealed.mcpSettings, WORKSPACE)).toBe('{"host":"m"}');
+    expect(seals.open(sealed.settings, WORKSPACE)).toBe(settings);
+    expect(seals.open(sealed.mcpSettings, WORKSPACE)).toBe('{"host":"m"}');
   });
 
   it.each(['{"settings":{}}', '{"settings":{},"mcpSettings":null}'])(
