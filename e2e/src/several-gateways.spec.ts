@@ -91,7 +91,7 @@ it('act both on whether the organization is enabled, as soon as that is answered
   expect(await look()).toEqual([200, 200, 200, 200]);
 });
 
-it('find a workspace at once that the other has made, and none that was deleted', async () => {
+const newWorkspace = (name: string, schema: string) => {
   const { hostname, port, username, password, pathname } = new URL(installation.databaseUrl);
   const settings = {
     host: hostname,
@@ -99,10 +99,14 @@ it('find a workspace at once that the other has made, and none that was deleted'
     username,
     password: decodeURIComponent(password),
     database: pathname.slice(1),
-    schema: 'second_warehouse',
+    schema,
   };
-  const body = { name: 'Second', warehouse: { platform: 'PostgreSQL', settings } };
-  const { json } = await ask(0, 'POST /v1/workspaces', { body });
+  const body = { name, warehouse: { platform: 'PostgreSQL', settings } };
+  return ask(0, 'POST /v1/workspaces', { body });
+};
+
+it('find a workspace at once that the other has made, and none that was deleted', async () => {
+  const { json } = await newWorkspace('Second', 'second_warehouse');
   const headers = { 'Penstock-Workspace': String(json['id']) };
   const current = (gateway: number) => ask(gateway, 'GET /v1/workspaces/current', { headers });
   expect(await current(1)).toEqual({ status: 200, json: { id: json['id'], name: 'Second' } });
@@ -110,4 +114,36 @@ it('find a workspace at once that the other has made, and none that was deleted'
   expect((await ask(0, 'DELETE /v1/workspaces/current', { headers })).status).toBe(200);
   expect((await times(4, current)).map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   expect((await ask(1, 'GET /v1/workspaces/current')).status).toBe(200);
+});
+
+it('show the secrets of a deleted workspace as erased, to keys of the organization, and open none', async () => {
+  const { json } = await newWorkspace('Third', 'third_warehouse');
+  const headers = { 'Penstock-Workspace': String(json['id']) };
+  const auth = { type: 'bearer', token: 'secret-token-1234' };
+  const body = {
+    name: 'Target',
+    role: 'Destination',
+    connector: 'http',
+    settings: { url: 'https://example.com/', auth },
+  };
+  const made = await ask(1, 'POST /v1/connections', { headers, body });
+  const path = `/v1/connections/${String(made.json['id'])}`;
+  const facts = async (gateway: number) => {
+    const { status, json: page } = await ask(gateway, 'GET /v1/audit?limit=100', { headers });
+    expect(status).toBe(200);
+    return (page['facts'] as { type: string; after: Record<string, unknown> }[]).filter(
+      ({ type }) => type === 'ConnectionCreated' || type === 'WorkspaceDeleted',
+    );
+  };
+  expect(await facts(0)).toMatchObject([{ after: { settings: { auth: { token: '••••1234' } } } }]);
+  expect((await ask(0, 'DELETE /v1/workspaces/current', { headers })).status).toBe(200);
+  const erased = [{ type: 'WorkspaceDeleted' }, { after: { name: 'Target', settings: 'erased' } }];
+  expect(await facts(0)).toMatchObject(erased);
+  await Promise.all(installation.gateways.map((gateway) => gateway.kill9()));
+  await Promise.all(installation.gateways.map((gateway) => gateway.start()));
+  for (const gateway of [0, 1]) {
+    expect(await facts(gateway)).toMatchObject(erased);
+    const at = `?at=${new Date().toISOString()}`;
+    expect((await ask(gateway, `GET ${path}${at}`, { headers })).status).toBe(404);
+  }
 });

@@ -110,3 +110,16 @@ describe('a data key', () => {
     });
   });
 });
+
+/** Stored values outlive releases: a change here needs a new version letter and a way to read the old one. */
+it('reads what earlier releases stored', () => {
+  const stored: DataKey = {
+    id: '0mi8wdgdk1l2m3n4o5p6',
+    workspace: '0mi8wdg5c3x1k7q9a2b4' as WorkspaceId,
+    wrapped:
+      'v1:_JSjYB5vWU4u76hklk1WFkStaZVSST3ncEs3zlAuUOTvmJ_pbYgqeWrPsfibJk42Hs_GWGEaVV7h6bkGY6vx7Lw2FQ_siCI',
+  };
+  const settings =
+    'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k';
+  expect(sealsOf(stored).open(settings, stored.workspace)).toBe('{"kept":true}');
+});

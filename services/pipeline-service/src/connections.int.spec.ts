@@ -250,7 +250,10 @@ describe('links', () => {
     ['to a destination that is not there', async () => [await installation.source(), 'nowhere\0']],
     [
       'to another workspace',
-      async () => [await installation.source(), await installation.destination({}, elsewhere())],
+      async () => [
+        await installation.source(),
+        await installation.destination({}, await elsewhere()),
+      ],
     ],
   ])('%s do not exist', async (_, ends) => {
     const [source = '', destination = ''] = await ends();
@@ -323,14 +326,14 @@ describe('a command that comes again', () => {
   });
 });
 
-const elsewhere = () => ({ workspace: `elsewhere-${newId().slice(0, 10)}` as never });
+const elsewhere = async () => ({ workspace: await installation.bareWorkspace() });
 
 describe('another workspace', () => {
   it('sees nothing and changes nothing', async () => {
     const [source, destination] = [await installation.source(), await installation.destination()];
     const [first] = await keysOf(source);
     const hash = SECRETS.keyedHash(first ?? '');
-    const there = elsewhere();
+    const there = await elsewhere();
     const key = aWriteKey(there.workspace);
     await expect(installation.query('GetConnection', { id: source }, there)).rejects.toEqual(
       absent,
@@ -356,7 +359,7 @@ describe('another workspace', () => {
 
 describe('the list', () => {
   it('is newest first, page by page', async () => {
-    const here = elsewhere();
+    const here = await elsewhere();
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift(await installation.source({}, here));
     const seen: string[] = [];

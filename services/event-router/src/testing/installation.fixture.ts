@@ -3,6 +3,7 @@ import {
   type ConfigurationState,
   type ConnectionId,
   type ConnectionState,
+  dataKeyKey,
   orderKey,
   type PipelineState,
   stateKey,
@@ -13,7 +14,7 @@ import {
 } from '@penstock/contracts';
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
 import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
-import { createLogger, SecretBox } from '@penstock/runtime';
+import { createLogger, newDataKey, Seals, SecretBox } from '@penstock/runtime';
 import { printType } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
@@ -25,6 +26,8 @@ import { DESTINATION, pipelineState, WORKSPACE } from './pipelines.fixture';
 export const SOURCE = 'source000000001' as ConnectionId;
 
 const secrets = new SecretBox('a secret that only these specs know of');
+const dataKey = newDataKey(secrets, WORKSPACE);
+const seals = new Seals(secrets, () => dataKey);
 const connectors = createConnectors({});
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
 
@@ -42,7 +45,7 @@ const connection = (
   connectorType: links.length > 0 ? 'SDK' : 'Application',
   role: links.length > 0 ? 'Source' : 'Destination',
   sendingMode: links.length > 0 ? null : 'Server',
-  settings: secrets.seal(JSON.stringify(settings), WORKSPACE),
+  settings: seals.seal(JSON.stringify(settings), WORKSPACE),
   version: 1,
   deleted: false,
   writeKeys: [],
@@ -120,6 +123,9 @@ export class Installation {
     const { url, drop } = await freshDatabase();
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
     await log.ensureTopics(topics({ events: 2, commands: 1, replies: 1 }));
+    await log.append(TOPIC.configurationState, [
+      { key: dataKeyKey(WORKSPACE), value: JSON.stringify({ dataKey }) },
+    ]);
     const pool = new Pool({ connectionString: url, max: 8 });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));

@@ -59,6 +59,6 @@ export const liveConfiguration = (database: DataSource): Promise<LiveConfigurati
       position,
       facts,
       views,
-      dataKeys: new Map(dataKeys.map((key) => [key.workspace, { ...key }])),
+      dataKeys: new Map(dataKeys.map((key) => [key.workspace, key])),
     };
   });

@@ -1,11 +1,11 @@
 import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
 import { aggregateOf } from '../aggregates';
 import { VIEWS } from '../views';
-import { CONNECTION_FACTS } from './connection.fixture';
+import { CONNECTION_FACTS, SEALED_CONNECTION_FACTS } from './connection.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
-import { WAREHOUSE_FACTS } from './warehouse.fixture';
+import { SEALED_WAREHOUSE_FACTS, WAREHOUSE_FACTS } from './warehouse.fixture';
 import { WORKSPACE_FACTS } from './workspace.fixture';
 
 /** By stream, oldest fact first. */
@@ -13,8 +13,10 @@ const HISTORIES = [
   ORGANIZATION_FACTS,
   WORKSPACE_FACTS,
   CONNECTION_FACTS,
+  SEALED_CONNECTION_FACTS,
   PIPELINE_FACTS,
   WAREHOUSE_FACTS,
+  SEALED_WAREHOUSE_FACTS,
   SUPPRESSION_FACTS,
 ];
 

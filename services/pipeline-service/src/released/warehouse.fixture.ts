@@ -109,3 +109,64 @@ export const WAREHOUSE_FACTS = [
     },
   },
 ] satisfies readonly Released<WarehouseFact>[];
+
+/** As published since secrets are sealed under data keys. */
+export const SEALED_WAREHOUSE_FACTS = [
+  {
+    fact: {
+      position: 33,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 1,
+      type: 'WarehouseCreated',
+      schemaVersion: 1,
+      time: '2026-11-21T22:00:33.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-33',
+      causation: 'command-33',
+      data: {
+        id: '0mi8wdg5c3x1k7q9a2b4',
+        platform: 'PostgreSQL',
+        settings: 'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k',
+        mcpSettings: null,
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k',
+      mcpSettings: null,
+      kind: 'warehouse',
+      version: 1,
+      mode: 'Normal',
+    },
+  },
+  {
+    fact: {
+      position: 34,
+      stream: 'warehouse-0mi8wdg5c3x1k7q9a2b4',
+      version: 2,
+      type: 'WarehouseSettingsChanged',
+      schemaVersion: 1,
+      time: '2026-11-21T22:00:34.000Z',
+      actor: '0mi8wdg9k1l2m3n4o5p6',
+      requestId: 'request-34',
+      causation: 'command-34',
+      data: {
+        settings:
+          'v2:0mi8wdgdk1l2m3n4o5p6:WCAxOscFhetJifKU643rCaIkGA_LGaiWI9GRHwZNRNDnq6dLqCIlkTLI',
+        mcpSettings:
+          'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k',
+      },
+    },
+    state: {
+      id: '0mi8wdg5c3x1k7q9a2b4',
+      platform: 'PostgreSQL',
+      settings: 'v2:0mi8wdgdk1l2m3n4o5p6:WCAxOscFhetJifKU643rCaIkGA_LGaiWI9GRHwZNRNDnq6dLqCIlkTLI',
+      mcpSettings:
+        'v2:0mi8wdgdk1l2m3n4o5p6:wbqeToT9AvSsk8Y_JrJtCUBnNtAfCASd1-ljo00HuXiMdPO7mMQ_X5k',
+      kind: 'warehouse',
+      version: 2,
+      mode: 'Normal',
+    },
+  },
+] satisfies readonly Released<WarehouseFact>[];

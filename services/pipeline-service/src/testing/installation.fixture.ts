@@ -28,7 +28,7 @@ import {
   type MessageLog,
   PostgresMessageLog,
 } from '@penstock/messaging';
-import { createLogger, newId, Seals, SecretBox } from '@penstock/runtime';
+import { createLogger, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses } from '@penstock/warehouses';
@@ -219,6 +219,16 @@ export class Installation {
     const [first] = rows;
     if (first === undefined) throw new Error('there is no workspace');
     return { organization: first.organization, workspace: first.id };
+  }
+
+  /** A workspace of which there is nothing but its data key. */
+  async bareWorkspace(): Promise<WorkspaceId> {
+    const { workspace, id, wrapped } = newDataKey(SECRETS, newId() as WorkspaceId);
+    await this.pool.query(
+      'INSERT INTO penstock.data_keys (workspace, id, wrapped) VALUES ($1, $2, $3)',
+      [workspace, id, wrapped],
+    );
+    return workspace;
   }
 
   /** For a workspace that is to be made: a schema of its own, that is not there yet. */

@@ -1,5 +1,4 @@
 import { TOPIC, type WorkspaceId } from '@penstock/contracts';
-import { newId } from '@penstock/runtime';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -430,7 +429,9 @@ describe('a server that does not answer', () => {
     );
     while (sockets.size < slow.length) await new Promise((resolve) => setTimeout(resolve, 20));
 
-    const others = Array.from({ length: 20 }, () => newId() as WorkspaceId);
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => installation.bareWorkspace()),
+    );
     await Promise.all(others.map((other) => installation.source({}, { workspace: other })));
     await setMode('Inspection');
     expect(await get()).toMatchObject({ mode: 'Inspection' });

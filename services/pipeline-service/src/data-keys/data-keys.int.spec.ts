@@ -1,0 +1,339 @@
+import {
+  ConfigurationPicture,
+  type DataKey,
+  dataKeyKey,
+  type OrganizationId,
+  TOPIC,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { PostgresEventStore } from '@penstock/event-sourcing';
+import { PostgresMessageLog } from '@penstock/messaging';
+import { KeyErased, newDataKey, newId, Seals } from '@penstock/runtime';
+import type { PoolClient } from 'pg';
+import type { DataSource } from 'typeorm';
+import { verifyAudit } from '../audit/verify-audit';
+import type { RunningPipelineService } from '../create-pipeline-service';
+import { connectDatabase } from '../database';
+import { RelayRunner } from '../relay/relay-runner';
+import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+let service: RunningPipelineService;
+let database: DataSource;
+let organization: OrganizationId;
+let first: WorkspaceId;
+
+beforeEach(async () => {
+  installation = await Installation.open();
+  service = await installation.start();
+  ({ organization, workspace: first } = await installation.founded());
+  database = await connectDatabase(installation.databaseUrl, () => undefined);
+});
+
+afterEach(async () => {
+  await database.destroy();
+  await installation.close();
+});
+
+const sql = async <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
+  (await installation.pool.query(text, values)).rows as Row[];
+
+const rows = (): Promise<DataKey[]> =>
+  sql<DataKey>('SELECT id, workspace, wrapped FROM penstock.data_keys ORDER BY workspace');
+
+const make = async (): Promise<WorkspaceId> => {
+  const id = newId() as WorkspaceId;
+  const command = { id, name: 'Shop', warehouse: installation.newWarehouse(id) };
+  await installation.command('CreateWorkspace', command, { organization });
+  return id;
+};
+
+/** With a connection of each kind in it. */
+const fill = async (workspace: WorkspaceId): Promise<void> => {
+  const context = { organization, workspace };
+  const settings = installation.sealed({ userCount: 3 }, workspace);
+  await installation.destination({ settings }, context);
+  const connection = await installation.source({}, context);
+  const key = aWriteKey(workspace);
+  await installation.command('CreateEventWriteKey', { connection, key }, context);
+};
+
+const remove = (id: WorkspaceId) =>
+  installation.recorded('DeleteWorkspace', { id }, { organization });
+
+const differences = async (): Promise<string[]> => {
+  const verification = await verifyAudit(database, installation.log);
+  return verification.differences.map(({ where, what }) => `${where} ${what}`);
+};
+
+/** What the topic says of the workspace's key, oldest first. */
+const told = async (workspace: WorkspaceId): Promise<(string | null)[]> => {
+  const records = await installation.records(TOPIC.configurationState);
+  return records.filter(({ key }) => key === dataKeyKey(workspace)).map(({ value }) => value);
+};
+
+/** The key as it was last told; undefined when that was an erasure, or never was. */
+const lastTold = async (workspace: WorkspaceId): Promise<unknown> => {
+  const value = (await told(workspace)).at(-1);
+  return value == null ? undefined : (JSON.parse(value) as { dataKey: DataKey }).dataKey;
+};
+
+const wholePicture = async (): Promise<ConfigurationPicture> => {
+  const picture = new ConfigurationPicture();
+  for (const record of await installation.records(TOPIC.configurationState)) picture.take(record);
+  return picture;
+};
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+/** Everything that is kept for ever, or looked at. */
+const kept = async (): Promise<string> => {
+  const tables = ['facts', 'connections', 'warehouses', 'replies', 'workspaces'];
+  const found = await Promise.all(
+    tables.map((table) => sql(`SELECT to_json(t)::text AS text FROM penstock.${table} t`)),
+  );
+  return JSON.stringify([found, await installation.records(TOPIC.configuration)]);
+};
+
+it('a workspace has its key from its first fact, and tells it before all else', async () => {
+  const id = await make();
+  const keys = await rows();
+  expect(keys.map(({ workspace }) => workspace)).toEqual([first, id].sort());
+  const records = await installation.records(TOPIC.configurationState);
+  for (const key of keys) {
+    expect(await lastTold(key.workspace)).toEqual(key);
+    const [[keyAt = -1] = [], [stateAt = -1] = []] = [
+      dataKeyKey(key.workspace),
+      `workspace:${key.workspace}`,
+    ].map((wanted) => records.flatMap((record, at) => (record.key === wanted ? [at] : [])));
+    expect(keyAt).toBeGreaterThanOrEqual(0);
+    expect(keyAt).toBeLessThan(stateAt);
+  }
+});
+
+it('nothing is kept that PENSTOCK_SECRET alone opens, whatever was given, and no key is', async () => {
+  const id = await make();
+  await fill(id);
+  const text = await kept();
+  expect(text).toMatch(/"v2:|\\"v2:/);
+  expect(text).not.toContain('v1:');
+  for (const { wrapped } of await rows()) expect(text).not.toContain(wrapped);
+});
+
+it('what is kept opens with the picture of another process', async () => {
+  const id = await make();
+  await fill(id);
+  const picture = await wholePicture();
+  const seals = new Seals(SECRETS, (workspace) => picture.dataKey(workspace));
+  const connections = picture.connectionsOf(id);
+  expect(connections).toHaveLength(2);
+  const settings = connections.map((each) => seals.open(each.settings, id));
+  expect(settings.join()).toContain('"userCount":3');
+  const [writeKey, another] = connections.flatMap(({ writeKeys }) => writeKeys);
+  expect(SECRETS.keyedHash(seals.open(writeKey?.sealed ?? '', id))).toBe(writeKey?.hash);
+  expect(SECRETS.keyedHash(seals.open(another?.sealed ?? '', id))).toBe(another?.hash);
+});
+
+it('a key that cannot be opened goes into no fact', async () => {
+  const connection = await installation.source();
+  const key = { hash: 'h', sealed: 'v1:AAAA' };
+  await expect(
+    installation.command('CreateEventWriteKey', { connection, key }),
+  ).rejects.toMatchObject({ code: 'InternalError' });
+  const strange = { hash: 'h', sealed: aWriteKey(await make()).sealed };
+  await expect(
+    installation.command('CreateEventWriteKey', { connection, key: strange }),
+  ).rejects.toMatchObject({ code: 'InternalError' });
+});
+
+describe('the key of a deleted workspace', () => {
+  let id: WorkspaceId;
+
+  beforeEach(async () => {
+    id = await make();
+    await fill(id);
+  });
+
+  it('is erased: its facts stay and replay, and nobody opens what is in them', async () => {
+    const before = await kept();
+    const { position } = await remove(id);
+    await service.published();
+
+    expect((await rows()).map(({ workspace }) => workspace)).toEqual([first]);
+    expect(await lastTold(id)).toBeUndefined();
+    const picture = await wholePicture();
+    expect(picture.seen).toBe(position);
+    expect(picture.dataKey(id)).toBeUndefined();
+    expect(picture.dataKey(first)).toBeDefined();
+
+    const seals = new Seals(SECRETS, (workspace) => picture.dataKey(workspace));
+    const { facts } = await installation.query(
+      'ListFacts',
+      { limit: 100, cursor: '', ofOrganization: false },
+      { organization, workspace: id },
+    );
+    expect(facts.map(({ type }) => type)).toContain('ConnectionCreated');
+    const sealed = JSON.stringify(facts).match(/v2:[\w:-]+/g) ?? [];
+    expect(sealed.length).toBeGreaterThan(3);
+    for (const text of sealed) {
+      expect(before).toContain(text);
+      expect(() => seals.open(text, id)).toThrow(KeyErased);
+    }
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is not used any more by a service that has used it', async () => {
+    await remove(id);
+    await expect(
+      installation.query('TestWarehouse', installation.newWarehouse(id), {
+        organization,
+        workspace: id,
+      }),
+    ).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
+  });
+
+  it('is forgotten by the log', async () => {
+    const { wrapped } = (await rows()).find(({ workspace }) => workspace === id) ?? {};
+    const onLog = () =>
+      sql(`SELECT FROM penstock_log.messages WHERE value LIKE $1`, `%${wrapped}%`);
+    expect(wrapped).toMatch(/^v1:/);
+    expect(await onLog()).not.toEqual([]);
+    await remove(id);
+    await service.published();
+    await (installation.log as PostgresMessageLog).maintain({ compactsNow: true });
+    expect(await onLog()).toEqual([]);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('a change whose process dies in the middle of it', () => {
+  const facts = (type: string) => sql('SELECT FROM penstock.facts WHERE type = $1', type);
+
+  /** Ends the session that has written the key and waits to write the view, as the death of its process would. */
+  const dieWriting = async (blocker: PoolClient): Promise<void> => {
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE penstock.workspaces IN SHARE MODE');
+    await until(async () => {
+      const killed = await sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'
+           AND application_name = 'penstock-pipeline-service' AND query ~ 'penstock.*workspaces'`,
+      );
+      return killed.length > 0;
+    });
+  };
+
+  it.each([
+    ['making', 'WorkspaceCreated', 1],
+    ['deleting', 'WorkspaceDeleted', -1],
+  ] as const)('%s a workspace: nothing of it is there, then all', async (what, type, more) => {
+    const id = await make();
+    const [keys, recorded] = [await rows(), await facts(type)];
+    const blocker = await installation.pool.connect();
+    try {
+      const dying = dieWriting(blocker);
+      const changing: Promise<unknown> = what === 'making' ? make() : remove(id);
+      await dying;
+      expect(await rows()).toEqual(keys);
+      expect(await facts(type)).toHaveLength(recorded.length);
+      await blocker.query('ROLLBACK');
+      await changing;
+    } finally {
+      blocker.release();
+    }
+    expect(await rows()).toHaveLength(keys.length + more);
+    expect(await facts(type)).toHaveLength(recorded.length + 1);
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('an installation from before there were data keys', () => {
+  it('gets them at its next start; what was sealed before still opens, what changes is sealed anew', async () => {
+    const id = await installation.destination({ connector: 'dummy' });
+    const old = installation.sealed({ userCount: 5 });
+    await sql('DELETE FROM penstock.data_keys');
+    await sql(
+      `UPDATE penstock.connections SET state = (state::jsonb || jsonb_build_object('settings', $1::text))::json`,
+      old,
+    );
+    await expect(installation.source()).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
+    await installation.start();
+    const [key] = await rows();
+    expect(key?.workspace).toBe(first);
+    const { settings } = await installation.query('GetConnection', { id });
+    expect(await installation.opened(settings, first)).toBe('{"userCount":5}');
+    const { source } = await installation.query('GetUserSchemas', { connection: id });
+    expect(source).toMatch(/./);
+    await installation.source();
+    await installation.start();
+    expect(await rows()).toEqual([key]);
+  });
+});
+
+describe('what the relay tells', () => {
+  it('is told again when one starts: what an earlier one had under way does not stay', async () => {
+    const id = await make();
+    await remove(id);
+    await installation.stop(service);
+    const late = { dataKey: newDataKey(SECRETS, id) };
+    const message = { key: dataKeyKey(id), value: JSON.stringify(late) };
+    await installation.log.append(TOPIC.configurationState, [message]);
+    expect(await lastTold(id)).toEqual(late.dataKey);
+    await installation.start();
+    await until(async () => (await lastTold(id)) === undefined);
+    expect(await lastTold(first)).toEqual((await rows())[0]);
+  });
+
+  it('is told again and again, also when nothing changes', async () => {
+    await installation.stop(service);
+    const before = (await told(first)).length;
+    const relay = new RelayRunner({
+      databaseUrl: installation.databaseUrl,
+      store: new PostgresEventStore(database.manager),
+      log: installation.log,
+      onError: () => undefined,
+      tellDataKeysMs: 200,
+    });
+    relay.start();
+    await until(async () => (await told(first)).length >= before + 3);
+    await relay.stop();
+    expect(new Set(await told(first)).size).toBe(1);
+  });
+});
+
+describe('audit:verify finds', () => {
+  it('a workspace without its key, and the key of one that is not there', async () => {
+    const [key] = await rows();
+    expect(await differences()).toEqual([]);
+    await sql(`UPDATE penstock.data_keys SET workspace = 'nowhere'`);
+    expect((await differences()).sort()).toEqual([
+      `${TOPIC.configurationState} data-key:${first} should not be there`,
+      `${TOPIC.configurationState} data-key:nowhere is missing`,
+      `penstock.data_keys ${first} is missing`,
+      'penstock.data_keys nowhere should not be there',
+    ]);
+    await sql('UPDATE penstock.data_keys SET workspace = $1, wrapped = $2', first, 'v1:other');
+    expect(await differences()).toEqual([
+      `${TOPIC.configurationState} data-key:${first} differs in wrapped`,
+    ]);
+    expect(key?.wrapped).not.toBe('v1:other');
+  });
+
+  it('an erased key that is on the topic again', async () => {
+    const id = await make();
+    const [value] = await told(id);
+    await remove(id);
+    await service.published();
+    expect(await differences()).toEqual([]);
+    await installation.log.append(TOPIC.configurationState, [
+      { key: dataKeyKey(id), value: value ?? '' },
+    ]);
+    expect(await differences()).toEqual([
+      `${TOPIC.configurationState} data-key:${id} should not be there`,
+    ]);
+  });
+});
