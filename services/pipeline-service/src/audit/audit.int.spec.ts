@@ -45,10 +45,11 @@ const now = async (): Promise<Instant> => {
 };
 
 describe('the audit', () => {
-  const workspace = newId() as WorkspaceId;
+  let workspace: WorkspaceId;
   let id: string;
 
   beforeAll(async () => {
+    workspace = await installation.bareWorkspace();
     const at = (minute: number) => ({
       workspace,
       time: instant(new Date(Date.UTC(2026, 2, 1, 9, minute))),
@@ -142,7 +143,7 @@ describe('the audit', () => {
   });
 
   it('ends a page before it is too large for an answer, and cuts what is too large alone', async () => {
-    const other = newId() as WorkspaceId;
+    const other = await installation.bareWorkspace();
     const destination = await installation.destination({}, { workspace: other });
     for (let n = 0; n < 3; n += 1)
       await installation.command('CreatePipeline', aPipeline(destination, ofSize(400_000)), {
