@@ -2,7 +2,6 @@ import {
   type AuditedFact,
   type ConfigurationState,
   type ConnectionState,
-  type ConnectionView,
   type Instant,
   type PipelineState,
   Refusal,
@@ -205,7 +204,7 @@ describe('of a deleted workspace', () => {
 
   it('what is being read while it is deleted is not there', async () => {
     const view = { ...erased, linkedConnections: [], pipelines: [] };
-    pipelineService.answer('GetConnection', view as unknown as ConnectionView);
+    pipelineService.answer('GetConnection', view);
     const answered = await ask(`/v1/connections/${erased.id}`);
     expect(answered.status).toBe(404);
     expect(jsonOf(answered)).toMatchObject({ error: { code: 'WorkspaceNotExist' } });

@@ -46,9 +46,10 @@ export class DataKeys {
 
   /** Gives a key to the workspaces that were made before there were any. */
   async provide(store: EventStore<EntityManager>): Promise<void> {
+    const bare = (db: EntityManager) => db.query<{ id: WorkspaceId }[]>(WITHOUT);
+    if ((await bare(store.db)).length === 0) return;
     await store.alone(async ({ db }) => {
-      const bare = await db.query<{ id: WorkspaceId }[]>(WITHOUT);
-      for (const { id } of bare) await this.keep(db, newDataKey(this.secrets, id));
+      for (const { id } of await bare(db)) await this.keep(db, newDataKey(this.secrets, id));
     });
   }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ConfigurationState, WorkspaceId } from '@penstock/contracts';
 import { type EventStore, FACTS_CHANNEL, type StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { EntityManager } from 'typeorm';
-import type { ConfigurationState, WorkspaceId } from '@penstock/contracts';
-import { dataKeysOf } from '../data-keys/tell-data-keys';
+import { allDataKeyMessages, dataKeysOf } from '../data-keys/tell-data-keys';
 import { BATCH, publish, publishedPosition, tellDataKeys } from './relay';
 import { RelayLock } from './relay-lock';
 import { Sleeper } from './sleeper';
@@ -107,13 +107,15 @@ export class RelayRunner {
         await this.sleepUnlessBehind(position);
         continue;
       }
+      const told = areKeysDue ? await allDataKeyMessages(store.db) : [];
+      const dataKeys = await dataKeysOf(store.db, workspacesIn(facts));
       await lock.check();
       try {
         if (newest === undefined || areKeysDue) {
-          await tellDataKeys(log, store.db);
+          await tellDataKeys(log, told);
           keysDueMs = performance.now() + tellDataKeysMs;
         } else {
-          await publish(log, facts, await dataKeysOf(store.db, workspacesIn(facts)));
+          await publish(log, facts, dataKeys);
           position = newest.position;
         }
       } catch (error) {

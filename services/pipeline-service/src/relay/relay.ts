@@ -8,8 +8,7 @@ import {
 } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog, NewMessage } from '@penstock/messaging';
-import type { EntityManager } from 'typeorm';
-import { allDataKeyMessages, dataKeyMessage, erasureMessage } from '../data-keys/tell-data-keys';
+import { dataKeyMessage, erasureMessage } from '../data-keys/tell-data-keys';
 
 /**
  * What is published at once: so much goes to the broker in one request, which is there as a whole or not at all.
@@ -87,8 +86,10 @@ export const publish = async (
  *
  * @throws LogUnavailable
  */
-export const tellDataKeys = async (log: MessageLog, db: EntityManager): Promise<void> => {
-  const messages = await allDataKeyMessages(db);
-  if (messages.length === 0) return;
-  await log.append(TOPIC.configurationState, messages, { timeoutMs: APPEND_TIMEOUT_MS });
+export const tellDataKeys = async (
+  log: MessageLog,
+  messages: readonly NewMessage[],
+): Promise<void> => {
+  if (messages.length > 0)
+    await log.append(TOPIC.configurationState, messages, { timeoutMs: APPEND_TIMEOUT_MS });
 };
