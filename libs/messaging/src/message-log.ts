@@ -28,7 +28,10 @@ export interface TopicSpec {
   readonly name: string;
   /** Fixed for ever: another count would move keys. */
   readonly partitions: number;
-  /** `compact`: at least the last value of each key is kept for ever; a number: milliseconds; `forever`. */
+  /**
+   * `compact`: at least the last value of each key is kept for ever, what it or a tombstone follows is gone within an
+   * hour or so of the next append; a number: milliseconds; `forever`.
+   */
   readonly retention: 'compact' | 'forever' | number;
 }
 
