@@ -87,7 +87,11 @@ const wholePicture = async (): Promise<ConfigurationPicture> => {
 };
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const endMs = performance.now() + 20_000;
+  while (!(await holds())) {
+    if (performance.now() > endMs) throw new Error('it never came');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 };
 
 /** Everything that is kept for ever, or looked at. */
@@ -312,8 +316,11 @@ describe('what the relay tells', () => {
       tellDataKeysMs: 200,
     });
     relay.start();
-    await until(async () => (await told(first)).length >= before + 3);
-    await relay.stop();
+    try {
+      await until(async () => (await told(first)).length >= before + 3);
+    } finally {
+      await relay.stop();
+    }
     expect(new Set(await told(first)).size).toBe(1);
   });
 });
