@@ -13,6 +13,7 @@ import {
   type PenstockConfig,
   SecretBox,
   type Shutdown,
+  withoutRequestId,
 } from '@penstock/runtime';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { Pool } from 'pg';
@@ -114,7 +115,9 @@ export const openPlatform = async (
 ): Promise<Platform> => {
   const pool = new Pool({ connectionString: databaseUrl, ...POOL });
   pool.on('error', (err) => {
-    logger.warn({ cause: err.message }, 'an idle database connection was lost');
+    withoutRequestId(() => {
+      logger.warn({ cause: err.message }, 'an idle database connection was lost');
+    });
   });
   // A session that ends between two statements says so by an event, which would end the process unheard.
   pool.on('connect', (client) => client.on('error', () => undefined));

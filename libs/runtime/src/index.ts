@@ -14,7 +14,7 @@ export {
 export { Variable } from './config/variable';
 export { createLogger, type Logger, type LoggerSettings } from './logging/create-logger';
 export { NestLogger } from './logging/nest-logger';
-export { currentRequestId, withRequestId } from './logging/request-id';
+export { currentRequestId, withoutRequestId, withRequestId } from './logging/request-id';
 export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './health/answer';
 export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';

@@ -1,7 +1,7 @@
 import type { Request } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import { NestLogger, withRequestId } from '@penstock/runtime';
+import { NestLogger, withoutRequestId, withRequestId } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -77,7 +77,9 @@ export const createPipelineService = async (
   const opened = new Closing();
   try {
     const database = await openDatabase(databaseUrl, (reason) => {
-      logger.warn({ reason: String(reason) }, 'an idle database connection was lost');
+      withoutRequestId(() => {
+        logger.warn({ reason: String(reason) }, 'an idle database connection was lost');
+      });
     });
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { createLogger, type LoggerSettings } from './create-logger';
 import { NestLogger } from './nest-logger';
-import { withRequestId } from './request-id';
+import { withoutRequestId, withRequestId } from './request-id';
 
 const logTo = (settings: Partial<LoggerSettings> = {}, isTTY = false) => {
   let written = '';
@@ -80,9 +80,13 @@ it('carries the request id on every line of the request, and on no other', async
   await withRequestId('r1', async () => {
     await Promise.resolve();
     logger.info('inside');
+    withoutRequestId(() => {
+      logger.info('of no request');
+    });
+    logger.info('inside again');
   });
   logger.info('outside');
-  expect(lines().map(({ requestId }) => requestId)).toEqual(['r1', undefined]);
+  expect(lines().map(({ requestId }) => requestId)).toEqual(['r1', undefined, 'r1', undefined]);
 });
 
 it("writes Nest's words with their context and level", () => {

@@ -6,5 +6,8 @@ const storage = new AsyncLocalStorage<string>();
 export const withRequestId = <T>(requestId: string, work: () => T): T =>
   storage.run(requestId, work);
 
+/** For what no request is to blame for, such as the end of a connection that one of them happened to open. */
+export const withoutRequestId = <T>(work: () => T): T => storage.exit(work);
+
 /** @returns undefined outside of {@link withRequestId}. */
 export const currentRequestId = (): string | undefined => storage.getStore();
