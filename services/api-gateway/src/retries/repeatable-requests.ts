@@ -33,7 +33,7 @@ export class RepeatableRequests {
     const { caller, requestId } = request;
     const key = keyOf(request, idempotencyKey);
     const holder = randomUUID();
-    const question = { key, holder, digest: digestOf(request) };
+    const question = { key, holder, digest: this.digestOf(request) };
     const asked = { caller, requestId };
     const begun = await this.pipelineService.ask('BeginRequest', key, question, asked);
     switch (begun.is) {
@@ -53,6 +53,11 @@ export class RepeatableRequests {
           end: (answer) => this.end({ key, holder }, answer, request),
         };
     }
+  }
+
+  /** The same body for another workspace is another request. Keyed: a short secret in it could be found by trying. */
+  private digestOf({ caller, content }: ApiRequest): string {
+    return this.secrets.keyedHash(hashOf(caller.workspace, content));
   }
 
   /** The answer is true, remembered or not: nobody is kept from it. Its commands are not carried out twice. */
@@ -92,6 +97,3 @@ const SEPARATOR = Buffer.from([0]);
 
 const keyOf = ({ caller, method, path }: ApiRequest, idempotencyKey: string): string =>
   hashOf(caller.key, method, path, idempotencyKey);
-
-/** The same body for another workspace is another request. */
-const digestOf = ({ caller, content }: ApiRequest): string => hashOf(caller.workspace, content);
