@@ -131,6 +131,15 @@ const transform = (event) => {
   ]);
 });
 
+it('keeps no memory of large results whose names it has not seen before', async () => {
+  const source = `
+const transform = ({ number }) => ({ number, data: { ['a name of its own ' + number]: 'x'.repeat(1_000_000) } });`;
+  const { records } = await run(source, 150);
+  expect(records.map((record) => (record instanceof RecordFailure ? record.message : ''))).toEqual(
+    Array(150).fill(''),
+  );
+});
+
 it('blames the record at which the process is lost, also where it is alone', async () => {
   const source = `
 const transform = async (event) => {

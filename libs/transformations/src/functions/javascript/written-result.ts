@@ -38,6 +38,10 @@ const numberText = (value: number): string =>
 
 /** Of names that results had before, at most. */
 const MAX_LABELS = 10_000;
+const MAX_KEPT_NAME_LENGTH = 100;
+
+/** A part of a text keeps all of it in memory; its copy does not. */
+const copyOf = (name: string): string => Buffer.from(name, 'utf16le').toString('utf16le');
 
 /**
  * Reads what `JS_WriteObject` of QuickJS wrote of values, as the JSON text that the host expects of a result: the
@@ -68,8 +72,9 @@ export class WrittenResults {
     const known = this.labels.get(name);
     if (known !== undefined) return known;
     const label = `${JSON.stringify(name)}:`;
+    if (name.length > MAX_KEPT_NAME_LENGTH) return label;
     if (this.labels.size >= MAX_LABELS) this.labels.clear();
-    this.labels.set(name, label);
+    this.labels.set(copyOf(name), label);
     return label;
   }
 }
