@@ -45,6 +45,20 @@ it('runs the rest one by one after ten restarts', async () => {
   expect(result).toMatchObject({ outcomes: { length: 13 } });
 });
 
+it('blames nobody for an instance that ended after it had answered', async () => {
+  const ended: Attempt = (records, answer) => {
+    for (const text of records.slice(0, 1)) answer({ kind: 'result', text });
+    return Promise.resolve({ kind: 'end', cause: 'ended', console: '' });
+  };
+  const { attempt } = endingAt(new Set(numbered(10)));
+  const result = await answerBatch(numbered(13), (records, answer) =>
+    (records.length > 1 ? attempt : ended)(records, answer),
+  );
+  expect('outcomes' in result && result.outcomes.slice(10)).toEqual(
+    ['10', '11', '12'].map((text) => ({ kind: 'result', text })),
+  );
+});
+
 it('does not run one by one after nine', async () => {
   const { attempt, attempts } = endingAt(new Set(numbered(9)));
   await answerBatch(numbered(13), attempt);

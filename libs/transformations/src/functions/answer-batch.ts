@@ -33,12 +33,13 @@ export const answerBatch = async (
   for (let restarts = 0; outcomes.length < records.length;) {
     const size = restarts < MAX_RESTARTS ? records.length : 1;
     const some = records.slice(outcomes.length, outcomes.length + size);
+    const all = outcomes.length + some.length;
     const end = await attempt(some, (answer) => outcomes.push(answer));
     console += end.console;
     if (end.refusal ?? (end.cause && end.loading)) return end;
     if (!end.cause) continue;
     restarts += 1;
-    if (outcomes.length < records.length) outcomes.push({ kind: 'ended', cause: end.cause });
+    if (outcomes.length < all) outcomes.push({ kind: 'ended', cause: end.cause });
   }
   return { outcomes, console };
 };

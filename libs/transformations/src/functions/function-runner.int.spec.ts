@@ -4,6 +4,7 @@ import { SandboxUnavailable } from './function-errors';
 import { createFunctionRunner, type FunctionRunner } from './function-runner';
 import { RecordFailure } from './record-failure';
 import { recordOf, SCHEMA } from './runner.fixture';
+import type { FunctionLanguage } from './transformation-function';
 
 jest.setTimeout(60_000);
 
@@ -14,12 +15,17 @@ beforeEach(() => {
 afterEach(() => runner.close());
 
 const PATHS = ['data', 'number', 'text'];
-const run = (source: string, count: number, isolation = source) =>
+const run = (
+  source: string,
+  count: number,
+  isolation = source,
+  language: FunctionLanguage = 'JavaScript',
+) =>
   runner.run(
     {
       isolation,
       definition: {
-        language: 'JavaScript',
+        language,
         source,
         preserveJSON: false,
         inPaths: PATHS,
@@ -164,4 +170,20 @@ const transform = async (event) => {
     { number: 4 },
     { number: 5 },
   ]);
+});
+
+it('blames nobody in a process apart for an instance that ended after it had answered', async () => {
+  const source = `
+import os, sys, time
+def leave(frame, event, function):
+  if event == 'c_return' and function is os.read: os._exit(0)
+def transform(event):
+  time.sleep(0.5)
+  if event['number'] == 2: sys.setprofile(leave)
+  return event`;
+  await run('def transform(event): return event', 1, 'warm', 'Python');
+  const running = run(source, 4, source, 'Python');
+  await wait(300);
+  for (const pid of sandboxes()) process.kill(pid, 'SIGKILL');
+  expect((await running).records).toEqual(expected(4));
 });

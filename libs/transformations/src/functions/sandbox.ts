@@ -101,7 +101,7 @@ export class Sandbox {
   }
 }
 
-/** So that it is known at which record the process is lost. */
+/** So that it is known at which record the process is lost. An instance that ends after its answer harms nobody. */
 const oneByOne = async (
   process: SandboxProcess,
   batch: Batch,
@@ -110,10 +110,14 @@ const oneByOne = async (
 ): Promise<BatchEnd | ProcessLost> => {
   let console = '';
   for (const step of records.length === 0 ? [[]] : records.map((record) => [record])) {
-    const end = await process.run(batch, step, answer);
+    let answers = 0;
+    const end = await process.run(batch, step, (one) => {
+      answers += 1;
+      answer(one);
+    });
     if (end === 'process lost') return end;
     console += end.console;
-    if (end.cause ?? end.refusal) return { ...end, console };
+    if (answers === 0 && (end.cause ?? end.refusal)) return { ...end, console };
   }
   return { kind: 'end', console };
 };
