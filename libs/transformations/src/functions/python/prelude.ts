@@ -20,7 +20,7 @@ def _serve():
 
     read, write, loads, dumps = os.read, os.write, json.loads, json.dumps
     scan = json.JSONDecoder().scan_once
-    MARK, MAX_DEPTH, MAX_CONSOLE = '\x01', 100, ${MAX_CONSOLE_LENGTH}
+    MARK, MAX_CONSOLE = '\x01', ${MAX_CONSOLE_LENGTH}
     isfinite = math.isfinite
     Decimal, UUID = decimal.Decimal, uuid.UUID
     DateTime, Date, Time, UTC = datetime.datetime, datetime.date, datetime.time, datetime.timezone.utc
@@ -59,7 +59,7 @@ def _serve():
             return value
         return MARK + 'f' + ('NaN' if value != value else 'Infinity' if value > 0 else '-Infinity')
 
-    def wire_dict(value, depth):
+    def wire_dict(value):
         members = {}
         for key, member in value.items():
             if not isinstance(key, str):
@@ -70,7 +70,7 @@ def _serve():
             elif kind is int or kind is bool:
                 members[key] = member
             else:
-                members[key] = wire(member, depth + 1)
+                members[key] = wire(member)
         return members
 
     def wire_moment(value):
@@ -82,7 +82,7 @@ def _serve():
             return MARK + 'xa datetime out of range'
         return MARK + 'd' + moment.replace(tzinfo=None).isoformat() + 'Z'
 
-    def wire(value, depth):
+    def wire(value):
         kind = type(value)
         if kind is str:
             return wire_text(value)
@@ -90,18 +90,16 @@ def _serve():
             return value
         if kind is float:
             return wire_float(value)
-        if depth > MAX_DEPTH:
-            raise ValueError('the result has a cycle or is nested too deeply')
         if isinstance(value, dict):
-            return wire_dict(value, depth)
+            return wire_dict(value)
         if isinstance(value, (list, tuple)):
-            return [wire(element, depth + 1) for element in value]
+            return [wire(element) for element in value]
         if isinstance(value, str):
             return wire_text(str.__str__(value))
         if isinstance(value, int):
-            return int(value)
+            return int.__int__(value)
         if isinstance(value, float):
-            return wire_float(float(value))
+            return wire_float(float.__float__(value))
         if isinstance(value, Decimal):
             return MARK + 'm' + str(value)
         if isinstance(value, DateTime):
@@ -116,22 +114,12 @@ def _serve():
             return MARK + 'i' + str(value)
         return MARK + 'xa value of type ' + kind.__name__
 
-    def check_keys(value):
-        if isinstance(value, dict):
-            for key in value:
-                if not isinstance(key, str):
-                    raise TypeError('keys of a result must be str, not ' + type(key).__name__)
-            value = value.values()
-        for member in value:
-            if isinstance(member, (dict, list, tuple)):
-                check_keys(member)
-
     marked = 0
 
     def mark(value):
         nonlocal marked
         marked += 1
-        return wire_moment(value) if type(value) is DateTime else wire(value, 0)
+        return wire_moment(value) if type(value) is DateTime else wire(value)
 
     encode = c_make_encoder(None, mark, c_encode_basestring, None, ':', ',', False, False, False)
     # The encoder makes texts of other keys than str. They look like this, and some that are str do as well.
@@ -142,14 +130,15 @@ def _serve():
         nonlocal marked
         marked = 0
         try:
-            text = ''.join(encode(result, 0))
+            try:
+                text = ''.join(encode(result, 0))
+                if text.count('"\\u0001') == marked and not maybe_foreign_key(text):
+                    return text
+            except (TypeError, ValueError):
+                pass
+            return dumps(wire(result))
         except RecursionError:
             raise ValueError('the result has a cycle or is nested too deeply') from None
-        except ValueError:
-            return dumps(wire(result, 0))
-        if maybe_foreign_key(text):
-            check_keys(result)
-        return text if text.count('"\\u0001') == marked else dumps(wire(result, 0))
 
     class Console:
         encoding = 'utf-8'

@@ -11,6 +11,10 @@ const dataOf = async (expression: string): Promise<unknown> => {
 import collections, datetime, enum
 class Name(str): pass
 class Number(enum.IntEnum): ONE = 1
+class Liar(int):
+  def __int__(self): return 7
+class Members(dict):
+  def items(self): return [(1, 2)]
 def nested(levels):
   value = 1
   for _ in range(levels): value = [value]
@@ -34,7 +38,10 @@ it.each([
     String.raw`{"quote \"1\":":"\"2\":","\u0001d":"\u0001b5"}`,
   ],
   ['Number.ONE', '1'],
-  ['nested(90)', `${'['.repeat(90)}1${']'.repeat(90)}`],
+  ['[Liar(1)]', '[1]'],
+  [String.raw`[Liar(1), '\x01']`, String.raw`[1,"\u0001"]`],
+  ['nested(490)', `${'['.repeat(490)}1${']'.repeat(490)}`],
+  [String.raw`['\x01', nested(490)]`, `["\\u0001",${'['.repeat(490)}1${']'.repeat(490)}]`],
   [
     'datetime.datetime(2026, 1, 2, 3, 4, 5, 6, datetime.timezone.utc)',
     '"2026-01-02T03:04:05.000006Z"',
@@ -49,6 +56,7 @@ it.each([
 });
 
 const KEYS = 'Python: TypeError: keys of a result must be str, not';
+const TOO_DEEP = 'Python: ValueError: the result has a cycle or is nested too deeply';
 it.each([
   ['{1: 2}', `${KEYS} int`],
   ['{-1: 2}', `${KEYS} int`],
@@ -59,9 +67,13 @@ it.each([
   ['{Number.ONE: 2}', `${KEYS} Number`],
   ["[{'a': ({'b': {'c': 1, 7: 2}},)}]", `${KEYS} int`],
   ["{'5': {5: 1}}", `${KEYS} int`],
-  ['{(1, 2): 3}', 'Python: TypeError: keys must be str, int, float, bool or None, not tuple'],
+  ['{(1, 2): 3}', `${KEYS} tuple`],
+  ['Members(a=1)', `${KEYS} int`],
   ["float('nan')", 'data: NaN has no JSON'],
-  ['nested(100_000)', 'Python: ValueError: the result has a cycle or is nested too deeply'],
+  ['nested(500)', TOO_DEEP],
+  [String.raw`['\x01', nested(500)]`, TOO_DEEP],
+  ["[float('nan'), nested(500)]", TOO_DEEP],
+  ['nested(100_000)', TOO_DEEP],
 ])('fails the record for %s', async (expression, message) => {
   expect(await dataOf(expression)).toBe(message);
 });
