@@ -41,7 +41,7 @@ export const bench = (language: FunctionLanguage) => {
   return {
     runner,
     compile: (source: string) => runner.compile(definition(source), schemas),
-    run: async (source: string, texts: readonly string[], isolation = source) => {
+    run: async (source: string, given: readonly (string | RecordValue)[], isolation = source) => {
       const batch = {
         isolation,
         definition: definition(source),
@@ -50,7 +50,7 @@ export const bench = (language: FunctionLanguage) => {
       } as const;
       return runner.run(
         batch,
-        texts.map((text) => recordOf(text)),
+        given.map((one) => (typeof one === 'string' ? recordOf(one) : one)),
       );
     },
   };

@@ -1,3 +1,4 @@
+import { JsonText, newRecord } from '@penstock/schema';
 import { RecordFailure } from '../record-failure';
 import { bench, TIME_LIMIT_MS } from '../runner.fixture';
 
@@ -194,6 +195,17 @@ it('goes on after more endings than restarts are allowed', async () => {
   expect(records.map((record) => record instanceof RecordFailure)).toEqual(
     texts.map((text) => text === 'bad'),
   );
+});
+
+it.each([[800_000], [1_200_000]])('has no memory for %i objects in a record', async (count) => {
+  const many = JsonText.trusted(`[${'{"i":1},'.repeat(count)}0]`);
+  const large = Object.assign(newRecord(), { data: many });
+  const { records } = await run('const transform = ({ text }) => ({ text });', ['a', large, 'b']);
+  expect(records).toEqual([
+    { text: 'a' },
+    expect.objectContaining({ message: 'JavaScript: memory limit exceeded' }),
+    { text: 'b' },
+  ]);
 });
 
 /** What a busy machine may add to a limit and its fifth. */

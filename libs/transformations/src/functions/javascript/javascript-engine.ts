@@ -103,8 +103,14 @@ export class JavaScriptEngine implements Engine {
       return value.consume((given) => this.invoke('run', given));
     } catch (error) {
       if (!(error instanceof JSException)) throw error;
-      return this.invoke('failed', error.handle);
+      return error.handle.consume((thrown) => this.failed(thrown));
     }
+  }
+
+  /** The engine throws null when not even an error fits into its memory. */
+  private failed(thrown: JSValueHandle): JSValueHandle {
+    if (thrown.isNull) throw new OutOfMemory();
+    return this.invoke('failed', thrown);
   }
 
   private refusal(error: JSException): Refusal {
