@@ -1,4 +1,5 @@
 import { answerBatch, type Attempt } from './answer-batch';
+import type { BatchEnd } from './wire/messages';
 
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`);
@@ -73,4 +74,25 @@ it('tells at once that the evaluation of the source ended the instance', async (
   });
   expect(result).toMatchObject({ cause: 'memory' });
   expect(attempts).toBe(1);
+});
+
+it.each<[end: Partial<BatchEnd>, outcome: object]>([
+  [
+    { cause: 'memory', loading: true },
+    { kind: 'ended', cause: 'memory' },
+  ],
+  [
+    { refusal: { text: 'Error: no', line: 1, column: 1 }, loading: true },
+    { kind: 'error', text: 'Error: no' },
+  ],
+])('keeps what was answered when the source is refused later on: %j', async (end, outcome) => {
+  const { attempt, attempts } = endingAt(new Set(['1']));
+  const result = await answerBatch(numbered(4), (records, answer) =>
+    attempts.length === 0
+      ? attempt(records, answer)
+      : Promise.resolve({ kind: 'end', console: '', ...end }),
+  );
+  expect(result).toMatchObject({
+    outcomes: [{ kind: 'result', text: '0' }, { kind: 'ended', cause: 'time' }, outcome, outcome],
+  });
 });

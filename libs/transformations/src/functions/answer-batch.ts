@@ -22,7 +22,7 @@ export interface BatchOutcome {
 
 /**
  * Answers every record of a batch. The record at which an instance ended gets the cause, those before keep what
- * they have, and the rest is run again in another instance.
+ * they have, and the rest is run again in another instance, or fails with it when that gives no function any more.
  */
 export const answerBatch = async (
   records: readonly string[],
@@ -36,10 +36,16 @@ export const answerBatch = async (
     const all = outcomes.length + some.length;
     const end = await attempt(some, (answer) => outcomes.push(answer));
     console += end.console;
-    if (end.refusal ?? (end.cause && end.loading)) return end;
+    if (end.refusal ?? (end.cause && end.loading)) {
+      if (outcomes.length === 0) return end;
+      outcomes.push(...records.slice(outcomes.length).map(() => notRun(end)));
+    }
     if (!end.cause) continue;
     restarts += 1;
     if (outcomes.length < all) outcomes.push({ kind: 'ended', cause: end.cause });
   }
   return { outcomes, console };
 };
+
+const notRun = ({ refusal, cause = 'ended' }: NotLoaded): Outcome =>
+  refusal ? { kind: 'error', text: refusal.text } : { kind: 'ended', cause };
