@@ -49,7 +49,7 @@ check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
 check('lint and boundaries', bin('eslint'), ['.', '--max-warnings', '0', '--no-warn-ignored']);
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent']);
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
-suite('end-to-end specs', 'e2e', ['--runInBand']);
+suite('end-to-end specs', 'e2e', ['--maxWorkers=2']);
 rmSync(reports, { recursive: true, force: true });
 
 const { passed, failed, skipped } = totals;
