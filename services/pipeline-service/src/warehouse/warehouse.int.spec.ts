@@ -115,6 +115,31 @@ const refused = (code: string, ...details: object[]): unknown =>
 const onlyFact = async (...more: string[]): Promise<void> =>
   expect(await facts()).toEqual(['WarehouseCreated', ...more]);
 
+/** A change that was decided waits for the lock of the head. */
+const untilSomebodyWaits = async (): Promise<void> => {
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await installation.pool.query(waiting)).rowCount === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+it('records nothing in a workspace that is deleted between the decision and its facts', async () => {
+  await startWithWarehouse();
+  const deleting = await installation.pool.connect();
+  try {
+    await deleting.query('BEGIN');
+    await deleting.query('SELECT FROM penstock.head FOR UPDATE');
+    const changed = setMode('Inspection').catch((error: unknown) => error);
+    await untilSomebodyWaits();
+    await deleting.query('UPDATE penstock.workspaces SET deleted = true');
+    await deleting.query('COMMIT');
+    expect(await changed).toEqual(refused('WorkspaceNotExist'));
+  } finally {
+    deleting.release();
+  }
+  await onlyFact();
+});
+
 describe('the first start', () => {
   it('gives the workspace its warehouse, once', async () => {
     const services = await Promise.all(
