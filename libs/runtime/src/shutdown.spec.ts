@@ -56,12 +56,15 @@ it('exits with 1 at the deadline', async () => {
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-])('is cut short by a second signal, %s', (signal, code) => {
+])('is cut short by a second signal, %s', async (signal, code) => {
   const { events, source, shutdown } = setUp();
-  shutdown.onClose('server', () => new Promise(() => undefined));
+  let close = (): void => undefined;
+  shutdown.onClose('server', () => new Promise<void>((resolve) => (close = resolve)));
   source.emit('SIGTERM', 'SIGTERM');
   source.emit(signal, signal);
   expect(events).toEqual(['info', `exit ${code}`]);
+  close();
+  await shutdown.end(0);
 });
 
 it.each(['uncaughtException', 'unhandledRejection'])(
