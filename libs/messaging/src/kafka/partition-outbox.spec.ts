@@ -125,17 +125,24 @@ it('does not repeat what the brokers refuse', async () => {
 });
 
 it('lets messages gather for a moment when the writer is busy, unless a send is full', async () => {
-  const { append, tries } = outboxWith(counting(), { lingerMs: 5 });
-  const few = append(['a']);
-  await turn();
-  await turn();
-  expect(tries).toEqual([]);
-  const more = append(['b']);
-  await Promise.all([few, more]);
-  expect(tries).toEqual([['a', 'b']]);
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  try {
+    const { append, tries } = outboxWith(counting(), { lingerMs: 5 });
+    const few = append(['a']);
+    await turn();
+    jest.advanceTimersByTime(4);
+    await turn();
+    expect(tries).toEqual([]);
+    const more = append(['b']);
+    jest.advanceTimersByTime(1);
+    await Promise.all([few, more]);
+    expect(tries).toEqual([['a', 'b']]);
 
-  const full = append(new Array<string>(500).fill('v'));
-  await turn();
-  expect(tries[1]).toHaveLength(500);
-  await full;
+    const full = append(new Array<string>(500).fill('v'));
+    await turn();
+    expect(tries[1]).toHaveLength(500);
+    await full;
+  } finally {
+    jest.useRealTimers();
+  }
 });
