@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import type { ConnectionId, WorkspaceId } from './ids';
+import { type ConnectionId, isIdForm, type WorkspaceId } from './ids';
+import { UnreadableEvent } from './unreadable-event';
 
 /** The `integrations` member of an event: names of destinations, and `All`, to whether they may have it. */
 export type Integrations = Readonly<Record<string, boolean>>;
@@ -34,16 +35,65 @@ export const writeAcceptedEvent = (accepted: AcceptedEvent): string => {
 
 type Head = [number, WorkspaceId, ConnectionId, string, number, Integrations | null, string];
 
+const isIntegrations = (value: unknown): boolean =>
+  value === null ||
+  (typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.values(value).every((choice) => typeof choice === 'boolean'));
+
+const DIGEST = /^[A-Za-z0-9_-]{16}$/;
+
+const isDigest = (value: unknown): boolean => typeof value === 'string' && DIGEST.test(value);
+
+const isId = (value: unknown): boolean => typeof value === 'string' && isIdForm(value);
+
+/** What each member of a head must be, in their order; the form is checked before. */
+const MEMBERS: readonly (readonly [name: string, isValid: (value: unknown) => boolean])[] = [
+  ['form', () => true],
+  ['workspace', isId],
+  ['source', isId],
+  ['messageId', (value) => typeof value === 'string'],
+  ['seen', (value) => Number.isSafeInteger(value) && (value as number) >= 0],
+  ['integrations', isIntegrations],
+  ['digest', isDigest],
+];
+
+const checkForm = (form: unknown): void => {
+  if (form === FORM) return;
+  if (!Number.isSafeInteger(form) || (form as number) < FORM)
+    throw new UnreadableEvent('its head names no form');
+  const text = `form ${String(form)} is newer than ${String(FORM)}, the newest that this version reads`;
+  throw new UnreadableEvent(text, { newer: true });
+};
+
+const checkHead = (head: unknown): Head => {
+  if (!Array.isArray(head)) throw new UnreadableEvent('its head is not an array');
+  checkForm(head[0]);
+  if (head.length !== MEMBERS.length)
+    throw new UnreadableEvent(`its head has ${String(head.length)} members`);
+  const wrong = MEMBERS.find(([, isValid], index) => !isValid(head[index]));
+  if (wrong !== undefined) throw new UnreadableEvent(`its ${wrong[0]} is not valid`);
+  return head as Head;
+};
+
+const parseHead = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableEvent('its head is not JSON', { cause });
+  }
+};
+
 /**
- * Reads the head only: many events are of no interest to anybody. {@link eventCodec} reads the event.
+ * Reads and checks the head only: many events are of no interest to anybody. {@link eventCodec} reads the event.
  *
- * @throws Error on a message that no gateway wrote.
+ * @throws UnreadableEvent on a message that no gateway wrote, or only a newer one does.
  */
 export const readAcceptedEvent = (value: string): AcceptedEvent => {
   const end = value.indexOf('\n');
-  const head = JSON.parse(value.slice(0, end)) as Head;
-  const [form, workspace, source, messageId, seen, integrations, digest] = head;
-  if (form !== FORM) throw new Error(`accepted event of unknown form ${String(form)}`);
+  if (end === -1) throw new UnreadableEvent('it has no head');
+  const head = checkHead(parseHead(value.slice(0, end)));
+  const [, workspace, source, messageId, seen, integrations, digest] = head;
   const eventText = value.slice(end + 1);
   return { workspace, source, messageId, seen, integrations, digest, eventText };
 };

@@ -1,5 +1,11 @@
 import type { AsOf, AuditedFact, FactsWanted } from './audit';
-import type { ConnectionRole, ConnectorType, EventWriteKey, Sealed } from './connection.facts';
+import type {
+  ConnectionDelivery,
+  ConnectionRole,
+  ConnectorType,
+  EventWriteKey,
+  Sealed,
+} from './connection.facts';
 import type { Actor } from './fact';
 import type {
   ApiKeyId,
@@ -13,6 +19,7 @@ import type {
 import type { NewApiKey } from './organization.facts';
 import type { JsonString, Transformation } from './pipeline.facts';
 import type { WarehouseCommands, WarehouseQueries } from './warehouse.commands';
+import type { ConnectionStateAt } from './connection-history';
 import type { NewWarehouse } from './warehouse.facts';
 
 /** Who asks for what, where and when: with every command and query. */
@@ -39,6 +46,8 @@ export interface CreateConnection {
   readonly settings: Sealed;
   readonly sendingMode: 'Server' | null;
   readonly linkedConnections: readonly ConnectionId[];
+  /** `null` and absent: the defaults. */
+  readonly delivery?: ConnectionDelivery | null;
   /** Used when the connection takes events: its first write key. */
   readonly writeKey: EventWriteKey;
 }
@@ -48,6 +57,8 @@ export interface UpdateConnection {
   readonly name: string;
   /** JSON text of the settings, sealed; masked secrets in it stand for those that the connection has. Absent: unchanged. */
   readonly settings?: Sealed;
+  /** Absent: unchanged; `null`: the defaults again. */
+  readonly delivery?: ConnectionDelivery | null;
 }
 
 /** What a client may write; checked as a whole where the connection and its event types are known. */
@@ -160,6 +171,8 @@ export interface ConnectionView {
   readonly linkedConnections: readonly ConnectionId[];
   readonly pipelines: readonly PipelineId[];
   readonly settings: Sealed;
+  /** Absent: the defaults, or a connection that no events are delivered to. */
+  readonly delivery?: ConnectionDelivery;
 }
 
 export interface PipelineView {
@@ -251,6 +264,16 @@ export interface Queries extends WarehouseQueries {
     out: { readonly workspaces: readonly WorkspaceView[]; readonly cursor: string };
   };
   GetWorkspace: { in: { readonly id: WorkspaceId } & AsOf; out: WorkspaceView };
+  /** Asked by services, about a connection of any workspace, whether it still exists or not. */
+  ConnectionStates: {
+    /** Configuration positions: from `from`, which is included, to `to`, which is not. */
+    in: { readonly connection: ConnectionId; readonly from: number; readonly to: number };
+    /**
+     * Every state that held at one of the positions, oldest first; none where there are no positions or was no
+     * connection. `next`: the position to go on from, `null` when these are all.
+     */
+    out: { readonly states: readonly ConnectionStateAt[]; readonly next: number | null };
+  };
   /** Newest first. */
   ListFacts: {
     in: Page & FactsWanted;

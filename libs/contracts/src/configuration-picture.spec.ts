@@ -1,7 +1,8 @@
 import { ConfigurationPicture } from './configuration-picture';
 import { type DataKey, dataKeyKey } from './data-key';
-import type { ApiKeyId, OrganizationId, WorkspaceId } from './ids';
+import type { ApiKeyId, ConnectionId, OrganizationId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
+import { connectionState, pipelineState } from './past.fixtures';
 import type { StateRecord } from './state';
 
 const key = (hash: string): NewApiKey => ({
@@ -102,5 +103,108 @@ describe('data keys', () => {
     picture.take({ key: 'organization:o1', value: null });
     expect(picture.organization('o1')).toMatchObject({ name: 'Acme' });
     expect(picture.seen).toBe(3);
+  });
+});
+
+describe('the past', () => {
+  const id = connectionState().id;
+  const other = 'destination0001' as ConnectionId;
+  const connection = (
+    version: number,
+    position: number,
+    ...links: ConnectionId[]
+  ): StateRecord => ({
+    position,
+    state: connectionState({ version, links }),
+  });
+  const pipeline = (version: number, position: number, deleted = false): StateRecord => ({
+    position,
+    state: pipelineState({ version, deleted }),
+  });
+  const versionsOn = (picture: ConfigurationPicture, position: number): number[] =>
+    picture.pipelinesOnAt(id, position).map(({ version }) => version);
+
+  it('keeps no settings, and leaves the present as it is', () => {
+    const picture = fed(connection(1, 1), connection(2, 3, other));
+    expect(picture.connectionAt(id, 2)).toEqual({
+      id,
+      workspace: 'workspace000001',
+      connector: 'webhook',
+      version: 1,
+      deleted: false,
+      links: [],
+    });
+    expect(picture.connectionAt(id, 3)).not.toHaveProperty('settings');
+    expect(picture.connection(id)).toMatchObject({ settings: 'sealed', links: [other] });
+  });
+
+  it('takes an older state behind a newer one, for the past only', () => {
+    const picture = fed(connection(2, 3, other), connection(1, 1));
+    expect(picture.connectionAt(id, 2)).toMatchObject({ version: 1 });
+    expect(picture.connection(id)).toMatchObject({ version: 2 });
+  });
+
+  it('holds pipelines that were deleted later, in their version of then', () => {
+    const picture = fed(pipeline(1, 2), pipeline(2, 4), pipeline(3, 6, true));
+    expect([1, 2, 3, 4, 5, 6].map((position) => versionsOn(picture, position))).toEqual([
+      [],
+      [1],
+      [1],
+      [2],
+      [2],
+      [],
+    ]);
+    expect([...picture.pipelinesOn(id)]).toEqual([]);
+  });
+
+  it('holds versions of a pipeline in the order of their versions, however they come', () => {
+    const picture = fed(pipeline(2, 4), pipeline(1, 2), pipeline(2, 4));
+    expect([2, 3, 4].map((position) => versionsOn(picture, position))).toEqual([[1], [1], [2]]);
+    expect(picture.pipeline(pipelineState().id)).toMatchObject({ version: 2 });
+  });
+
+  it('does not know what a version held whose successor it has not seen, but up to where it was whole', () => {
+    const picture = fed(connection(1, 1), organization(4, 'a'));
+    picture.settle();
+    for (const record of [organization(6, 'a'), connection(3, 8)]) picture.apply(record);
+    expect(picture.connectionAt(id, 4)).toMatchObject({ version: 1 });
+    expect(picture.connectionAt(id, 5)).toBe('unknown');
+    picture.learn(id, [connection(2, 5, other) as never], 7);
+    expect(picture.connectionAt(id, 7)).toMatchObject({ version: 2, links: [other] });
+  });
+
+  it('learns nothing newer than the log has brought, and nothing of what the log has not', () => {
+    const picture = fed(connection(1, 1));
+    picture.learn(id, [connection(2, 2, other) as never], 2);
+    picture.learn(other, [{ position: 1, state: connectionState({ id: other }) }], 2);
+    expect(picture.connectionAt(id, 2)).toMatchObject({ version: 1 });
+    expect(picture.connectionAt(other, 2)).toBeUndefined();
+  });
+
+  it('has another revision when events may go another way, and only then', () => {
+    const picture = fed(connection(1, 1));
+    const isNewAfter = (record: StateRecord): boolean => {
+      const before = picture.past.revision;
+      picture.apply(record);
+      return picture.past.revision !== before;
+    };
+    expect(isNewAfter(connection(2, 2))).toBe(false);
+    expect(isNewAfter(organization(3, 'a'))).toBe(false);
+    expect(isNewAfter(connection(3, 4, other))).toBe(true);
+    expect(isNewAfter(connection(3, 4, other))).toBe(false);
+    expect(isNewAfter(pipeline(1, 5))).toBe(true);
+    expect(isNewAfter(pipeline(1, 5))).toBe(false);
+    expect(isNewAfter(pipeline(2, 6))).toBe(true);
+    expect(picture.past.changedAt(id)).toBe(6);
+  });
+
+  it('holds superseded states only as long as they may be needed', () => {
+    const picture = new ConfigurationPicture();
+    for (let version = 1; version <= 100; version += 1) picture.apply(connection(version, version));
+    expect(picture.past.heldStates).toBe(100);
+    picture.forgetBefore(91);
+    expect(picture.past.heldStates).toBe(10);
+    expect(picture.connectionAt(id, 90)).toBe('unknown');
+    expect(picture.connectionAt(id, 91)).toMatchObject({ version: 91 });
   });
 });

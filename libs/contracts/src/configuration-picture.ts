@@ -1,50 +1,42 @@
+import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
+import { ConfigurationPast } from './configuration-past';
 import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from './data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from './ids';
-import type { NewApiKey } from './organization.facts';
+import type { PastConnection, PastConnectionRecord } from './past-connection';
+import { PipelineVersions } from './pipeline-versions';
+import { SeenPosition } from './seen-position';
 import {
   type ConnectionState,
   type OrganizationState,
   type PipelineState,
   stateKey,
   type StateRecord,
-  type SuppressionState,
   type WorkspaceState,
 } from './state';
-
-const NOBODY: ReadonlySet<SuppressionId> = new Set();
-
-interface Waiting {
-  readonly position: number;
-  readonly resolve: () => void;
-}
+import { SuppressedUsers } from './suppressed-users';
 
 /**
  * The configuration as far as this process has seen it, in memory. Fed with the records of the
  * `configuration.state` topic in order; a record that was seen before changes nothing.
  */
 export class ConfigurationPicture {
-  private seenPosition = 0;
-  private suppressionPosition = 0;
+  /** As it was at earlier positions. */
+  readonly past = new ConfigurationPast();
+  private readonly seenPosition = new SeenPosition();
   private readonly organizations = new Map<string, OrganizationState>();
   private readonly workspaces = new Map<string, WorkspaceState>();
   private readonly connections = new Map<string, ConnectionState>();
-  private readonly versions = new Map<string, PipelineState>();
-  private readonly newest = new Map<string, PipelineState>();
-  private readonly pipelinesOf = new Map<string, Map<string, PipelineState>>();
+  private readonly pipelines = new PipelineVersions();
   private readonly byWriteKey = new Map<string, ConnectionState>();
-  private readonly byApiKey = new Map<
-    string,
-    { key: NewApiKey; organization: OrganizationState }
-  >();
-  private readonly suppressed = new Map<string, Set<SuppressionId>>();
+  private readonly apiKeys = new ApiKeyOwners();
+  private readonly suppressed = new SuppressedUsers();
   private readonly dataKeys = new Map<string, DataKey>();
   /** Position of the state that is held of each object. */
   private readonly heldFrom = new Map<string, number>();
-  private waiting: Waiting[] = [];
 
   /** The position of the newest fact seen. */
   get seen(): number {
-    return this.seenPosition;
+    return this.seenPosition.value;
   }
 
   /** Takes a message of the topic as it stands there. */
@@ -56,6 +48,7 @@ export class ConfigurationPicture {
 
   apply({ position, state }: StateRecord): void {
     const key = stateKey(state);
+    if (state.kind === 'connection') this.past.addConnection(position, state);
     if (position < (this.heldFrom.get(key) ?? 0)) return;
     this.heldFrom.set(key, position);
     switch (state.kind) {
@@ -69,23 +62,30 @@ export class ConfigurationPicture {
         this.applyConnection(state);
         break;
       case 'pipeline':
-        this.applyPipeline(state);
+        this.pipelines.apply(state);
+        this.past.addPipeline(position, state);
         break;
       case 'suppression':
-        this.applySuppression(state);
-        this.suppressionPosition = Math.max(this.suppressionPosition, position);
+        this.suppressed.apply(position, state);
         break;
       case 'warehouse':
         // Whoever needs one asks for it.
         break;
     }
-    this.advance(position);
+    this.seenPosition.advance(position);
   }
 
   /** Resolves once everything up to the position has been seen. */
   waitFor(position: number): Promise<void> {
-    if (position <= this.seenPosition) return Promise.resolve();
-    return new Promise((resolve) => this.waiting.push({ position, resolve }));
+    return this.seenPosition.waitFor(position);
+  }
+
+  /**
+   * Everything has been taken that stood in the topic some time after the newest record that was taken before. Only then
+   * is the picture whole at {@link seen}: a compacted topic that is being read has left out what it will still bring.
+   */
+  settle(): void {
+    this.past.settle(this.seen);
   }
 
   organization(id: string): OrganizationState | undefined {
@@ -121,7 +121,7 @@ export class ConfigurationPicture {
 
   /** Whether the connection has, or once had, a pipeline. */
   hasHadPipeline(connection: ConnectionId): boolean {
-    return [...this.newest.values()].some((each) => each.connection === connection);
+    return this.pipelines.wereOn(connection);
   }
 
   workspacesOf(organization: string): WorkspaceState[] {
@@ -147,12 +147,12 @@ export class ConfigurationPicture {
 
   /** Users whose events are left out. */
   suppressedIn(workspace: string): ReadonlySet<SuppressionId> {
-    return this.suppressed.get(workspace) ?? NOBODY;
+    return this.suppressed.in(workspace);
   }
 
   /** Position of the newest change of who is suppressed; 0 when there was none. */
   get suppressedFrom(): number {
-    return this.suppressionPosition;
+    return this.suppressed.from;
   }
 
   /** @returns undefined when it was erased, as that of a deleted workspace is. */
@@ -160,22 +160,54 @@ export class ConfigurationPicture {
     return this.dataKeys.get(workspace);
   }
 
-  apiKey(hash: string): { key: NewApiKey; organization: OrganizationState } | undefined {
-    return this.byApiKey.get(hash);
+  apiKey(hash: string): OwnedApiKey | undefined {
+    return this.apiKeys.find(hash);
   }
 
   /** The newest version of each pipeline that the connection has now. */
   pipelinesOn(connection: ConnectionId): Iterable<PipelineState> {
-    return this.pipelinesOf.get(connection)?.values() ?? [];
+    return this.pipelines.on(connection);
   }
 
   /** The newest version, deleted or not. */
   pipeline(id: PipelineId): PipelineState | undefined {
-    return this.newest.get(id);
+    return this.pipelines.newest(id);
   }
 
   pipelineVersion(id: PipelineId, version: number): PipelineState | undefined {
-    return this.versions.get(`${id}@${String(version)}`);
+    return this.pipelines.version(id, version);
+  }
+
+  /**
+   * The connection as it was at a position of the configuration.
+   *
+   * @returns undefined when it was not there then, or was deleted; `unknown` when what it was is not held:
+   *   {@link learn} it.
+   */
+  connectionAt(id: ConnectionId, position: number): PastConnection | undefined | 'unknown' {
+    return this.past.connectionAt(id, position);
+  }
+
+  /**
+   * The pipelines that the connection had at a position, each in its version of then, sorted by their ids. Also those
+   * that were deleted later, and those of a connection that was.
+   */
+  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] {
+    return this.past.pipelinesOnAt(connection, position);
+  }
+
+  /**
+   * Takes older states of a connection from elsewhere, in order; those that are held change nothing.
+   *
+   * @param upTo the position up to which there are no others behind the first of them; without any: it was not there yet.
+   */
+  learn(id: ConnectionId, records: readonly PastConnectionRecord[], upTo: number): void {
+    this.past.learn(id, records, upTo);
+  }
+
+  /** Drops what was superseded before the position; {@link connectionAt} may not know it from then on. */
+  forgetBefore(position: number): void {
+    this.past.forgetBefore(position);
   }
 
   private takeDataKey(workspace: string, value: string | null): void {
@@ -184,9 +216,7 @@ export class ConfigurationPicture {
   }
 
   private applyOrganization(state: OrganizationState): void {
-    for (const key of this.organizations.get(state.id)?.apiKeys ?? [])
-      this.byApiKey.delete(key.hash);
-    for (const key of state.apiKeys) this.byApiKey.set(key.hash, { key, organization: state });
+    this.apiKeys.replace(this.organizations.get(state.id), state);
     this.organizations.set(state.id, state);
   }
 
@@ -196,31 +226,5 @@ export class ConfigurationPicture {
     for (const { hash } of before?.writeKeys ?? []) this.byWriteKey.delete(hash);
     if (!state.deleted) for (const { hash } of state.writeKeys) this.byWriteKey.set(hash, state);
     this.connections.set(state.id, state);
-  }
-
-  private applySuppression({ id, workspace, suppressed }: SuppressionState): void {
-    const ids = this.suppressed.get(workspace) ?? new Set();
-    if (suppressed) ids.add(id);
-    else ids.delete(id);
-    this.suppressed.set(workspace, ids);
-  }
-
-  private applyPipeline(state: PipelineState): void {
-    this.versions.set(`${state.id}@${String(state.version)}`, state);
-    if ((this.newest.get(state.id)?.version ?? 0) > state.version) return;
-    this.newest.set(state.id, state);
-    const siblings = this.pipelinesOf.get(state.connection) ?? new Map<string, PipelineState>();
-    if (state.deleted) siblings.delete(state.id);
-    else siblings.set(state.id, state);
-    this.pipelinesOf.set(state.connection, siblings);
-  }
-
-  private advance(position: number): void {
-    if (position <= this.seenPosition) return;
-    this.seenPosition = position;
-    const ready = this.waiting.filter((each) => each.position <= position);
-    if (ready.length === 0) return;
-    this.waiting = this.waiting.filter((each) => each.position > position);
-    for (const { resolve } of ready) resolve();
   }
 }

@@ -14,6 +14,26 @@ export interface EventWriteKey {
   readonly sealed: Sealed;
 }
 
+/** How a destination that takes events is to be delivered to; a member that is absent has its default. */
+export interface ConnectionDelivery {
+  /** `key` (default): the events of one order key arrive in order. `none`: they need not. */
+  readonly ordering?: 'key' | 'none';
+  /** Seconds since its receipt in which an event is tried again; default: that of the installation. */
+  readonly maxAgeSeconds?: number;
+  /** Seconds that one request may take; default: what the connector says. */
+  readonly timeoutSeconds?: number;
+}
+
+/**
+ * Bounds of {@link ConnectionDelivery} that hold in every installation; the retention of events bounds `maxAgeSeconds`
+ * too. A hand-over of a partition never waits for a request's time-out: it aborts what is in flight after 5 s.
+ */
+export const DELIVERY_BOUNDS = {
+  minMaxAgeSeconds: 60,
+  minTimeoutSeconds: 1,
+  maxTimeoutSeconds: 120,
+} as const;
+
 export interface NewConnection {
   readonly id: ConnectionId;
   readonly workspace: WorkspaceId;
@@ -25,11 +45,19 @@ export interface NewConnection {
   readonly sendingMode: 'Server' | null;
   /** JSON text of the settings, sealed as a whole: any of them may hold a secret. */
   readonly settings: Sealed;
+  /** Of a destination that takes events; absent: the defaults. */
+  readonly delivery?: ConnectionDelivery;
+}
+
+/** What an update may change. */
+export interface ConnectionChange extends Pick<NewConnection, 'name' | 'settings'> {
+  /** Absent: unchanged; `null`: the defaults again. */
+  readonly delivery?: ConnectionDelivery | null;
 }
 
 export type ConnectionFact =
   | { readonly type: 'ConnectionCreated'; readonly data: NewConnection }
-  | { readonly type: 'ConnectionUpdated'; readonly data: Pick<NewConnection, 'name' | 'settings'> }
+  | { readonly type: 'ConnectionUpdated'; readonly data: ConnectionChange }
   | { readonly type: 'EventWriteKeyCreated'; readonly data: EventWriteKey }
   | { readonly type: 'EventWriteKeyDeleted'; readonly data: { readonly hash: string } }
   | { readonly type: 'ConnectionLinked'; readonly data: { readonly destination: ConnectionId } }

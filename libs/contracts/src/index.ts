@@ -30,13 +30,16 @@ export {
   type WarehouseMode,
 } from './warehouse.facts';
 export type { ModeChange, WarehouseView } from './warehouse.commands';
-export type {
-  ConnectionFact,
-  ConnectionRole,
-  ConnectorType,
-  EventWriteKey,
-  NewConnection,
-  Sealed,
+export {
+  DELIVERY_BOUNDS,
+  type ConnectionChange,
+  type ConnectionDelivery,
+  type ConnectionFact,
+  type ConnectionRole,
+  type ConnectorType,
+  type EventWriteKey,
+  type NewConnection,
+  type Sealed,
 } from './connection.facts';
 export type {
   JsonString,
@@ -58,10 +61,18 @@ export {
   type WarehouseState,
   type WorkspaceState,
 } from './state';
+export type {
+  ConnectionHistory,
+  ConnectionStateAt,
+  PastConnectionState,
+} from './connection-history';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './suppressions';
 export { ConfigurationPicture } from './configuration-picture';
+export type { ConfigurationPast } from './configuration-past';
+export type { PastConnection, PastConnectionRecord } from './past-connection';
+export type { Span } from './span';
 export type {
   Commands,
   ConnectionView,
@@ -97,4 +108,14 @@ export {
   type AcceptedEventHead,
   type Integrations,
 } from './accepted-event';
+export { UnreadableEvent } from './unreadable-event';
+export {
+  NewOutcomes,
+  outcomesKey,
+  readOutcomes,
+  writeOutcomes,
+  type CommitPlace,
+  type EndedDeliveries,
+  type OutcomesRecord,
+} from './outcomes';
 export { idempotencyKey } from './idempotency-key';

@@ -20,6 +20,8 @@ export const TOPIC = {
   configurationState: 'configuration.state',
   /** Accepted events, by order key. */
   events: 'events',
+  /** How every delivery of an event ended, in order for each partition of `events`. */
+  outcomes: 'outcomes',
 } as const;
 
 /** How many partitions the topics have; chosen once for an installation. */
@@ -41,7 +43,8 @@ export const PARTITIONS = {
  * The two configuration topics have one partition each: a total order makes "how much configuration has been
  * seen" a single number (docs/adr/0003).
  *
- * @param eventsRetentionMs how long accepted events are kept; longer than the retry budget of deliveries.
+ * @param eventsRetentionMs how long accepted events are kept, and how they ended; longer than the retry budget of
+ *   deliveries.
  */
 export const topics = (
   counts: PartitionCounts,
@@ -52,4 +55,5 @@ export const topics = (
   { name: TOPIC.configuration, partitions: 1, retention: 'forever' },
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
+  { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
 ];

@@ -89,3 +89,54 @@ it.each([
   const states = (await history.statesAt(owner, at(minutes))) as { last: string }[];
   expect(states.map(({ last }) => last).sort()).toEqual(expected);
 });
+
+describe('the states of an object', () => {
+  /** By position, as recorded above. */
+  const RECORDED: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
+    'pen-p-1': [
+      [1, 'a'],
+      [5, 'b'],
+    ],
+    'cap-c1': [
+      [2, 'x'],
+      [3, 'y'],
+    ],
+    'pen-p2': [[4, 'other']],
+    'pen-p': [],
+    'pen-\0': [],
+  };
+  const BEHIND = 8;
+
+  const statesOf = async (stream: string, from: number, to: number, limit = 100) => {
+    const states = await history.statesOf(stream, { from, to, limit });
+    return states.map(({ position, state }) => [position, (state as { last: string }).last]);
+  };
+
+  /** What held at each of the positions, each once. */
+  const held = (stream: string, from: number, to: number) => {
+    const found = new Set<readonly [number, string]>();
+    for (let position = from; position < to; position += 1) {
+      const newest = RECORDED[stream]?.findLast(([recorded]) => recorded <= position);
+      if (newest !== undefined) found.add(newest);
+    }
+    return [...found];
+  };
+
+  it.each(Object.keys(RECORDED))(
+    'of %j are those that held at some of the positions',
+    async (stream) => {
+      for (let from = 0; from <= BEHIND; from += 1)
+        for (let to = 0; to <= BEHIND; to += 1)
+          expect([from, to, await statesOf(stream, from, to)]).toEqual([
+            from,
+            to,
+            held(stream, from, to),
+          ]);
+    },
+  );
+
+  it('are as many as are asked for, and can be gone on with', async () => {
+    expect(await statesOf('cap-c1', 0, BEHIND, 1)).toEqual([[2, 'x']]);
+    expect(await statesOf('cap-c1', 3, BEHIND, 1)).toEqual([[3, 'y']]);
+  });
+});

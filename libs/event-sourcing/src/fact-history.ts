@@ -44,11 +44,31 @@ const FOUND = `
 const POSITION_AT =
   'SELECT max(position) AS position FROM penstock.facts WHERE owner = $1 AND time <= $2';
 
+/** Versions and positions of a stream rise together. */
+const STATES_OF = `
+  SELECT position, state FROM penstock.facts
+  WHERE stream = $1 AND position < $3 AND version >= coalesce(
+    (SELECT version FROM penstock.facts WHERE stream = $1 AND position <= $2 ORDER BY version DESC LIMIT 1), 0)
+  ORDER BY version LIMIT $4`;
+
 const NEWEST_UP_TO = `
   SELECT DISTINCT ON (stream) state FROM penstock.facts
   WHERE owner = $1 AND position <= $2 ORDER BY stream, version DESC`;
 
 type FoundRow = Omit<PastFact, 'position'> & { readonly position: string };
+
+/** Positions from `from`, which is included, to `to`, which is not; `limit`: states at most, oldest first. */
+export interface StatesWanted {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** The state of an object from a position on. */
+export interface PastState {
+  readonly position: number;
+  readonly state: object;
+}
 
 /** PostgreSQL knows no NUL in texts, so that nothing is found by one. */
 const canBeFound = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0');
@@ -81,5 +101,17 @@ export class FactHistory {
     if (newest?.position == null) return [];
     const rows = await this.db.query<{ state: object }[]>(NEWEST_UP_TO, [owner, newest.position]);
     return rows.map(({ state }) => state);
+  }
+
+  /** Every state of one object that held at one of the positions; the first may be older than all of them. */
+  async statesOf(stream: string, { from, to, limit }: StatesWanted): Promise<readonly PastState[]> {
+    if (from >= to || !canBeFound(stream)) return [];
+    const rows = await this.db.query<{ position: string; state: object }[]>(STATES_OF, [
+      stream,
+      from,
+      to,
+      limit,
+    ]);
+    return rows.map(({ position, state }) => ({ position: Number(position), state }));
   }
 }

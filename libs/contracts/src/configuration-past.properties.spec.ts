@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { ConfigurationPicture } from './configuration-picture';
+import type { ConnectionId } from './ids';
+import type { PastConnection } from './past-connection';
+import { CONNECTIONS, histories } from './past.fixtures';
+import type { Span } from './span';
+import { type ConnectionState, type PipelineState, stateKey, type StateRecord } from './state';
+
+type History = readonly StateRecord[];
+
+/** The model: everything is kept, and looked for. */
+const statesOf = (history: History, id: ConnectionId) =>
+  history.flatMap(({ position, state }) =>
+    state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
+  );
+
+const modelConnection = (history: History, id: ConnectionId, position: number) => {
+  const found = statesOf(history, id).findLast((each) => each.position <= position);
+  return found === undefined || found.state.deleted ? undefined : kept(found.state);
+};
+
+const kept = ({ id, workspace, connector, version, deleted, links }: ConnectionState) =>
+  ({ id, workspace, connector, version, deleted, links }) satisfies PastConnection;
+
+const modelPipelines = (history: History, connection: ConnectionId, position: number) => {
+  const newest = new Map<string, PipelineState>();
+  for (const { position: from, state } of history)
+    if (state.kind === 'pipeline' && state.connection === connection && from <= position)
+      newest.set(state.id, state);
+  const there = [...newest.values()].filter(({ deleted }) => !deleted);
+  return there.sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** What the topic holds once it was compacted. */
+const compacted = (history: History): History => {
+  const last = new Map(history.map((record) => [stateKey(record.state), record]));
+  return history.filter((record) => last.get(stateKey(record.state)) === record);
+};
+
+const fed = (records: History): ConfigurationPicture => {
+  const picture = new ConfigurationPicture();
+  for (const record of records) picture.apply(record);
+  picture.settle();
+  return picture;
+};
+
+const positionsOf = (history: History): number[] =>
+  Array.from({ length: history.length + 2 }, (_, position) => position);
+
+const expectLikeModel = (picture: ConfigurationPicture, history: History, from = 0): void => {
+  for (const position of positionsOf(history).slice(from))
+    for (const id of CONNECTIONS) {
+      expect(picture.connectionAt(id, position)).toEqual(modelConnection(history, id, position));
+      expect(picture.pipelinesOnAt(id, position)).toEqual(modelPipelines(history, id, position));
+    }
+};
+
+const learnAll = (picture: ConfigurationPicture, history: History): void => {
+  for (const id of CONNECTIONS) picture.learn(id, statesOf(history, id), history.length);
+};
+
+it('knows every position when it has seen everything', () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      expectLikeModel(fed(history), history);
+    }),
+  );
+});
+
+it('is not changed by what comes once more', () => {
+  fc.assert(
+    fc.property(histories, fc.nat(60), (history, again) => {
+      const picture = fed([...history, ...history.slice(again), ...history]);
+      expectLikeModel(picture, history);
+    }),
+  );
+});
+
+it('says what it does not know, and knows it once it was told', () => {
+  fc.assert(
+    fc.property(histories, fc.nat(60), (history, at) => {
+      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      for (const position of positionsOf(history))
+        for (const id of CONNECTIONS) {
+          const known = picture.connectionAt(id, position);
+          if (position >= at) expect(known).not.toBe('unknown');
+          if (known !== 'unknown') expect(known).toEqual(modelConnection(history, id, position));
+        }
+      learnAll(picture, history);
+      expectLikeModel(picture, history);
+    }),
+  );
+});
+
+it('knows as far as it is told, and no more', () => {
+  const ranges = fc.array(fc.tuple(fc.constantFrom(...CONNECTIONS), fc.nat(60), fc.nat(20)));
+  fc.assert(
+    fc.property(histories, fc.nat(60), ranges, (history, at, told) => {
+      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      for (const [id, from, length] of told) {
+        const to = Math.min(from + length, history.length);
+        picture.learn(id, statesWithin(history, id, from, to), to);
+        for (let each = from; each <= to; each += 1)
+          expect(picture.connectionAt(id, each)).toEqual(modelConnection(history, id, each));
+      }
+      for (const position of positionsOf(history))
+        for (const id of CONNECTIONS) {
+          const known = picture.connectionAt(id, position);
+          if (known !== 'unknown') expect(known).toEqual(modelConnection(history, id, position));
+        }
+    }),
+  );
+});
+
+/** The state that held at `from`, and those that followed up to `to`. */
+const statesWithin = (history: History, id: ConnectionId, from: number, to: number) => {
+  const states = statesOf(history, id);
+  const first = Math.max(
+    0,
+    states.findLastIndex(({ position }) => position <= from),
+  );
+  return states.slice(first).filter(({ position }) => position <= to);
+};
+
+it('keeps all that is needed from a position on', () => {
+  fc.assert(
+    fc.property(histories, fc.nat(60), (history, at) => {
+      const picture = fed(history);
+      picture.forgetBefore(at);
+      expectLikeModel(picture, history, at);
+      learnAll(picture, history);
+      expectLikeModel(picture, history);
+    }),
+  );
+});
+
+it('spans positions at which everything is the same', () => {
+  fc.assert(
+    fc.property(histories, fc.nat(60), (history, at) => {
+      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      const end = history.length + 2;
+      const destination = (id: ConnectionId, position: number) => ({
+        isThere: picture.connectionAt(id, position) !== undefined,
+        pipelines: picture.pipelinesOnAt(id, position),
+      });
+      const routing = (id: ConnectionId, position: number) => {
+        const state = picture.connectionAt(id, position);
+        const links = typeof state === 'object' ? state.links : [];
+        const destinations = links.map((each) => destination(each, position));
+        return { links, destinations, isThere: state !== undefined };
+      };
+      for (const position of positionsOf(history))
+        for (const id of CONNECTIONS) {
+          const span = picture.past.destinationSpanAt(id, position);
+          expectSpan(span, position, end, (each) => destination(id, each));
+          expect(span.until === Infinity).toBe(picture.past.changedAt(id) <= position);
+          const routes = picture.past.routesSpanAt(id, position);
+          expectSpan(routes, position, end, (each) => routing(id, each));
+        }
+    }),
+  );
+});
+
+const expectSpan = (
+  { from, until }: Span,
+  position: number,
+  end: number,
+  what: (position: number) => unknown,
+): void => {
+  expect(from).toBeLessThanOrEqual(position);
+  expect(until).toBeGreaterThan(position);
+  for (let each = from; each < Math.min(until, end); each += 1)
+    expect(what(each)).toEqual(what(position));
+};
