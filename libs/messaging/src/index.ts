@@ -1,3 +1,4 @@
+export { type LogSlice } from './log-slice';
 export {
   type AppendOptions,
   type BatchHandler,
@@ -15,6 +16,8 @@ export {
   type Subscription,
   type TopicSpec,
 } from './message-log';
+export { type PartitionReader, type ReadPartitions } from './partition-reader';
+export { TopicMoved, type UnlessMoved } from './topic-moved';
 export { partitionOf } from './partition-of';
 export { KafkaMessageLog, type KafkaMessageLogOptions } from './kafka/kafka-message-log';
 export {

@@ -4,24 +4,32 @@ import { itCompacts } from './contract/compaction.contract';
 import { itSurvivesCrashes } from './contract/crash.contract';
 import { itFollowsWithoutAGroup } from './contract/follow.contract';
 import { itDeliversToGroups } from './contract/group.contract';
+import { itHasAnIdentity } from './contract/identity.contract';
 import type { LogHarness } from './contract/log-harness';
 import { itKeepsLittleInMemory } from './contract/memory.contract';
 import { itKnowsOffsets } from './contract/offsets.contract';
 import { itOutlivesOutages } from './contract/outage.contract';
+import { itReadsSinglePartitions } from './contract/partition-reader.contract';
 import { itLeavesPositionsToTheCaller } from './contract/positions.contract';
+import { itReadsStretches } from './contract/read.contract';
 import { itSharesPartitions } from './contract/rebalance.contract';
 import { itMakesTopics } from './contract/topics.contract';
+import { itAppendsUnlessMoved } from './contract/unless-moved.contract';
 
 /** Long enough for a broker that moves a dead member's partitions only when its session has lapsed. */
 const TEST_TIMEOUT_MS = 90_000;
 
 const PROMISES: Readonly<Record<string, (harness: LogHarness) => void>> = {
   topics: itMakesTopics,
+  identity: itHasAnIdentity,
   append: itAppends,
+  'appending on a condition': itAppendsUnlessMoved,
   groups: itDeliversToGroups,
   'shared partitions': itSharesPartitions,
   'positions of the caller': itLeavesPositionsToTheCaller,
   'reading without a group': itFollowsWithoutAGroup,
+  'reading single partitions': itReadsSinglePartitions,
+  'reading stretches': itReadsStretches,
   offsets: itKnowsOffsets,
   compaction: itCompacts,
   memory: itKeepsLittleInMemory,

@@ -1,3 +1,7 @@
+import type { LogSlice } from './log-slice';
+import type { PartitionReader, ReadPartitions } from './partition-reader';
+import type { UnlessMoved } from './topic-moved';
+
 /** A message to be appended. */
 export interface NewMessage {
   /** Decides the partition: messages of one key keep their order. At most {@link MAX_KEY_BYTES}, no NUL. */
@@ -41,6 +45,13 @@ export interface AppendOptions {
    * never be there; what had been sent may be there or not. Default 30,000.
    */
   readonly timeoutMs?: number;
+  /**
+   * Appends only if the topic ends at `end` or before. The log looks at the end after `append` was called: whoever was
+   * told of a record in that topic before is covered, but for as long as an adapter's options let a look be shared.
+   * Messages of a key keep their order among calls with and without a condition. A look that is made apart from the
+   * append, and takes longer than 1 s, rejects with {@link LogUnavailable}.
+   */
+  readonly unlessMoved?: UnlessMoved;
 }
 
 /**
@@ -149,8 +160,10 @@ export abstract class MessageLog {
    *
    * @throws LogUnavailable some may be in the log: append them again (readers drop what they have seen).
    * @throws LogOverloaded  none is in the log.
+   * @throws TopicMoved     the topic of `unlessMoved` has moved on: none is in the log.
    * @throws RangeError     a key or value is beyond its limits: none is in the log.
-   * @throws Error          naming the topic when it does not exist.
+   * @throws Error          naming the topic when it does not exist, or that of `unlessMoved` when it does not
+   *                        exist or has several partitions.
    */
   abstract append(
     topic: string,
@@ -164,6 +177,30 @@ export abstract class MessageLog {
   /** Reads all partitions without a group, to the present end and on. */
   abstract follow(options: Follow): Promise<Reader>;
 
+  /**
+   * Opens a reader of single partitions without a group: nothing is read until a partition is started.
+   *
+   * @throws Error naming the topic when it does not exist, LogUnavailable.
+   */
+  abstract readPartitions(options: ReadPartitions): Promise<PartitionReader>;
+
+  /**
+   * Reads a stretch of one partition, beside every reader and without a state of its own. Several at once are fine.
+   *
+   * @param offset   where to begin; below the log's beginning: at the beginning.
+   * @param maxBytes of values, about: no more is read than fits, but always the first record.
+   *
+   * @throws LogUnavailable when the log does not answer within 5 s.
+   * @throws RangeError     when the topic has no such partition, or the offset is not a whole number of 0 or more.
+   * @throws Error          naming the topic when it does not exist.
+   */
+  abstract read(
+    topic: string,
+    partition: number,
+    offset: number,
+    maxBytes: number,
+  ): Promise<LogSlice>;
+
   /** The offset that the next record of each partition will get, by partition. */
   abstract endOffsets(topic: string): Promise<readonly number[]>;
 
@@ -172,6 +209,14 @@ export abstract class MessageLog {
 
   /** The first offset of each partition whose record is at or after the moment; the end where there is none. */
   abstract offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]>;
+
+  /**
+   * Names the log itself, the same for ever and for everyone: another name says that offsets of this one mean
+   * nothing there. (Kafka: the cluster's id; PostgreSQL: an id that is made once.)
+   *
+   * @throws LogUnavailable
+   */
+  abstract identity(): Promise<string>;
 
   /** Rejects with {@link LogUnavailable} when the log does not answer within 2 s. For readiness. */
   abstract ping(): Promise<void>;

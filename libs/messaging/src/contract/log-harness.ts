@@ -17,6 +17,8 @@ export interface LogHarness {
   readonly outage: { begin(): Promise<void>; end(): Promise<void> };
   /** Resolves once the topic, of which everything may be compacted but the last record, has been. */
   readonly compact: (log: MessageLog, topic: string) => Promise<void>;
+  /** Drops all that stands in a topic of an hour's retention, as old records are dropped. */
+  readonly drop: (log: MessageLog, topic: string) => Promise<void>;
 }
 
 /** Opens logs that are closed after each test, so that a failed assertion leaves no connection behind. */

@@ -5,8 +5,8 @@ import { fresh, freshTopic, keyIn, type LogHarness, numbered, opener } from './l
 
 const VALUE_BYTES = 100_000;
 const VALUES = 960;
-/** A third of what stands in the log; an adapter needs a few batches' worth. */
-const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 3;
+/** Half of what stands in the log, which three readers read: an adapter needs some fetches' worth for each. */
+const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 2;
 
 const usedBytes = (): number => {
   setFlagsFromString('--expose_gc');
@@ -35,6 +35,8 @@ export const itKeepsLittleInMemory = (harness: LogHarness): void => {
 
     await log.follow({ topic, maxRecords: 5, onBatch });
     await log.subscribe({ topic, group: fresh('group'), maxRecords: 5, onBatch });
+    const reader = await log.readPartitions({ topic, maxRecords: 5, onBatch });
+    for (const partition of [0, 1, 2, 3]) reader.start(partition, 0);
     let grownBytes = 0;
     for (let look = 0; look < 10; look += 1) {
       await sleep(300);

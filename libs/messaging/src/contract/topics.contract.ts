@@ -1,3 +1,4 @@
+import type { TopicSpec } from '../message-log';
 import { fresh, type LogHarness, opener } from './log-harness';
 import { Recorder } from './recorder';
 
@@ -29,6 +30,20 @@ export const itMakesTopics = (harness: LogHarness): void => {
       name,
     );
     expect(await log.partitionsOf(name)).toBe(2);
+  });
+
+  it('takes another time of retention over, and refuses another kind, saying for which topic', async () => {
+    const log = await open();
+    const kinds = ['forever', 'compact', 3_600_000] as const;
+    for (const made of kinds) {
+      const name = fresh('topic');
+      const kept = (retention: TopicSpec['retention']) =>
+        log.ensureTopics([{ name, partitions: 1, retention }]);
+      await kept(made);
+      for (const other of kinds.filter((kind) => kind !== made))
+        await expect(kept(other)).rejects.toThrow(name);
+      await kept(typeof made === 'number' ? 2 * made : made);
+    }
   });
 
   it('knows no topic that nobody made', async () => {

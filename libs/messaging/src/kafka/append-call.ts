@@ -1,4 +1,5 @@
 import { LogUnavailable, type NewMessage, type Position } from '../message-log';
+import type { UnlessMoved } from '../topic-moved';
 
 /** One message of an append, on its way. */
 export interface Entry {
@@ -21,7 +22,13 @@ export class AppendCall {
   private resolve!: (positions: readonly Position[]) => void;
   private reject!: (error: Error) => void;
 
-  constructor(size: number, timeoutMs: number, onTimeout: () => void) {
+  /** @param unlessMoved its condition, for as long as it is not known to hold: nothing of the call is sent before. */
+  constructor(
+    size: number,
+    timeoutMs: number,
+    onTimeout: () => void,
+    public unlessMoved?: UnlessMoved,
+  ) {
     this.missing = size;
     this.positions = new Array<Position>(size);
     this.outcome = new Promise((resolve, reject) => {

@@ -8,7 +8,10 @@ import {
   type Position,
 } from '../message-log';
 import { partitionOf } from '../partition-of';
+import { checkOffset } from '../read-limits';
+import type { UnlessMoved } from '../topic-moved';
 import { AppendCall, type Entry } from './append-call';
+import { Conditions, type ConditionsOptions } from './conditions';
 import { messageBytes } from './message-bytes';
 import { PartitionOutbox } from './partition-outbox';
 import { backoffMs, pause } from './pause';
@@ -21,7 +24,23 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
+/** Between two look-ups of a busy writer, whose messages gather meanwhile. */
+const MAX_GAP_MS = 10;
+
+export interface AppenderOptions extends Pick<ConditionsOptions, 'endOf' | 'sharedForMs'> {
+  readonly maxBufferedBytes: number;
+}
+
 type Outboxes = readonly PartitionOutbox[];
+
+interface SizedAppend {
+  readonly topic: string;
+  readonly messages: readonly NewMessage[];
+  /** By message. */
+  readonly sizes: readonly number[];
+  readonly timeoutMs: number;
+  readonly unlessMoved: UnlessMoved | undefined;
+}
 
 /** Takes appends, bounds what waits, and shares it out to the partitions. */
 export class Appender {
@@ -29,6 +48,7 @@ export class Appender {
   private readonly open = new Set<Promise<unknown>>();
   private readonly pace = new SendPace();
   private readonly slots = new SendSlots();
+  private readonly conditions: Conditions;
   private readonly producer: Producer;
   private connection: Promise<void> | undefined;
   private readonly ended = new AbortController();
@@ -38,8 +58,10 @@ export class Appender {
   constructor(
     kafka: Kafka,
     private readonly topics: Topics,
-    private readonly maxBufferedBytes: number,
+    private readonly options: AppenderOptions,
   ) {
+    const gapMs = (): number => Math.min(MAX_GAP_MS, this.pace.lingerMs());
+    this.conditions = new Conditions({ ...options, topics, gapMs });
     this.producer = kafka.producer({
       createPartitioner: givenPartition,
       idempotent: false,
@@ -51,17 +73,18 @@ export class Appender {
   async append(
     topic: string,
     messages: readonly NewMessage[],
-    { timeoutMs = DEFAULT_TIMEOUT_MS }: AppendOptions = {},
+    { timeoutMs = DEFAULT_TIMEOUT_MS, unlessMoved }: AppendOptions = {},
   ): Promise<readonly Position[]> {
     messages.forEach(checkLimits);
+    if (unlessMoved) checkOffset(unlessMoved.end);
     const sizes = messages.map(messageBytes);
     if (this.isClosed) throw new LogUnavailable('the log is closed');
     if (messages.length === 0) return [];
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    if (this.bufferedBytes + bytes > this.maxBufferedBytes)
+    if (this.bufferedBytes + bytes > this.options.maxBufferedBytes)
       throw new LogOverloaded(`${this.bufferedBytes} bytes are waiting, ${bytes} more`);
     this.bufferedBytes += bytes;
-    return this.send(topic, messages, sizes, timeoutMs);
+    return this.send({ topic, messages, sizes, timeoutMs, unlessMoved });
   }
 
   /** Takes nothing more; resolves once every append has settled. */
@@ -72,16 +95,13 @@ export class Appender {
     await this.producer.disconnect();
   }
 
-  private send(
-    topic: string,
-    messages: readonly NewMessage[],
-    sizes: readonly number[],
-    timeoutMs: number,
-  ): Promise<readonly Position[]> {
+  private send(append: SizedAppend): Promise<readonly Position[]> {
+    const { topic, messages, sizes, timeoutMs, unlessMoved } = append;
     let withdraw: () => void = () => undefined;
-    const call = new AppendCall(messages.length, timeoutMs, () => {
+    const onTimeout = (): void => {
       withdraw();
-    });
+    };
+    const call = new AppendCall(messages.length, timeoutMs, onTimeout, unlessMoved);
     const entries = messages.map((message, index): Entry => ({
       message,
       bytes: sizes[index] ?? 0,
@@ -149,6 +169,7 @@ export class Appender {
     return new PartitionOutbox({
       partition,
       lingerMs: () => this.pace.lingerMs(),
+      admit: (batch) => this.conditions.admit(batch),
       takeSlot: () => this.slots.take(),
       released: (bytes) => {
         this.release(bytes);

@@ -2,6 +2,7 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { BatchHandler, LogRecord } from '../message-log';
 import { Flow } from './flow';
 import type { KafkaLogger } from './kafka-client';
+import { logRecord } from './log-record';
 import { PartitionLane } from './partition-lane';
 import { backoffMs, pause } from './pause';
 import type { OffsetRange } from './topics';
@@ -208,10 +209,4 @@ const fetchedFrom = (batch: Batch & { readonly fetchedOffset?: string }): number
   Number(batch.fetchedOffset);
 
 const recordsOf = ({ partition, messages }: Batch): LogRecord[] =>
-  messages.map(({ key, value, offset, timestamp }) => ({
-    key: key?.toString() ?? '',
-    value: value?.toString() ?? null,
-    partition,
-    offset: Number(offset),
-    timestampMs: Number(timestamp),
-  }));
+  messages.map((message) => logRecord(partition, message));

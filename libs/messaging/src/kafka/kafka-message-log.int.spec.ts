@@ -60,6 +60,18 @@ const untilCompacted = async (log: MessageLog, topic: string): Promise<void> => 
   });
 };
 
+/** As retention does, at a moment of our own. */
+const dropAll = async (topic: string): Promise<void> => {
+  const admin = new Kafka({ brokers: testBrokers(), logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  const offsets = await admin.fetchTopicOffsets(topic);
+  const partitions = offsets
+    .filter(({ low, high }) => low !== high)
+    .map(({ partition, high }) => ({ partition, offset: high }));
+  if (partitions.length > 0) await admin.deleteTopicRecords({ topic, partitions });
+  await admin.disconnect();
+};
+
 const gates = new Map<number, TcpGate>();
 
 beforeAll(async () => {
@@ -76,6 +88,7 @@ const harness: LogHarness = {
       new EagerlyCompactingLog({
         brokers: testBrokers(),
         clientId: 'contract',
+        endsSharedForMs: 0,
         socketFactory: ({ host, port, onConnect }) =>
           connect({ host, port: gates.get(port)?.port ?? port, noDelay: true }, onConnect),
         ...options,
@@ -93,6 +106,7 @@ const harness: LogHarness = {
     },
   },
   compact: untilCompacted,
+  drop: (_, topic) => dropAll(topic),
 };
 
 describe(KafkaMessageLog.name, () => {

@@ -10,19 +10,41 @@ import {
   type Subscription,
   type TopicSpec,
 } from '../message-log';
+import type { LogSlice } from '../log-slice';
+import type { PartitionReader, ReadPartitions } from '../partition-reader';
+import { checkOffset, checkPartition, READ_TIMEOUT_MS } from '../read-limits';
+import { within } from '../within';
 import { AdminClient } from './admin-client';
 import { Appender } from './appender';
+import { Brokers } from './brokers';
+import { endOf } from './fetch';
 import { kafkaClient, type KafkaClientOptions, type KafkaLogger } from './kafka-client';
+import { KafkaPartitionReader } from './kafka-partition-reader';
 import { KafkaReader } from './kafka-reader';
 import { KafkaSubscription } from './kafka-subscription';
+import { readSlice } from './slice';
 import { Topics } from './topics';
 
 const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_BUFFER_BYTES = 67_108_864;
+const DEFAULT_SHARED_MS = 250;
 
 export interface KafkaMessageLogOptions extends KafkaClientOptions {
   /** Bytes that may wait to be appended before the log is overloaded. Default 64 MiB. */
   readonly maxBufferedBytes?: number;
+  /**
+   * Milliseconds for which a look at the end of a topic serves appends that depend on it (`unlessMoved`): for as long one
+   * may pass although the topic had moved before the call. 0 looks after each call. Default 250, since 0 costs more
+   * than a twentieth of what a door takes: measured with an HTTP door before a single broker, one event a request, 64 and
+   * 256 callers, 19 and 12 % fewer requests and 12 to 31 % more CPU a request with 0; 3 and 6 % fewer, 2 % more with 250.
+   */
+  readonly endsSharedForMs?: number;
+}
+
+/** What is to be ended with the log. */
+interface Ending {
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -38,18 +60,30 @@ export class KafkaMessageLog extends MessageLog {
   private readonly admin: AdminClient;
   private readonly topics: Topics;
   private readonly appender: Appender;
-  private readonly running = new Set<Subscription | Reader>();
+  /** For stretches. */
+  private readonly brokers: Brokers;
+  /** For the ends that appends depend on: never behind a large answer. */
+  private readonly guards: Brokers;
+  private readonly running = new Set<Ending>();
   private readonly logger: KafkaLogger;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly options: KafkaMessageLogOptions) {
     super();
-    const { maxBufferedBytes = DEFAULT_BUFFER_BYTES, logger = () => undefined } = options;
+    const { logger = () => undefined, endsSharedForMs = DEFAULT_SHARED_MS } = options;
+    const { maxBufferedBytes = DEFAULT_BUFFER_BYTES } = options;
     this.logger = logger;
     const kafka = kafkaClient(options);
     this.admin = new AdminClient(kafka);
     this.topics = new Topics(this.admin);
-    this.appender = new Appender(kafka, this.topics, maxBufferedBytes);
+    this.brokers = new Brokers(kafka);
+    this.guards = new Brokers(kafka);
+    this.appender = new Appender(kafka, this.topics, {
+      maxBufferedBytes,
+      sharedForMs: endsSharedForMs,
+      endOf: (topic, timeoutMs) =>
+        this.guards.ask(topic, 0, timeoutMs, (broker) => endOf(broker, topic, 0)),
+    });
   }
 
   override ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
@@ -85,6 +119,35 @@ export class KafkaMessageLog extends MessageLog {
     return this.keep(new KafkaReader(follow, ranges, this.topics, this.options, this.logger));
   }
 
+  override async readPartitions(options: ReadPartitions): Promise<PartitionReader> {
+    this.refuseWhenClosed();
+    const partitions = await this.topics.partitionsOf(options.topic);
+    this.refuseWhenClosed();
+    const brokers = new Brokers(kafkaClient(this.options));
+    const reader = new KafkaPartitionReader(options, partitions, brokers, this.logger);
+    this.keep({ ended: reader.ended, stop: () => reader.close() });
+    return reader;
+  }
+
+  override async read(
+    topic: string,
+    partition: number,
+    offset: number,
+    maxBytes: number,
+  ): Promise<LogSlice> {
+    this.refuseWhenClosed();
+    checkOffset(offset);
+    const partitions = this.topics.partitionsOf(topic);
+    checkPartition(topic, await within(READ_TIMEOUT_MS, 'Kafka', partitions), partition);
+    return this.brokers.ask(topic, partition, READ_TIMEOUT_MS, (broker, signal) =>
+      readSlice(broker, { topic, partition, offset, maxBytes }, signal),
+    );
+  }
+
+  override async identity(): Promise<string> {
+    return (await this.admin.ask((admin) => admin.describeCluster())).clusterId;
+  }
+
   override async endOffsets(topic: string): Promise<readonly number[]> {
     return (await this.topics.ranges(topic)).map(({ end }) => end);
   }
@@ -117,10 +180,10 @@ export class KafkaMessageLog extends MessageLog {
 
   private async finish(): Promise<void> {
     await Promise.all([this.appender.close(), ...[...this.running].map((one) => one.stop())]);
-    await this.admin.close();
+    await Promise.all([this.admin.close(), this.brokers.close(), this.guards.close()]);
   }
 
-  private keep<T extends Subscription | Reader>(one: T): T {
+  private keep<T extends Ending>(one: T): T {
     this.running.add(one);
     void one.ended.then(() => this.running.delete(one));
     return one;

@@ -46,6 +46,11 @@ export class PartitionLane {
     else this.work ??= this.handleAll().finally(() => (this.work = undefined));
   }
 
+  /** Whether a batch is in hand. */
+  get isAtWork(): boolean {
+    return this.work !== undefined;
+  }
+
   /** Resolves once the batch in hand has ended; no other begins. */
   async stop(): Promise<void> {
     this.stopping.abort();

@@ -1,18 +1,25 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { LogUnavailable, type NewMessage, type Position } from '../message-log';
 import { AppendCall, type Entry } from './append-call';
-import { PartitionOutbox } from './partition-outbox';
+import { type OutboxOptions, PartitionOutbox } from './partition-outbox';
 
 type Try = (messages: readonly NewMessage[]) => Promise<number>;
 
 /** An outbox for partition 3 whose tries are answered by `answer`; the first offset is 0 unless it says so. */
-const outboxWith = (answer: Try, { lingerMs = 0 } = {}) => {
+const outboxWith = (
+  answer: Try,
+  {
+    lingerMs = 0,
+    admit = () => Promise.resolve(),
+  }: Partial<Pick<OutboxOptions, 'admit'>> & { lingerMs?: number } = {},
+) => {
   const tries: string[][] = [];
   const ledger = { heldBytes: 0 };
   const outbox = new PartitionOutbox({
     partition: 3,
     lingerMs: () => lingerMs,
     takeSlot: () => Promise.resolve(() => undefined),
+    admit,
     released: (bytes) => (ledger.heldBytes -= bytes),
     produce: (messages) => {
       tries.push(messages.map(({ value }) => value ?? ''));
@@ -145,4 +152,60 @@ it('lets messages gather for a moment when the writer is busy, unless a send is 
   } finally {
     jest.useRealTimers();
   }
+});
+
+describe('with conditions', () => {
+  it('sends of a batch what was admitted, in order, and frees what was not', async () => {
+    const { append, tries, ledger } = outboxWith(counting(), {
+      admit: (batch) => {
+        for (const { call, message } of batch)
+          if (message.value === 'no') call.fail(new Error('refused'));
+        return Promise.resolve();
+      },
+    });
+    const outcomes = await Promise.allSettled(
+      ['a', 'no', 'b', 'no'].map((value) => append([value])),
+    );
+
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
+    expect(tries).toEqual([['a', 'b']]);
+    expect(ledger.heldBytes).toBe(0);
+  });
+
+  it('sends nothing when nothing was admitted, and goes on with the next', async () => {
+    const { append, tries, ledger } = outboxWith(counting(), {
+      admit: async (batch) => {
+        await turn();
+        for (const { call, message } of batch)
+          if (message.value === 'no') call.fail(new Error('refused'));
+      },
+    });
+    const refused = append(['no']);
+    await turn();
+    const next = append(['yes']);
+    await expect(refused).rejects.toThrow('refused');
+    await next;
+
+    expect(tries).toEqual([['yes']]);
+    expect(ledger.heldBytes).toBe(0);
+  });
+
+  it('lets nothing overtake what waits for its condition', async () => {
+    const { gate, release } = held();
+    const { append, tries } = outboxWith(counting(), { admit: () => gate });
+    const first = append(['first']);
+    await turn();
+    await turn();
+    const second = append(['second']);
+    await turn();
+    expect(tries).toEqual([]);
+    release();
+    await Promise.all([first, second]);
+    expect(tries).toEqual([['first'], ['second']]);
+  });
 });

@@ -16,6 +16,8 @@ export interface OutboxOptions {
   readonly produce: (messages: readonly NewMessage[]) => Promise<number>;
   /** Awaited before each send; what it returns is called when the send has ended. */
   readonly takeSlot: () => Promise<() => void>;
+  /** Awaited before what was taken is sent: fails the calls whose condition does not hold. */
+  readonly admit: (batch: readonly Entry[]) => Promise<void>;
   /** Milliseconds for which messages should gather before they are sent; 0: for the present turn. */
   readonly lingerMs: () => number;
   /** Called with the bytes of entries that are no longer held. */
@@ -64,7 +66,9 @@ export class PartitionOutbox {
     if (this.isSending) return;
     this.isSending = true;
     const giveBack = await this.options.takeSlot();
-    await this.sendUntilSettled(this.take());
+    const batch = this.take();
+    await this.options.admit(batch);
+    await this.sendUntilSettled(this.dropClosed(batch));
     giveBack();
     this.isSending = false;
     this.plan();

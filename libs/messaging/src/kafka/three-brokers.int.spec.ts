@@ -63,6 +63,41 @@ const readAll = async (topic: string): Promise<readonly LogRecord[]> => {
   return recorder.records;
 };
 
+/** A live reader of all partitions, from the beginning. */
+const readLive = async (topic: string): Promise<Recorder> => {
+  const recorder = new Recorder();
+  const reader = await openLog().readPartitions({ topic, onBatch: recorder.onBatch });
+  for (let partition = 0; partition < PARTITIONS; partition += 1) reader.start(partition, 0);
+  return recorder;
+};
+
+/** Reads stretch after stretch of every partition, again whenever the brokers are away, up to the ends that `until` has. */
+const catchUp = async (topic: string, untilLoaded: Promise<unknown>): Promise<LogRecord[]> => {
+  const log = openLog();
+  let isLoaded = false;
+  void untilLoaded.then(() => (isLoaded = true));
+  const follow = async (partition: number): Promise<LogRecord[]> => {
+    const records: LogRecord[] = [];
+    for (let next = 0; ;) {
+      const wasLoaded = isLoaded;
+      const slice = await log.read(topic, partition, next, 200_000).catch(() => undefined);
+      records.push(...(slice?.records ?? []));
+      next = slice?.next ?? next;
+      if (slice && wasLoaded && next >= slice.end) return records;
+      if (!slice || next >= slice.end) await sleep(50);
+    }
+  };
+  const all = await Promise.all(Array.from({ length: PARTITIONS }, (_, p) => follow(p)));
+  return all.flat();
+};
+
+const expectGapless = (records: readonly LogRecord[]): void => {
+  for (let partition = 0; partition < PARTITIONS; partition += 1) {
+    const offsets = records.filter((one) => one.partition === partition).map((one) => one.offset);
+    expect(offsets).toEqual(offsets.map((_, index) => index));
+  }
+};
+
 const placeOf = ({ partition, offset, key, value }: Appended): string =>
   `${partition}:${offset} ${key} ${value?.trim()}`;
 
@@ -85,8 +120,10 @@ it('loses nothing that was acknowledged, nor the order of a key, when a broker i
   await log.ensureTopics([{ name: topic, partitions: PARTITIONS, retention: 'forever' }]);
   const member = new Recorder();
   await openLog().subscribe({ topic, group: 'members', onBatch: member.onBatch });
+  const live = await readLive(topic);
 
   const loaded = load(log, topic, { count: 20_000, perSecond: 4_000 });
+  const stretches = catchUp(topic, loaded);
   await sleep(2_000);
   await cluster.nodes[1]?.kill9();
   const acknowledged = await loaded;
@@ -102,6 +139,11 @@ it('loses nothing that was acknowledged, nor the order of a key, when a broker i
     60_000,
   );
   expectOrderPerKey(member.records);
+  await until('all at the live reader', () => live.records.length >= count, 60_000);
+  for (const read of [live.records, await stretches]) {
+    expectGapless(read);
+    expect(new Set(read.map(placeOf))).toEqual(new Set(records.map(placeOf)));
+  }
 });
 
 it('waits for a broker that is restarted, and goes on with what was appended and read', async () => {
@@ -112,8 +154,10 @@ it('waits for a broker that is restarted, and goes on with what was appended and
   const [member, follower] = [new Recorder(), new Recorder()];
   await openLog().subscribe({ topic, group: 'members', onBatch: member.onBatch });
   await openLog().follow({ topic, onBatch: follower.onBatch });
+  const live = await readLive(topic);
 
   const loaded = load(log, topic, { count: 5_000, perSecond: 1_000 });
+  const stretches = catchUp(topic, loaded);
   await sleep(1_500);
   await cluster.nodes[0]?.stop();
   await cluster.nodes[0]?.restart();
@@ -128,5 +172,10 @@ it('waits for a broker that is restarted, and goes on with what was appended and
     await until('all at the readers', () => recorder.records.length >= stored.size, 60_000);
     expect(new Set(recorder.records.map(placeOf))).toEqual(stored);
     expectOrderPerKey(recorder.records);
+  }
+  await until('all at the live reader', () => live.records.length >= records.length, 60_000);
+  for (const read of [live.records, await stretches]) {
+    expectGapless(read);
+    expect(new Set(read.map(placeOf))).toEqual(new Set(records.map(placeOf)));
   }
 });

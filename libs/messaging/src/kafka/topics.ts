@@ -1,8 +1,9 @@
-import type { ITopicMetadata } from 'kafkajs';
+import { ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import { LogUnavailable, type TopicSpec } from '../message-log';
 import type { AdminClient } from './admin-client';
 import { isUnknownTopic } from './kafka-errors';
 import { pause } from './pause';
+import { retentionChange } from './retention-change';
 import { topicConfig } from './topic-config';
 
 /** A new topic is known everywhere within a second; an election of leaders takes longer. */
@@ -24,8 +25,10 @@ export class Topics {
   async ensure(specs: readonly TopicSpec[]): Promise<void> {
     const brokers = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
     for (const spec of specs) {
-      if (!(await this.metadata(spec.name))) await this.make(spec, brokers.length);
+      const isThere = (await this.metadata(spec.name)) !== undefined;
+      if (!isThere) await this.make(spec, brokers.length);
       await this.untilLed(spec);
+      if (isThere) await this.reconcile(spec);
     }
   }
 
@@ -92,6 +95,22 @@ export class Topics {
     }
   }
 
+  /** Several processes may do so at once: they all want the same. */
+  private async reconcile(spec: TopicSpec): Promise<void> {
+    const topic = { type: ConfigResourceTypes.TOPIC, name: spec.name };
+    const described = await onceKnown(() =>
+      this.admin.ask((admin) =>
+        admin.describeConfigs({ resources: [topic], includeSynonyms: false }),
+      ),
+    ).catch(unsettled(spec, 'DescribeConfigs'));
+    const configEntries = retentionChange(spec, described.resources[0]?.configEntries ?? []);
+    if (configEntries === undefined) return;
+    const resources = [{ ...topic, configEntries }];
+    await onceKnown(() =>
+      this.admin.ask((admin) => admin.alterConfigs({ validateOnly: false, resources })),
+    ).catch(unsettled(spec, 'AlterConfigs'));
+  }
+
   private async untilLed({ name, partitions }: TopicSpec): Promise<void> {
     const deadline = Date.now() + LEADERS_TIMEOUT_MS;
     for (;;) {
@@ -105,3 +124,23 @@ export class Topics {
     }
   }
 }
+
+/** Of a topic that another process has just made, a broker may hear later than others. */
+const onceKnown = async <T>(ask: () => Promise<T>): Promise<T> => {
+  for (const deadline = Date.now() + LEADERS_TIMEOUT_MS; ; await pause(POLL_MS)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isUnknownTopic(error) || Date.now() > deadline) throw error;
+    }
+  }
+};
+
+/** That the brokers cannot be reached says enough. */
+const unsettled =
+  ({ name, retention }: TopicSpec, right: string) =>
+  (cause: unknown): never => {
+    if (cause instanceof LogUnavailable) throw cause;
+    const what = `that topic ${name} is kept as ${String(retention)} could not be made sure of`;
+    throw new Error(`${what}: the right ${right} on it is needed`, { cause });
+  };

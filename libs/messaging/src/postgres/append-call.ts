@@ -1,4 +1,5 @@
 import { LogUnavailable, type NewMessage, type Position } from '../message-log';
+import type { UnlessMoved } from '../topic-moved';
 
 /** One `append` in progress: its messages may go with several flushes. */
 export class AppendCall {
@@ -13,8 +14,14 @@ export class AppendCall {
   /**
    * @param untilMs by `performance.now()`.
    * @param onTimeout called once when the time is over before all is placed.
+   * @param unlessMoved its condition, for as long as nobody has looked whether it holds.
    */
-  constructor(count: number, untilMs: number, onTimeout: () => void) {
+  constructor(
+    count: number,
+    untilMs: number,
+    onTimeout: () => void,
+    public unlessMoved?: UnlessMoved,
+  ) {
     this.placed = new Array<Position>(count);
     this.missing = count;
     this.positions = new Promise((resolve, reject) => {

@@ -18,6 +18,10 @@ export class AppendQueue {
     return this.bytesWaiting;
   }
 
+  get length(): number {
+    return this.waiting.length;
+  }
+
   get isEmpty(): boolean {
     return this.waiting.length === 0;
   }

@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError, type PoolClient } from 'pg';
+import { DatabaseError, type PoolClient, type QueryConfig } from 'pg';
 import { LogOverloaded, type NewMessage, type Position } from '../message-log';
 import { partitionOf } from '../partition-of';
+import type { UnlessMoved } from '../topic-moved';
 import { AppendCall, type Pending } from './append-call';
 import { AppendQueue } from './append-queue';
+import { Conditions, type Ends } from './conditions';
 import { asLogError, type Database } from './database';
-import { flushStatement, type Part } from './flush-statement';
-import type { Topic } from './topics';
+import { type FlushRow, flushStatement, type Part } from './flush-statement';
+import { Pace } from './pace';
+import type { Topic, Topics } from './topics';
 
 const RETRY_MS = 200;
 /** What a message costs beyond its texts: objects, offsets, promise. Estimated. */
 const OVERHEAD_BYTES = 200;
 
-/**
- * A flush costs about 300 us of PostgreSQL and 250 us of Node whatever it carries, a message 15 us and 10 us:
- * under load flushes begin no closer than this. Measured at 7,600 messages a second.
- */
-const BUSY_INTERVAL_MS = 3;
-/** A flush that carries so many shows load; one of fewer is followed by the next at once. */
-const BUSY_MESSAGES = 8;
+/** A flush costs about 300 us of PostgreSQL and 250 us of Node whatever it carries, a message 15 us and 10 us. */
+const PACE = { fromPerSecond: 500, gatherMs: 12, enough: 50, quietMs: 4 };
 
 export interface AppenderOptions {
   /** Bytes that may wait or be on their way. */
@@ -27,6 +25,15 @@ export interface AppenderOptions {
   readonly onFlushed: (ends: ReadonlyMap<number, number>) => void;
   /** Makes the table that a message of this moment belongs into, when it was not there. */
   readonly makeRoom: () => Promise<void>;
+  readonly topics: Pick<Topics, 'named'>;
+}
+
+/** One append, its limits checked. */
+export interface Append {
+  readonly messages: readonly NewMessage[];
+  /** By `performance.now()`: when the append is given up. */
+  readonly untilMs: number;
+  readonly unlessMoved?: UnlessMoved | undefined;
 }
 
 const sizeOf = ({ key, value }: NewMessage): number =>
@@ -48,38 +55,46 @@ const byPartition = (flush: readonly Pending[]): ReadonlyMap<number, readonly Pe
   return new Map([...groups].sort(([a], [b]) => a - b));
 };
 
+const stillWaiting = (flush: readonly Pending[]): readonly Pending[] =>
+  flush.filter(({ call }) => !call.isSettled);
+
 /**
  * Appends in flushes: while one is on its way the next gathers. One at a time, which keeps the order of keys;
  * a flush is dearer by the statement than by the message, so that more at once would only make smaller ones.
  */
 export class Appender {
   private readonly queue = new AppendQueue();
+  private readonly pace = new Pace(PACE);
   private bytesOnTheWay = 0;
   private running: Promise<void> | undefined;
+  private readonly conditions: Conditions;
 
   constructor(
     private readonly database: Database,
     private readonly options: AppenderOptions,
-  ) {}
+  ) {
+    this.conditions = new Conditions(options.topics);
+  }
 
-  /** @param untilMs by `performance.now()`: when the append is given up. @throws LogOverloaded */
+  /** @throws LogOverloaded */
   append(
     { partitionIds }: Topic,
-    messages: readonly NewMessage[],
-    untilMs: number,
+    { messages, untilMs, unlessMoved }: Append,
   ): Promise<readonly Position[]> {
     const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
     const buffered = this.queue.bytes + this.bytesOnTheWay;
     if (buffered > 0 && buffered + bytes > this.options.maxBufferedBytes)
       throw new LogOverloaded(`${buffered} bytes are waiting to be appended`);
-    const call = new AppendCall(messages.length, untilMs, () => {
+    const withdraw = () => {
       this.queue.withdraw();
-    });
+    };
+    const call = new AppendCall(messages.length, untilMs, withdraw, unlessMoved);
     messages.forEach((message, index) => {
       const partition = partitionOf(message.key, partitionIds.length);
       const partitionId = partitionIds[partition] ?? 0;
       this.queue.push({ partitionId, partition, message, bytes: sizeOf(message), call, index });
     });
+    this.pace.came(this.queue.length);
     this.running ??= this.run();
     return call.positions;
   }
@@ -92,10 +107,8 @@ export class Appender {
   private async run(): Promise<void> {
     await new Promise(setImmediate);
     while (!this.queue.isEmpty) {
-      const startMs = performance.now();
-      const isBusy = (await this.flush()) >= BUSY_MESSAGES;
-      const restMs = startMs + BUSY_INTERVAL_MS - performance.now();
-      if (isBusy && restMs > 0) await sleep(restMs);
+      await this.pace.begin(this.queue.length);
+      this.pace.note(await this.flush());
     }
     this.running = undefined;
   }
@@ -121,28 +134,49 @@ export class Appender {
     return flush.length;
   }
 
+  /** When a topic had moved nothing was written: what demands nothing of it, or less, goes at once, before others. */
   private async send(client: PoolClient, flush: readonly Pending[]): Promise<void> {
+    const lowestEnds = await this.conditions.lowestEnds(flush);
+    const moved = await this.write(client, stillWaiting(flush), lowestEnds);
+    this.conditions.settle(flush, moved);
+    if (moved.size > 0) await this.write(client, stillWaiting(flush), new Map());
+  }
+
+  /** @returns the present ends of partitions above the end demanded of them: then nothing was written. */
+  private async write(
+    client: PoolClient,
+    flush: readonly Pending[],
+    lowestEnds: Ends,
+  ): Promise<Ends> {
+    if (flush.length === 0) return new Map();
     const groups = byPartition(flush);
     const parts = [...groups].map(([partitionId, group]): Part => {
       return { partitionId, messages: group.map(({ message }) => message) };
     });
+    const rows = await this.query(client, flushStatement(parts, lowestEnds));
+    const moved = rows.filter(([, , hadMoved]) => hadMoved);
+    if (moved.length === 0) this.place(groups, rows);
+    return new Map(moved.map(([id, end]) => [id, Number(end)]));
+  }
+
+  private place(groups: ReadonlyMap<number, readonly Pending[]>, rows: readonly FlushRow[]): void {
     const ends = new Map<number, number>();
-    for (const [partitionId, base] of await this.write(client, parts)) {
+    for (const [partitionId, base] of rows) {
       const group = groups.get(partitionId) ?? [];
-      ends.set(partitionId, base + group.length);
+      ends.set(partitionId, Number(base) + group.length);
       for (const [rank, { call, index, partition }] of group.entries())
-        call.place(index, { partition, offset: base + rank });
+        call.place(index, { partition, offset: Number(base) + rank });
     }
     this.options.onFlushed(ends);
   }
 
-  private async write(client: PoolClient, parts: readonly Part[]) {
-    const query = { ...flushStatement(parts), rowMode: 'array' as const };
-    const { rows } = await client.query<[number, string]>(query).catch(async (error: unknown) => {
+  private async query(client: PoolClient, statement: QueryConfig): Promise<readonly FlushRow[]> {
+    const query = { ...statement, rowMode: 'array' as const };
+    const { rows } = await client.query<FlushRow>(query).catch(async (error: unknown) => {
       if (!isWithoutTable(error)) throw asLogError(error);
       await this.options.makeRoom();
-      return client.query<[number, string]>(query);
+      return client.query<FlushRow>(query);
     });
-    return rows.map(([id, base]) => [id, Number(base)] as const);
+    return rows;
   }
 }

@@ -4,12 +4,15 @@ import type { BatchHandler, LogRecord } from '../message-log';
 import type { Database } from './database';
 import { type Cursor, fetchRecords } from './fetch';
 import type { LogEnds, Watch } from './log-ends';
+import { Pace } from './pace';
 import type { Topic } from './topics';
 
 const DEFAULT_MAX_RECORDS = 500;
 /** Of all partitions of one reader together, unless single records are larger. */
 const MAX_BYTES_IN_HAND = 16 * 1024 * 1024;
 const RETRY_MS = 500;
+/** A round trip costs as much for one record as for some. */
+const PACE = { fromPerSecond: 500, gatherMs: 12, enough: 200 };
 
 export interface FeedOptions {
   readonly topic: Topic;
@@ -32,8 +35,11 @@ interface Lane {
 /** Reads partitions of a topic on from their positions, and hands each its batches, one at a time. */
 export class Feed {
   private readonly lanes = new Map<number, Lane>();
+  /** The batches in hand of partitions that were removed or moved, until they have ended. */
+  private readonly departures = new Map<number, Promise<void>>();
   private readonly watch: Watch;
   private readonly limits;
+  private readonly pace = new Pace(PACE);
   private readonly movedListeners = new Set<() => void>();
   private fetching: Promise<void> | undefined;
 
@@ -50,22 +56,18 @@ export class Feed {
     };
   }
 
-  /** Starts a partition. */
+  /** Starts a partition, or moves it; a batch that it has in hand ends before. */
   add(partition: number, offset: number): void {
-    const leaving = new AbortController();
-    this.lanes.set(partition, { offset, sinceMs: 0, leaving, busy: undefined });
-    this.wake();
+    const before = this.depart(partition);
+    const lane: Lane = { offset, sinceMs: 0, leaving: new AbortController(), busy: before };
+    this.lanes.set(partition, lane);
+    if (before) void before.then(() => (lane.busy = undefined)).then(this.wake);
+    else this.wake();
   }
 
   /** Ends partitions; resolves when their batches in hand have ended. Nothing is delivered afterwards. */
   async remove(partitions: Iterable<number>): Promise<void> {
-    const leaving = [...partitions].map(async (partition) => {
-      const lane = this.lanes.get(partition);
-      lane?.leaving.abort();
-      await lane?.busy;
-      this.lanes.delete(partition);
-    });
-    await Promise.all(leaving);
+    await Promise.all([...partitions].map(async (partition) => this.depart(partition)));
   }
 
   async close(): Promise<void> {
@@ -86,21 +88,36 @@ export class Feed {
   }
 
   readonly wake = (): void => {
+    if (this.pace.isGathering) this.pace.came(this.waiting);
     this.fetching ??= this.fetch();
   };
 
   /** One round trip serves all partitions that are free; those that become free meanwhile wait for the next. */
   private async fetch(): Promise<void> {
     await new Promise(setImmediate);
-    for (let free = this.freeLanes(); free.size > 0; free = this.freeLanes()) {
+    while (this.freeLanes().size > 0) {
+      await this.pace.begin(this.waiting);
       try {
-        await this.fetchInto(free);
+        this.pace.note(await this.fetchInto(this.freeLanes()));
       } catch (error) {
         this.options.onFault('cannot read the log', error);
         await sleep(RETRY_MS);
       }
     }
     this.fetching = undefined;
+  }
+
+  /** What is fetched or waits for the lane is not delivered any more. @returns the end of what is in hand. */
+  private depart(partition: number): Promise<void> | undefined {
+    const lane = this.lanes.get(partition);
+    this.lanes.delete(partition);
+    lane?.leaving.abort();
+    if (!lane?.busy) return this.departures.get(partition);
+    const departure = lane.busy.then(() => {
+      if (this.departures.get(partition) === departure) this.departures.delete(partition);
+    });
+    this.departures.set(partition, departure);
+    return departure;
   }
 
   private freeLanes(): ReadonlyMap<number, Lane> {
@@ -113,7 +130,17 @@ export class Feed {
     );
   }
 
-  private async fetchInto(lanes: ReadonlyMap<number, Lane>): Promise<void> {
+  /** Offsets that a fetch could ask for now. */
+  private get waiting(): number {
+    let waiting = 0;
+    for (const [partition, { offset }] of this.freeLanes())
+      waiting += this.endOf(partition) - offset;
+    return waiting;
+  }
+
+  /** @returns how many records there were. */
+  private async fetchInto(lanes: ReadonlyMap<number, Lane>): Promise<number> {
+    if (lanes.size === 0) return 0;
     const cursors: Cursor[] = [];
     const ends = new Map<number, number>();
     for (const [partition, { offset, sinceMs }] of lanes) {
@@ -128,6 +155,7 @@ export class Feed {
       if (records.length === 0) this.move(partition, lane, ends.get(partition) ?? lane.offset);
       else lane.busy = this.work(partition, lane, records);
     }
+    return [...fetched.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
   private async work(partition: number, lane: Lane, records: readonly LogRecord[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg';
 import type { NewMessage } from '../message-log';
+import type { Ends } from './conditions';
 
 /** ASCII's record separator. JSON text never holds it raw. */
 const SEPARATOR = '\u001e';
@@ -18,14 +19,24 @@ export interface Part {
   readonly messages: readonly NewMessage[];
 }
 
+/** What a flush moves, or finds to have moved. */
+export type FlushRow = [
+  partitionId: number,
+  /** The offset of the partition's first message; of a partition that had moved, its present end. */
+  offset: string,
+  hadMoved: boolean,
+];
+
 /**
  * Heads first, locked in the order of their ids so that two writers cannot wait for each other; then all
  * rows; then one wake-up for readers, with the new ends. One statement, so one transaction and one fsync.
+ *
+ * @param moved names what stands above its demanded end: then nothing is written.
  */
-const statement = (keys: string, values: string, value: string): string => `
+const statement = (keys: string, values: string, value: string, moved?: string): string => `
   with part as (
     select * from unnest($1::int[], $2::int[], $3::int[]) as part (id, count, first)
-  ), locked as materialized (
+  ), ${moved ? `moved as materialized (${moved}), ` : ''}locked as materialized (
     select id from penstock_log.partitions where id = any($1::int[]) order by id for update
   ), head as (
     update penstock_log.partitions p
@@ -33,6 +44,7 @@ const statement = (keys: string, values: string, value: string): string => `
         last_ms = greatest(last_ms, (extract(epoch from clock_timestamp()) * 1000)::bigint)
     from part
     where p.id = part.id and exists (select from locked where locked.id = p.id)
+      ${moved ? 'and not exists (select from moved)' : ''}
     returning p.id, topic_id, partition, next_offset, next_offset - part.count as base, last_ms, part.first
   ), inserted as (
     insert into penstock_log.messages (topic_id, partition, "offset", timestamp_ms, key, value)
@@ -42,26 +54,54 @@ const statement = (keys: string, values: string, value: string): string => `
       with ordinality as message (id, key, value, nth)
     ) message join head using (id)
   )
-  select id, base, (
-    select pg_notify('penstock_log', string_agg(id || ':' || next_offset, ',')) from head
-  ) from head`;
+  select id, base, false, (
+    select pg_notify('penstock_log', string_agg(id || ':' || next_offset, ','))::text from head
+  ) from head
+  ${moved ? 'union all select id, next_offset, true, null from moved' : ''}`;
+
+const MOVED = `
+  select demanded.id, present.next_offset
+  from unnest($7::int[], $8::bigint[]) as demanded (id, lowest)
+  join penstock_log.partitions present on present.id = demanded.id
+  where present.next_offset > demanded.lowest`;
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Planned apart: most flushes demand nothing. */
+const statements = (name: string, keys: string, values: string, value: string) => ({
+  plain: { name, text: statement(keys, values, value) },
+  conditional: { name: `${name}_if`, text: statement(keys, values, value, MOVED) },
+});
 
 const split = (parameter: string): string => `string_to_table(${parameter}::text, E'\\x1e')`;
 
-const SPLIT = {
-  name: 'penstock_log_append',
-  text: statement(split('$5'), split('$6'), `nullif(message.value, E'\\x1f')`),
-};
+const SPLIT = statements(
+  'penstock_log_append',
+  split('$5'),
+  split('$6'),
+  `nullif(message.value, E'\\x1f')`,
+);
 /** The driver's arrays hold any text, at ten times the cost: every quote and backslash is escaped. */
-const ARRAYS = {
-  name: 'penstock_log_append_any',
-  text: statement('unnest($5::text[])', 'unnest($6::text[])', 'message.value'),
-};
+const ARRAYS = statements(
+  'penstock_log_append_any',
+  'unnest($5::text[])',
+  'unnest($6::text[])',
+  'message.value',
+);
 
 const integers = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
-/** @param parts at least one, of ascending ids, none empty. */
-export const flushStatement = (parts: readonly Part[]): QueryConfig => {
+/**
+ * @param parts      at least one, of ascending ids, none empty.
+ * @param lowestEnds nothing is written when one of these partitions stands above its end here.
+ */
+export const flushStatement = (
+  parts: readonly Part[],
+  lowestEnds: Ends = new Map<number, number>(),
+): QueryConfig => {
   const [counts, firsts, ids]: [number[], number[], number[]] = [[], [], []];
   const [keys, values]: [string[], (string | null)[]] = [[], []];
   let plain = true;
@@ -77,7 +117,15 @@ export const flushStatement = (parts: readonly Part[]): QueryConfig => {
   }
   const heads = [integers(parts.map(({ partitionId }) => partitionId)), integers(counts)];
   const columns = [...heads, integers(firsts), integers(ids)];
-  if (!plain) return { ...ARRAYS, values: [...columns, keys, values] };
-  const texts = [keys, values.map((value) => value ?? TOMBSTONE)];
-  return { ...SPLIT, values: [...columns, ...texts.map((column) => column.join(SEPARATOR))] };
+  const choose = ({ plain: always, conditional }: ReturnType<typeof statements>): Statement =>
+    lowestEnds.size === 0 ? always : conditional;
+  const demands =
+    lowestEnds.size === 0
+      ? []
+      : [integers([...lowestEnds.keys()]), integers([...lowestEnds.values()])];
+  if (!plain) return { ...choose(ARRAYS), values: [...columns, keys, values, ...demands] };
+  const texts = [keys, values.map((value) => value ?? TOMBSTONE)].map((column) =>
+    column.join(SEPARATOR),
+  );
+  return { ...choose(SPLIT), values: [...columns, ...texts, ...demands] };
 };

@@ -31,14 +31,22 @@ const firstRecords = async (
   );
 };
 
-/** @param ends the present ends: the answer where nothing is kept. */
+const beginningsText = (topicId: number): string => `
+  select coalesce(first."offset", p.next_offset)
+  from penstock_log.partitions p
+  left join lateral (
+    select "offset" from ${messagesTable(topicId)} message
+    where message.partition = p.partition order by message."offset" limit 1
+  ) first on true
+  where p.topic_id = $1 order by p.partition`;
+
+/** The first record that is kept of each partition; where nothing is kept, its end at the same moment. */
 export const beginningOffsets = async (
   database: Database,
-  topic: Topic,
-  ends: readonly number[],
+  { id }: Topic,
 ): Promise<readonly number[]> => {
-  const first = await firstRecords(database, topic, new Map(ends.map((_, index) => [index, 0])));
-  return ends.map((end, partition) => first.get(partition)?.offset ?? end);
+  const rows = await database.rows<[string]>({ text: beginningsText(id), values: [id] });
+  return rows.map(([offset]) => Number(offset));
 };
 
 /**

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { Client, type QueryConfig } from 'pg';
 import { fresh, freshTopic, keyIn, numbered } from '../contract/log-harness';
 import { Recorder } from '../contract/recorder';
 import { until } from '../contract/until';
 import { balance, enter, leave, LEASE_MS, type Member, movePositions } from './claims';
 import { Database } from './database';
+import { beginningOffsets } from './offsets';
 import { PostgresMessageLog, type PostgresMessageLogOptions } from './postgres-message-log';
 import { makeTestDatabase, type TestDatabase } from './test-database.fixture';
+import { Topics } from './topics';
 
 const HOUR_MS = 3_600_000;
 
@@ -95,6 +97,86 @@ describe('retention by time', () => {
     await expect(log.partitionsOf('nowhere')).rejects.toThrow('nowhere');
     await log.close();
     await empty.drop();
+  });
+});
+
+describe('the beginning of a partition', () => {
+  /** Does something to the log between the statements of another call. */
+  class InterruptedDatabase extends Database {
+    before: (() => Promise<unknown>) | undefined;
+
+    override async rows<Row extends unknown[]>(query: QueryConfig): Promise<readonly Row[]> {
+      const { before } = this;
+      this.before = undefined;
+      const rows = await super.rows<Row>(query);
+      await before?.();
+      return rows;
+    }
+  }
+
+  it('is never told from two states of the log', async () => {
+    const log = open();
+    const name = await freshTopic(log, 1, HOUR_MS);
+    const append = () => log.append(name, [{ key: 'k', value: 'v' }]);
+    const dropAll = () => log.maintain({ nowMs: Date.now() + 2 * HOUR_MS });
+    await append();
+    const database = new InterruptedDatabase(connection());
+    opened.push(database);
+    const topic = await new Topics(database).named(name);
+    database.before = async () => {
+      await append();
+      await dropAll();
+    };
+
+    expect(await beginningOffsets(database, topic)).toEqual([0]);
+    expect(await beginningOffsets(database, topic)).toEqual([2]);
+    expect(await log.endOffsets(name)).toEqual([2]);
+  });
+});
+
+describe('the identity', () => {
+  const withEmptyDatabase = async (work: (url: string) => Promise<void>) => {
+    const empty = await makeTestDatabase();
+    await work(empty.url.href).finally(async () => {
+      await Promise.all(opened.splice(0).map((one) => one.close()));
+      await empty.drop();
+    });
+  };
+  const openMany = (connectionString: string) =>
+    Array.from({ length: 8 }, () => open({ connection: { connectionString } }));
+
+  it('is made once, by whoever comes first, also before there is a topic', () =>
+    withEmptyDatabase(async (url) => {
+      const logs = openMany(url);
+      const names = await Promise.all(logs.map((log) => log.identity()));
+      await freshTopic(logs[0]!, 1);
+      expect(new Set([...names, await logs[1]!.identity()]).size).toBe(1);
+    }));
+
+  it('is made at first use where an older version has set the log up', () =>
+    withEmptyDatabase(async (url) => {
+      const [before, ...logs] = openMany(url);
+      const topic = await freshTopic(before!, 1);
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query('drop table penstock_log.identity').finally(() => client.end());
+
+      const names = await Promise.all(
+        logs.flatMap((log) => [
+          log.identity(),
+          log.ensureTopics([{ name: topic, partitions: 1, retention: 'forever' }]),
+        ]),
+      );
+      const [name] = names;
+      expect(name).toMatch(/^[0-9a-f-]{36}$/);
+      expect(new Set(names)).toEqual(new Set([name, undefined]));
+    }));
+
+  it('is another one in another database', async () => {
+    const name = await open().identity();
+    await withEmptyDatabase(async (connectionString) => {
+      expect(await open({ connection: { connectionString } }).identity()).not.toBe(name);
+    });
   });
 });
 

@@ -43,5 +43,6 @@ describe('PostgresMessageLog', () => {
       end: () => Promise.resolve(gate.open()),
     },
     compact: (log) => (log as PostgresMessageLog).maintain({ compactsNow: true }),
+    drop: (log) => (log as PostgresMessageLog).maintain({ nowMs: Date.now() + 2 * 3_600_000 }),
   });
 });

@@ -1,5 +1,6 @@
 import type { PoolConfig } from 'pg';
 import { checkLimits } from '../append-limits';
+import type { LogSlice } from '../log-slice';
 import {
   type AppendOptions,
   type Follow,
@@ -12,16 +13,21 @@ import {
   type Subscription,
   type TopicSpec,
 } from '../message-log';
+import type { PartitionReader, ReadPartitions } from '../partition-reader';
+import { checkOffset, checkPartition } from '../read-limits';
 import { Appender } from './appender';
 import { Database } from './database';
 import { Follower } from './follower';
 import { GroupMember } from './group-member';
+import { identityOf } from './identity';
 import { Listener } from './listener';
 import { LogEnds } from './log-ends';
 import { maintain, type MaintenanceOptions } from './maintenance';
 import { beginningOffsets, offsetsAt } from './offsets';
+import { PartitionFeed } from './partition-feed';
+import { readSlice } from './slice';
 import { Topics } from './topics';
-import { within } from './within';
+import { within } from '../within';
 
 const APPEND_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
@@ -46,6 +52,12 @@ const warn = (what: string, error: unknown): void => {
   process.emitWarning(`message log: ${what}`, { detail: String(error) });
 };
 
+/** What is to be ended with the log. */
+interface Ending {
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
 /** The log in a PostgreSQL database, in the schema `penstock_log`: the embedded default. */
 export class PostgresMessageLog extends MessageLog {
   private readonly database: Database;
@@ -53,7 +65,7 @@ export class PostgresMessageLog extends MessageLog {
   private readonly ends: LogEnds;
   private readonly appender: Appender;
   private readonly listener: Listener;
-  private readonly readers = new Set<Follower | GroupMember>();
+  private readonly readers = new Set<Ending>();
   private readonly timers: readonly NodeJS.Timeout[];
   private readonly onFault: (what: string, error: unknown) => void;
   private isClosed = false;
@@ -71,6 +83,7 @@ export class PostgresMessageLog extends MessageLog {
         this.ends.advance(ends);
       },
       makeRoom: () => this.maintain(),
+      topics: this.topics,
     });
     this.listener = new Listener({
       config: options.connection,
@@ -96,14 +109,15 @@ export class PostgresMessageLog extends MessageLog {
   override async append(
     topic: string,
     messages: readonly NewMessage[],
-    { timeoutMs = APPEND_TIMEOUT_MS }: AppendOptions = {},
+    { timeoutMs = APPEND_TIMEOUT_MS, unlessMoved }: AppendOptions = {},
   ): Promise<readonly Position[]> {
     if (this.isClosed) throw new LogUnavailable('the log is closed');
     for (const message of messages) checkLimits(message);
+    if (unlessMoved) checkOffset(unlessMoved.end);
     const untilMs = performance.now() + timeoutMs;
     const found = this.topics.ready(topic) ?? (await this.topics.await(topic, timeoutMs));
     if (messages.length === 0) return [];
-    return this.appender.append(found, messages, untilMs);
+    return this.appender.append(found, { messages, untilMs, unlessMoved });
   }
 
   override async subscribe(options: Subscribe): Promise<Subscription> {
@@ -122,14 +136,36 @@ export class PostgresMessageLog extends MessageLog {
     return this.begin(follower, follower.start());
   }
 
+  override async readPartitions(options: ReadPartitions): Promise<PartitionReader> {
+    this.checkOpen();
+    const topic = await this.topics.named(options.topic);
+    const { onFault } = this;
+    const feed = new PartitionFeed(this.database, this.ends, topic, { ...options, onFault });
+    await this.begin({ ended: feed.ended, stop: () => feed.close() }, feed.open());
+    return feed;
+  }
+
+  override async read(
+    topic: string,
+    partition: number,
+    offset: number,
+    maxBytes: number,
+  ): Promise<LogSlice> {
+    this.checkOpen();
+    checkOffset(offset);
+    const found = await this.topics.named(topic);
+    checkPartition(topic, found.partitionIds.length, partition);
+    return readSlice(this.database, found, partition, offset, maxBytes);
+  }
+
   override async endOffsets(topic: string): Promise<readonly number[]> {
     this.checkOpen();
     return this.ends.look((await this.topics.named(topic)).partitionIds);
   }
 
   override async beginningOffsets(topic: string): Promise<readonly number[]> {
-    const ends = await this.endOffsets(topic);
-    return beginningOffsets(this.database, await this.topics.named(topic), ends);
+    this.checkOpen();
+    return beginningOffsets(this.database, await this.topics.named(topic));
   }
 
   override async offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]> {
@@ -137,9 +173,14 @@ export class PostgresMessageLog extends MessageLog {
     return offsetsAt(this.database, await this.topics.named(topic), ends, timestampMs);
   }
 
+  override async identity(): Promise<string> {
+    this.checkOpen();
+    return identityOf(this.database);
+  }
+
   override async ping(): Promise<void> {
     this.checkOpen();
-    await within(PING_TIMEOUT_MS, this.database.rows({ text: 'select 1' }));
+    await within(PING_TIMEOUT_MS, 'PostgreSQL', this.database.rows({ text: 'select 1' }));
   }
 
   /** Runs now what runs every minute by itself: retention and compaction. */
@@ -165,10 +206,7 @@ export class PostgresMessageLog extends MessageLog {
     await this.database.close();
   }
 
-  private async begin<R extends Follower | GroupMember>(
-    reader: R,
-    started: Promise<void>,
-  ): Promise<R> {
+  private async begin<R extends Ending>(reader: R, started: Promise<void>): Promise<R> {
     this.readers.add(reader);
     void reader.ended.then(() => this.readers.delete(reader));
     await started.catch(async (error: unknown) => {

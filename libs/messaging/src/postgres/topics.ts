@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { LogUnavailable, type TopicSpec } from '../message-log';
 import { type Database, emptyWithoutSchema, Refused } from './database';
+import { ensureIdentity } from './identity';
 import { TABLES_LOCK, messagesTable, SCHEMA } from './schema';
 import { makeSegments } from './segments';
-import { within } from './within';
+import { within } from '../within';
 
 export interface Topic {
   readonly id: number;
@@ -77,6 +78,7 @@ const ensure = async (client: PoolClient, specs: readonly TopicSpec[]) => {
     `select where to_regclass('penstock_log.claims') is not null`,
   );
   if (rowCount === 0) await client.query(SCHEMA);
+  await ensureIdentity(client);
   for (const spec of specs) {
     const { rows } = await client.query<Existing>(
       'select id, partitions, retention from penstock_log.topics where name = $1',
@@ -124,7 +126,7 @@ export class Topics {
    * @throws LogUnavailable after `timeoutMs`.
    */
   await(name: string, timeoutMs: number): Promise<Topic> {
-    return within(timeoutMs, this.retry(name, performance.now() + timeoutMs));
+    return within(timeoutMs, 'PostgreSQL', this.retry(name, performance.now() + timeoutMs));
   }
 
   private async retry(name: string, untilMs: number): Promise<Topic> {

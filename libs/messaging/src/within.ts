@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LogUnavailable } from '../message-log';
+import { LogUnavailable } from './message-log';
 
-/** @throws LogUnavailable when the answer takes longer. */
-export const within = async <T>(timeoutMs: number, answer: Promise<T>): Promise<T> => {
+/** @throws LogUnavailable naming who did not answer in time. */
+export const within = async <T>(timeoutMs: number, who: string, answer: Promise<T>): Promise<T> => {
   const timeout = new AbortController();
   const { signal } = timeout;
   const late = sleep(timeoutMs, undefined, { signal }).then(
-    () => Promise.reject(new LogUnavailable(`PostgreSQL did not answer within ${timeoutMs} ms`)),
+    () => Promise.reject(new LogUnavailable(`${who} did not answer within ${timeoutMs} ms`)),
     () => answer,
   );
   try {

@@ -1,0 +1,67 @@
+import { LogUnavailable } from '../message-log';
+import { TopicMoved } from '../topic-moved';
+import { within } from '../within';
+import type { AppendCall, Entry } from './append-call';
+import { EndLookup } from './end-lookup';
+import type { Topics } from './topics';
+
+const TIMEOUT_MS = 1_000;
+
+export interface ConditionsOptions {
+  readonly topics: Pick<Topics, 'partitionsOf'>;
+  /** Asks the brokers where a topic of one partition ends. */
+  readonly endOf: (topic: string, timeoutMs: number) => Promise<number>;
+  /** How long an answer serves calls that come after it. */
+  readonly sharedForMs: number;
+  /** The least time between two look-ups at present. */
+  readonly gapMs: () => number;
+}
+
+/** Looks whether topics that appends depend on have moved. */
+export class Conditions {
+  private readonly lookups = new Map<string, EndLookup>();
+
+  constructor(private readonly options: ConditionsOptions) {}
+
+  /**
+   * Resolves when each call of the batch is known to stand on what has not moved, or has failed. A call is decided once:
+   * one that was let pass with another batch demands nothing any more.
+   */
+  async admit(batch: readonly Entry[]): Promise<void> {
+    const byTopic = new Map<string, Set<AppendCall>>();
+    for (const { call } of batch) {
+      if (!call.unlessMoved) continue;
+      const { topic } = call.unlessMoved;
+      const calls = byTopic.get(topic);
+      if (calls) calls.add(call);
+      else byTopic.set(topic, new Set([call]));
+    }
+    if (byTopic.size === 0) return;
+    await Promise.all([...byTopic].map(([topic, calls]) => this.decide(topic, calls)));
+  }
+
+  private async decide(topic: string, calls: Iterable<AppendCall>): Promise<void> {
+    try {
+      const lookup = this.lookups.get(topic) ?? (await this.open(topic));
+      const end = await lookup.present();
+      for (const call of calls) {
+        const { unlessMoved } = call;
+        if (unlessMoved && end > unlessMoved.end) call.fail(new TopicMoved(topic, end));
+        else call.unlessMoved = undefined;
+      }
+    } catch (error) {
+      const cause = error instanceof Error ? error : new LogUnavailable(String(error));
+      for (const call of calls) if (call.unlessMoved) call.fail(cause);
+    }
+  }
+
+  private async open(topic: string): Promise<EndLookup> {
+    const { topics, endOf, sharedForMs, gapMs } = this.options;
+    const partitions = await within(TIMEOUT_MS, 'Kafka', topics.partitionsOf(topic));
+    if (partitions !== 1) throw new Error(`topic ${topic} has ${partitions} partitions, not one`);
+    const lookUp = (timeoutMs: number): Promise<number> => endOf(topic, timeoutMs);
+    const lookup = this.lookups.get(topic) ?? new EndLookup({ sharedForMs, gapMs, lookUp });
+    this.lookups.set(topic, lookup);
+    return lookup;
+  }
+}

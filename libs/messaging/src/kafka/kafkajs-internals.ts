@@ -1,0 +1,143 @@
+import { createRequire } from 'node:module';
+import type { Kafka, KafkaMessage } from 'kafkajs';
+
+/**
+ * What kafkajs (2.2.4) has and does not show: the connections to single brokers, and the decoder of record batches.
+ * Its consumers come only whole, with a group's idea of positions; fetches of our own need no more than this.
+ */
+export interface Cluster {
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  refreshMetadata(): Promise<void>;
+  /** Loads the metadata of topics that were not asked for before. */
+  addMultipleTargetTopics(topics: readonly string[]): Promise<void>;
+  findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[];
+  /** Connected. */
+  findBroker(options: { readonly nodeId: string }): Promise<Broker>;
+}
+
+export interface PartitionMetadata {
+  readonly partitionId: number;
+  /** A node id; below 0: none at present. */
+  readonly leader: number;
+}
+
+export interface Broker {
+  readonly connectionPool: ConnectionPool;
+  /** The newest version of a request that both sides know. */
+  readonly lookupRequest: (
+    apiKey: number,
+    definition: unknown,
+  ) => (parameters: unknown) => ProtocolRequest;
+  /** @throws KafkaJSProtocolError of a partition that cannot be answered. */
+  listOffsets(request: OffsetsRequest): Promise<OffsetsAnswer>;
+}
+
+interface ConnectionPool {
+  /** The second is for fetches only. */
+  readonly pool: readonly [Connection, Connection];
+  getConnection(index: number): Promise<Connection>;
+  send(request: ProtocolRequest & { readonly logResponseError: boolean }): Promise<unknown>;
+}
+
+interface Connection {
+  isConnected(): boolean;
+}
+
+interface ProtocolRequest {
+  readonly request: { readonly apiVersion: number };
+  readonly response: {
+    decode(raw: Buffer): Promise<unknown>;
+    parse(decoded: unknown): Promise<unknown>;
+  };
+}
+
+interface OffsetsRequest {
+  readonly isolationLevel: number;
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[];
+  }[];
+}
+
+interface OffsetsAnswer {
+  readonly responses: readonly { readonly partitions: readonly { readonly offset: string }[] }[];
+}
+
+/** Reads a buffer from its front. */
+export interface Decoder {
+  /** How much of the buffer has been read. */
+  readonly offset: number;
+  readInt32(): number;
+  readInt16(): number;
+  readInt64(): bigint;
+  readString(): string | null;
+  readArray<T>(read: (decoder: Decoder) => T): T[];
+  canReadBytes(length: number): boolean;
+  readBytes(length: number): Buffer;
+}
+
+export interface RecordBatch {
+  readonly firstOffset: string;
+  readonly lastOffsetDelta: number;
+  readonly records: readonly BatchRecord[];
+}
+
+export interface BatchRecord extends Pick<KafkaMessage, 'key' | 'value' | 'offset' | 'timestamp'> {
+  /** A mark of a transaction, not a message. */
+  readonly isControlRecord: boolean;
+}
+
+export interface AbortedTransaction {
+  readonly producerId: string;
+  readonly firstOffset: string;
+}
+
+const load = createRequire(__filename);
+const part = (path: string): unknown => load(`kafkajs/src/${path}`);
+
+export const newDecoder = (buffer: Buffer): Decoder => {
+  const Constructor = part('protocol/decoder') as new (from: Buffer) => Decoder;
+  return new Constructor(buffer);
+};
+
+/** @throws KafkaJSPartialMessageError when less than the whole batch is there. */
+export const decodeRecordBatch = part('protocol/recordBatch/v0/decoder') as (
+  decoder: Decoder,
+) => Promise<RecordBatch>;
+
+/** Leaves out what belongs to transactions that were given up. */
+export const withoutAborted = part('consumer/filterAbortedMessages') as (batch: {
+  readonly messages: readonly BatchRecord[];
+  readonly abortedTransactions: readonly AbortedTransaction[];
+}) => readonly BatchRecord[];
+
+/** An error whose `type` is the name of what the brokers have answered. */
+export const protocolError = (part('protocol/error') as { createErrorFromCode: unknown })
+  .createErrorFromCode as (code: number) => Error;
+
+export const FETCH_API_KEY = 1;
+
+/** Of all versions. */
+export const fetchDefinition = (part('protocol/requests') as { requests: { Fetch: unknown } })
+  .requests.Fetch;
+
+/** Only what was committed, where there are transactions. */
+export const READ_COMMITTED = 1;
+
+const METADATA_MAX_AGE_MS = 300_000;
+
+/** A cluster is reached only by a symbol that kafkajs keeps to itself. */
+export const newCluster = (kafka: Kafka): Cluster => {
+  const symbol = Object.getOwnPropertySymbols(kafka).find(
+    ({ description }) => description === 'private:Kafka:createCluster',
+  );
+  const create = symbol && (kafka as unknown as Record<symbol, unknown>)[symbol];
+  if (typeof create !== 'function')
+    throw new TypeError('this kafkajs makes its clusters elsewhere');
+  return (create as (options: object) => Cluster)({
+    metadataMaxAge: METADATA_MAX_AGE_MS,
+    allowAutoTopicCreation: false,
+    isolationLevel: READ_COMMITTED,
+  });
+};

@@ -1,0 +1,218 @@
+import type { Brokers } from './brokers';
+import { beginningOf, endOf, fetch, OUT_OF_RANGE } from './fetch';
+import type { FetchedPartition } from './fetch-frame';
+import type { KafkaLogger } from './kafka-client';
+import { type Broker, protocolError } from './kafkajs-internals';
+import { logRecord } from './log-record';
+import type { PartitionLane } from './partition-lane';
+import { backoffMs, pause } from './pause';
+import { decodeRecordSet, type RecordSet } from './record-set';
+
+/** New records end a fetch at once; a partition that is started or has room again waits as long at most. */
+const FETCH_WAIT_MS = 100;
+/** The same while a lane has no room, which it may have at any moment. */
+const SHORT_WAIT_MS = 50;
+/**
+ * Of one partition in one fetch: Kafka's default message.max.bytes, which bounds a batch. The partitions behind the first
+ * that has records get whole batches only as far as they fit.
+ */
+const FETCH_PARTITION_BYTES = 1_048_588;
+const FETCH_BYTES = 4_194_304;
+
+/** How often an offset that the log has not come to is looked for, and a partition that has failed. */
+const REST_MS = 200;
+/** After an answer that came at once and without a record. */
+const EMPTY_MS = 10;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 1_000;
+
+/** Kafka's error code. */
+const LEADER_NOT_AVAILABLE = 5;
+
+/** In place of a node id, while the leaders are not known. */
+const NO_NODE = -1;
+
+export interface LaneFetcherOptions {
+  readonly topic: string;
+  readonly brokers: Brokers;
+  /** The lanes to fetch for. */
+  readonly lanes: ReadonlyMap<number, PartitionLane>;
+  /** Whether a lane takes records at present. */
+  readonly hasRoom: (lane: PartitionLane) => boolean;
+  readonly logger: KafkaLogger;
+}
+
+/** Fetches for lanes, from each leader one fetch at a time for all of its lanes. */
+export class LaneFetcher {
+  private readonly busyNodes = new Set<number>();
+  private readonly resting = new WeakSet<PartitionLane>();
+  private readonly closing = new AbortController();
+  private looking: Promise<void> | undefined;
+  private isAskedAgain = false;
+  /** In a row, by node. */
+  private readonly failures = new Map<number, number>();
+  private turn = 0;
+
+  constructor(private readonly options: LaneFetcherOptions) {}
+
+  /** To be called when a lane was added, or has room again. */
+  kick(): void {
+    if (this.closing.signal.aborted) return;
+    this.isAskedAgain = true;
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+      if (this.isAskedAgain) this.kick();
+    });
+  }
+
+  /** Nothing is fetched any more. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async look(): Promise<void> {
+    this.isAskedAgain = false;
+    const { brokers, topic } = this.options;
+    if (this.wanting().length === 0) return;
+    try {
+      const leaders = await brokers.leaders(topic);
+      this.failures.delete(NO_NODE);
+      for (const nodeId of new Set(leaders.values())) this.serve(nodeId, leaders);
+      if (this.wanting().some(({ partition }) => !leaders.has(partition)))
+        throw protocolError(LEADER_NOT_AVAILABLE);
+    } catch (error) {
+      await this.recover(NO_NODE, error);
+      this.isAskedAgain = true;
+    }
+  }
+
+  private wanting(): readonly PartitionLane[] {
+    const { lanes, hasRoom } = this.options;
+    return [...lanes.values()].filter((lane) => hasRoom(lane) && !this.resting.has(lane));
+  }
+
+  private serve(nodeId: number, leaders: ReadonlyMap<number, number>): void {
+    const lanes = this.wanting().filter(({ partition }) => leaders.get(partition) === nodeId);
+    if (lanes.length === 0 || this.busyNodes.has(nodeId)) return;
+    this.busyNodes.add(nodeId);
+    void this.fetchFrom(nodeId, lanes)
+      .then(
+        () => this.failures.delete(nodeId),
+        (error: unknown) => this.recover(nodeId, error),
+      )
+      .finally(() => {
+        this.busyNodes.delete(nodeId);
+        this.kick();
+      });
+  }
+
+  private async fetchFrom(nodeId: number, lanes: readonly PartitionLane[]): Promise<void> {
+    const { brokers, topic } = this.options;
+    const broker = await brokers.node(nodeId);
+    const wanted = new Map(this.rotated(lanes).map((lane) => [lane.partition, lane]));
+    const offsets = new Map(lanes.map(({ partition, nextFetch }) => [partition, nextFetch]));
+    const startMs = performance.now();
+    const maxWaitMs = this.someAreFull() ? SHORT_WAIT_MS : FETCH_WAIT_MS;
+    const fetched = await fetch(broker, {
+      topic,
+      partitions: [...wanted.values()].map(({ partition, nextFetch }) => ({
+        partition,
+        offset: nextFetch,
+      })),
+      maxWaitMs,
+      maxBytes: FETCH_BYTES,
+      maxPartitionBytes: FETCH_PARTITION_BYTES,
+    });
+    let hasMoved = false;
+    for (const answer of fetched) {
+      const [lane, offset] = [wanted.get(answer.partition), offsets.get(answer.partition)];
+      if (!lane || offset === undefined) continue;
+      hasMoved = (await this.take(broker, lane, offset, answer)) || hasMoved;
+    }
+    if (!hasMoved && performance.now() - startMs < maxWaitMs / 2)
+      await pause(EMPTY_MS, this.closing.signal);
+  }
+
+  /** A broker fills its answer from the front: each lane comes first in its turn. */
+  private rotated(lanes: readonly PartitionLane[]): readonly PartitionLane[] {
+    this.turn += 1;
+    const first = this.turn % lanes.length;
+    return [...lanes.slice(first), ...lanes.slice(0, first)];
+  }
+
+  /** A failure here is the partition's own. @returns whether the lane goes on from another offset now. */
+  private async take(
+    broker: Broker,
+    lane: PartitionLane,
+    offset: number,
+    answer: FetchedPartition,
+  ): Promise<boolean> {
+    const { topic, brokers, logger } = this.options;
+    try {
+      if (answer.errorCode === OUT_OF_RANGE) return await this.realign(broker, lane, offset);
+      if (answer.errorCode !== 0) throw protocolError(answer.errorCode);
+      return this.offer(lane, offset, await decodeRecordSet(answer, offset));
+    } catch (error) {
+      const { partition } = lane;
+      logger('warn', 'cannot read a partition; trying again', { topic, partition, error });
+      this.rest(lane);
+      if (answer.errorCode !== 0) await brokers.renew(error);
+      return false;
+    }
+  }
+
+  private offer(lane: PartitionLane, offset: number, { messages, next }: RecordSet): boolean {
+    if (!this.isCurrent(lane, offset) || next === offset) return false;
+    const records = messages.map((message) => logRecord(lane.partition, message));
+    lane.offer(records, next);
+    return true;
+  }
+
+  /** Goes on where the log begins, or waits until it has come to the offset. */
+  private async realign(broker: Broker, lane: PartitionLane, offset: number): Promise<boolean> {
+    const { topic, logger } = this.options;
+    const { partition } = lane;
+    const begin = await beginningOf(broker, topic, partition);
+    if (!this.isCurrent(lane, offset)) return false;
+    if (offset < begin) {
+      logger('warn', 'records are gone; reading on behind them', {
+        topic,
+        partition,
+        from: offset,
+        to: begin,
+      });
+      lane.offer([], begin);
+      return true;
+    }
+    if (offset > (await endOf(broker, topic, partition))) this.rest(lane);
+    return false;
+  }
+
+  private rest(lane: PartitionLane): void {
+    this.resting.add(lane);
+    void pause(REST_MS, this.closing.signal).then(() => {
+      this.resting.delete(lane);
+      this.kick();
+    });
+  }
+
+  /** Whether nobody has moved or ended the lane while its records were fetched. */
+  private isCurrent(lane: PartitionLane, offset: number): boolean {
+    return this.options.lanes.get(lane.partition) === lane && lane.nextFetch === offset;
+  }
+
+  private someAreFull(): boolean {
+    const { lanes, hasRoom } = this.options;
+    return [...lanes.values()].some((lane) => !hasRoom(lane));
+  }
+
+  private async recover(nodeId: number, error: unknown): Promise<void> {
+    if (this.closing.signal.aborted) return;
+    const failures = (this.failures.get(nodeId) ?? 0) + 1;
+    this.failures.set(nodeId, failures);
+    const { topic, brokers, logger } = this.options;
+    logger('warn', 'cannot read; trying again', { topic, error });
+    await brokers.renew(error);
+    await pause(backoffMs(failures, FIRST_RETRY_MS, LAST_RETRY_MS), this.closing.signal);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Admin } from 'kafkajs';
+import type { AdminClient } from './admin-client';
+import { Topics } from './topics';
+
+const SPEC = { name: 'events', partitions: 2, retention: 86_400_000 } as const;
+
+/** Answers of a cluster in which another process has made the topic. */
+const cluster = (describeConfigs: () => Promise<unknown>): AdminClient => {
+  const led = { partitionId: 0, leader: 1 };
+  const admin = {
+    describeCluster: () => Promise.resolve({ brokers: [{}, {}, {}] }),
+    fetchTopicMetadata: () =>
+      Promise.resolve({ topics: [{ name: SPEC.name, partitions: [led, led] }] }),
+    describeConfigs,
+    alterConfigs: () => Promise.resolve(),
+  };
+  return { ask: (work: (of: Admin) => unknown) => work(admin as unknown as Admin) } as AdminClient;
+};
+
+const refusal = (type: string): Error => Object.assign(new Error(type), { type });
+
+const described = {
+  resources: [
+    {
+      configEntries: [
+        { configName: 'cleanup.policy', configValue: 'delete' },
+        { configName: 'retention.ms', configValue: String(SPEC.retention) },
+      ],
+    },
+  ],
+};
+
+it('asks again while a broker has not heard of a topic that others know', async () => {
+  const ask = jest
+    .fn()
+    .mockRejectedValueOnce(refusal('UNKNOWN_TOPIC_OR_PARTITION'))
+    .mockRejectedValueOnce(refusal('UNKNOWN_TOPIC_OR_PARTITION'))
+    .mockResolvedValue(described);
+  await new Topics(cluster(ask)).ensure([SPEC]);
+  expect(ask).toHaveBeenCalledTimes(3);
+});
+
+it('names the right that is missing, at once', async () => {
+  const ask = jest.fn().mockRejectedValue(refusal('TOPIC_AUTHORIZATION_FAILED'));
+  await expect(new Topics(cluster(ask)).ensure([SPEC])).rejects.toThrow(
+    'the right DescribeConfigs on it is needed',
+  );
+  expect(ask).toHaveBeenCalledTimes(1);
+});
