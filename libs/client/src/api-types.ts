@@ -42,7 +42,7 @@ export interface paths {
         get: operations["getConnection"];
         /**
          * Update connection
-         * @description A masked secret that is sent back stands for the one that is kept. Needs an API key of scope `write`.
+         * @description A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. Needs an API key of scope `write`.
          */
         put: operations["updateConnection"];
         post?: never;
@@ -1707,7 +1707,8 @@ export interface components {
          *         "since": null,
          *         "message": ""
          *       },
-         *       "settings": {}
+         *       "settings": {},
+         *       "delivery": null
          *     }
          */
         Connection: {
@@ -1733,6 +1734,18 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            /** @description As it was given; null: the defaults. */
+            delivery: {
+                /**
+                 * @description Whether the events of one user arrive in their order; by default they do.
+                 * @enum {string}
+                 */
+                ordering?: "key" | "none";
+                /** @description Seconds since its receipt in which an event is tried again; by default those of the installation. */
+                maxAge?: number;
+                /** @description Seconds that one request may take; by default those of the connector. */
+                timeout?: number;
+            } | null;
             /** @description Of a destination that takes events. */
             eventTypes?: {
                 id: string;
@@ -1760,7 +1773,8 @@ export interface components {
          *             "since": null,
          *             "message": ""
          *           },
-         *           "settings": {}
+         *           "settings": {},
+         *           "delivery": null
          *         }
          *       ],
          *       "cursor": ""
@@ -2980,6 +2994,12 @@ export interface components {
             };
             linkedConnections?: string[];
             sendingMode?: "Server" | null;
+            delivery?: {
+                /** @enum {string} */
+                ordering?: "key" | "none";
+                maxAge?: number;
+                timeout?: number;
+            } | null;
         };
         /**
          * @example {
@@ -2991,6 +3011,12 @@ export interface components {
             settings?: {
                 [key: string]: unknown;
             };
+            delivery?: {
+                /** @enum {string} */
+                ordering?: "key" | "none";
+                maxAge?: number;
+                timeout?: number;
+            } | null;
         };
         /**
          * @example {
@@ -3725,7 +3751,8 @@ export interface operations {
                      *             "since": null,
                      *             "message": ""
                      *           },
-                     *           "settings": {}
+                     *           "settings": {},
+                     *           "delivery": null
                      *         }
                      *       ],
                      *       "cursor": ""
@@ -3882,7 +3909,8 @@ export interface operations {
                      *         "since": null,
                      *         "message": ""
                      *       },
-                     *       "settings": {}
+                     *       "settings": {},
+                     *       "delivery": null
                      *     }
                      */
                     "application/json": components["schemas"]["Connection"];

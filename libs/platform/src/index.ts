@@ -1,3 +1,9 @@
+export { connectionHistory } from './connection-history';
+export { deliverySettings, type DeliverySettings } from './delivery-settings';
 export { openMessageLog } from './open-message-log';
 export { openFromEnvironment, runService } from './open-from-environment';
+export {
+  PipelineServiceClient,
+  type PipelineServiceClientOptions,
+} from './pipeline-service-client';
 export { openPlatform, type Platform, type PlatformSettings } from './platform';

@@ -5,7 +5,12 @@ import {
   DummyStore,
   type GuardedHttp,
 } from '@penstock/connectors';
-import { type PartitionCounts, PARTITIONS, topics } from '@penstock/contracts';
+import {
+  type ConnectionHistory,
+  type PartitionCounts,
+  PARTITIONS,
+  topics,
+} from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import {
   Health,
@@ -19,8 +24,11 @@ import { createFunctionRunner, type FunctionRunner } from '@penstock/transformat
 import { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
 import type { Warehouses } from '@penstock/warehouses';
+import { connectionHistory } from './connection-history';
+import { type DeliverySettings, deliverySettings } from './delivery-settings';
 import { openMessageLog } from './open-message-log';
 import { openWarehouses } from './open-warehouses';
+import { PipelineServiceClient } from './pipeline-service-client';
 import { WatchedFunctions } from './watched-functions';
 
 const MIB = 1024 * 1024;
@@ -58,6 +66,9 @@ export interface Platform {
   };
   /** Starts its sandbox when the first function is run. */
   readonly functions: FunctionRunner;
+  readonly delivery: DeliverySettings;
+  /** Asked of the pipeline service, wherever that runs. */
+  readonly connectionHistory: ConnectionHistory;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -134,7 +145,10 @@ export const openPlatform = async (
   health.addCheck('log', () => log.ping());
   health.addCheck('database', () => pool.query('SELECT 1'));
   health.addCheck('functions', () => functions.check());
-  await log.ensureTopics(topics(partitionCounts(config)));
+  const delivery = deliverySettings(config);
+  await log.ensureTopics(topics(partitionCounts(config), delivery.eventsRetentionMs));
+  const pipelineService = new PipelineServiceClient({ log, service });
+  shutdown.onClose('questions to the pipeline service', () => pipelineService.close());
   return {
     config,
     databaseUrl,
@@ -153,6 +167,8 @@ export const openPlatform = async (
       embeddedUrl: settings.embeddedWarehouseUrl,
     },
     functions,
+    delivery,
+    connectionHistory: connectionHistory(pipelineService),
     registry: register,
   };
 };

@@ -32,6 +32,23 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
     ['1', '1024'],
     ['0', '1025', '1.5'],
   ],
+  PENSTOCK_EVENTS_RETENTION: [
+    ['2d', '48h', '3650d', '87600h'],
+    ['1d', '47h', '3651d', '30', '30 d', '1.5d', '-2d', '2w'],
+  ],
+  PENSTOCK_EVENTS_FROM: [['earliest', 'LATEST'], ['beginning']],
+  PENSTOCK_RETRY_HOURS: [
+    ['1', '24', '696'],
+    ['0', '87601', '1d'],
+  ],
+  PENSTOCK_DEAD_LETTER_DAYS: [
+    ['1', '3650'],
+    ['0', '3651', '14d'],
+  ],
+  PENSTOCK_DUPLICATE_WINDOW_HOURS: [
+    ['1', '720'],
+    ['0', '721', '24h'],
+  ],
   PENSTOCK_DATA: [['/data', letters(4096)], [letters(4097)]],
   DATABASE_URL: [['postgres://u:p@db/n'], ['mysql://db/n']],
   KAFKA_BROKERS: [['a:9092,b:9092'], ['a']],
@@ -91,6 +108,10 @@ it('has the documented defaults', () => {
     PENSTOCK_FUNCTION_MAX_MIB: 256,
     PENSTOCK_OPS_HOST: '127.0.0.1',
     PENSTOCK_DATA: '.penstock',
+    PENSTOCK_EVENTS_RETENTION: 2_592_000_000,
+    PENSTOCK_RETRY_HOURS: 24,
+    PENSTOCK_DEAD_LETTER_DAYS: 14,
+    PENSTOCK_DUPLICATE_WINDOW_HOURS: 24,
     KAFKA_TLS: false,
     PENSTOCK_EGRESS_ALLOW: [],
     PENSTOCK_TRUSTED_PROXIES: [],
@@ -119,6 +140,19 @@ describe('rules between variables', () => {
   it('wants PENSTOCK_SECRET with DATABASE_URL, since nothing keeps a made one there', () => {
     expect(faultsOf(database)).toEqual(['PENSTOCK_SECRET must be set when DATABASE_URL is']);
     expect(faultsOf({ ...database, PENSTOCK_SECRET: letters(32) })).toEqual([]);
+  });
+
+  it.each([
+    ['30d', '696', true],
+    ['30d', '697', false],
+    ['48h', '24', true],
+    ['48h', '25', false],
+  ])('with events kept for %s, retries for %s hours: %s', (retention, hours, isGood) => {
+    const env = { PENSTOCK_EVENTS_RETENTION: retention, PENSTOCK_RETRY_HOURS: hours };
+    const fault: unknown = expect.stringMatching(
+      /^PENSTOCK_EVENTS_RETENTION .*PENSTOCK_RETRY_HOURS/,
+    );
+    expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
   });
 
   it.each(['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const)(

@@ -3,6 +3,7 @@ import {
   addressRanges,
   boolean,
   brokers,
+  duration,
   host,
   integer,
   listOf,
@@ -13,6 +14,9 @@ import {
 } from './kinds';
 import type { Config, ConfigRule } from './read-config';
 import { Variable } from './variable';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const bootstrapKey = Variable.of(
   'an API key (pk_ and 40 characters with a right check sum), or 32 to 128 URL-safe characters that do not begin with pk_',
@@ -37,6 +41,11 @@ export const PENSTOCK_VARIABLES = {
   KAFKA_SASL_USERNAME: text(),
   KAFKA_SASL_PASSWORD: text(),
   PENSTOCK_EVENTS_PARTITIONS: integer({ min: 1, max: 1_024 }),
+  PENSTOCK_EVENTS_RETENTION: duration({ min: '2d', max: '3650d' }).or(30 * DAY_MS),
+  PENSTOCK_EVENTS_FROM: oneOf(['earliest', 'latest']),
+  PENSTOCK_RETRY_HOURS: integer({ min: 1, max: 87_600 }).or(24),
+  PENSTOCK_DEAD_LETTER_DAYS: integer({ min: 1, max: 3_650 }).or(14),
+  PENSTOCK_DUPLICATE_WINDOW_HOURS: integer({ min: 1, max: 720 }).or(24),
   PENSTOCK_BOOTSTRAP_KEY: bootstrapKey,
   PENSTOCK_SECRET: text({ minLength: 32 }),
   PENSTOCK_DEMO: boolean,
@@ -68,5 +77,18 @@ const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECR
     ? 'PENSTOCK_SECRET must be set when DATABASE_URL is'
     : undefined;
 
+/** What is tried again is read from the log again: it has to be there, with a day to spare. */
+const retriesEndInTime: ConfigRule<PenstockConfig> = ({
+  PENSTOCK_RETRY_HOURS,
+  PENSTOCK_EVENTS_RETENTION,
+}) =>
+  PENSTOCK_RETRY_HOURS * HOUR_MS > PENSTOCK_EVENTS_RETENTION - DAY_MS
+    ? 'PENSTOCK_EVENTS_RETENTION must be longer than PENSTOCK_RETRY_HOURS by a day or more: keep events longer, or try them for less long'
+    : undefined;
+
 /** What holds between {@link PENSTOCK_VARIABLES}: the third argument of `readConfig`. */
-export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [saslIsWhole, secretIsGiven];
+export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [
+  saslIsWhole,
+  secretIsGiven,
+  retriesEndInTime,
+];

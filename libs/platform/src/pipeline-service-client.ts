@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import {
+  instant,
+  type OrganizationId,
+  type Queries,
+  type Request,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { LogClient, LogRequest, type MessageLog } from '@penstock/messaging';
+import { firstValueFrom } from 'rxjs';
+
+export interface PipelineServiceClientOptions {
+  readonly log: MessageLog;
+  /** Who asks, as the log lines of the pipeline service say it: the name of the service. */
+  readonly service: string;
+  /** Milliseconds until an answer is given up; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds after the last answer in which the topic of answers is still read; default 30,000. */
+  readonly idleMs?: number;
+}
+
+/**
+ * Asks the pipeline service on behalf of a service, not of a user: nothing is checked but that the question is one.
+ *
+ * Any number of processes may ask, each under a name that it makes up. The answers to everybody stand in one topic, so
+ * that it is read only while there are questions, and a little longer.
+ */
+export class PipelineServiceClient {
+  private readonly client: LogClient;
+  private underWay = 0;
+  private idle: NodeJS.Timeout | undefined;
+  private closing = Promise.resolve();
+
+  constructor(private readonly options: PipelineServiceClientOptions) {
+    const { log, timeoutMs } = options;
+    this.client = new LogClient({ log, ...(timeoutMs !== undefined && { timeoutMs }) });
+  }
+
+  /**
+   * @param about id of the object that is asked about: what was asked to be done with it before is done.
+   * @throws RequestTimeout, LogUnavailable, LogOverloaded: may be asked again.
+   * @throws RequestFailed with the code that the pipeline service has answered.
+   */
+  async ask<Name extends keyof Queries>(
+    name: Name,
+    about: string,
+    question: Queries[Name]['in'],
+  ): Promise<Queries[Name]['out']> {
+    clearTimeout(this.idle);
+    this.underWay += 1;
+    try {
+      await this.closing;
+      const request = new LogRequest({ key: about, data: this.request(question) });
+      return await firstValueFrom(this.client.send<Queries[Name]['out']>(name, request));
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.closeLater();
+    }
+  }
+
+  /** What still waits for an answer gets none. Twice is as once. */
+  async close(): Promise<void> {
+    clearTimeout(this.idle);
+    await this.client.close();
+  }
+
+  private request<In>(question: In): Request<In> {
+    return {
+      context: {
+        commandId: randomUUID(),
+        actor: this.options.service,
+        requestId: randomUUID(),
+        organization: '' as OrganizationId,
+        workspace: '' as WorkspaceId,
+        time: instant(new Date()),
+      },
+      in: question,
+    };
+  }
+
+  private closeLater(): void {
+    const { idleMs = 30_000 } = this.options;
+    this.idle = setTimeout(() => {
+      this.closing = this.client.close().catch(() => undefined);
+    }, idleMs);
+    this.idle.unref();
+  }
+}
