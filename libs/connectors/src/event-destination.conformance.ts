@@ -2,7 +2,7 @@ import { mask } from '@penstock/settings';
 import type { Settings } from './connector';
 import { createGuardedHttp } from './egress/undici-guarded-http';
 import type { EventDestination, Outcome, OutgoingEvent } from './event-destination';
-import { GuardedHttp, type IncomingResponse, type OutgoingRequest } from './guarded-http';
+import type { GuardedHttp } from './guarded-http';
 import {
   type Answer,
   answer,
@@ -25,20 +25,7 @@ export interface DestinationUnderTest {
   strangers?(origin: string): Settings;
 }
 
-/** The same way out, with less patience than a destination has. */
-class Impatient extends GuardedHttp {
-  constructor(private readonly http: GuardedHttp) {
-    super();
-  }
-
-  override request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse> {
-    return this.http.request({ ...request, timeoutMs: 100 }, signal);
-  }
-
-  override close(): Promise<void> {
-    return this.http.close();
-  }
-}
+const like = (members: object): unknown => expect.objectContaining(members);
 
 /** Added by Node's server, or on the way. */
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length']);
@@ -160,9 +147,28 @@ export const itKeepsTheDestinationPromises = ({
     expect(await sendOne()).toEqual({ kind: 'delivered' });
   });
 
-  it('is unavailable when no answer comes in time', async () => {
+  it('is unavailable when no answer comes in the time of its context', async () => {
     stub.always(() => undefined);
-    expect(await sendOne(aContext(new Impatient(http)))).toMatchObject({ kind: 'unavailable' });
+    const outcome = await sendOne({ ...aContext(http), timeoutMs: 100 });
+    expect(outcome).toEqual({ kind: 'unavailable', reason: 'no answer within 0.1 s' });
+  });
+
+  it('writes nothing where its context says no, and says that it did not', async () => {
+    const events = [event(1), event(2)];
+    const outcomes = await send(events, { ...aContext(http), mayWrite: () => false });
+    expect(outcomes.length).toBeGreaterThanOrEqual(1);
+    expect(outcomes).toEqual(outcomes.map(() => like({ kind: 'unavailable', notSent: true })));
+    expect(stub.requests).toHaveLength(0);
+    expect(await send(events, { ...aContext(http), mayWrite: () => true })).toContainEqual({
+      kind: 'delivered',
+    });
+  });
+
+  it('does not say of what may have been written that it was not sent', async () => {
+    stub.next((response) => response.socket?.resetAndDestroy());
+    expect(await sendOne({ ...aContext(http), mayWrite: () => true })).not.toHaveProperty(
+      'notSent',
+    );
   });
 
   it('is unavailable once the lane stops waiting', async () => {

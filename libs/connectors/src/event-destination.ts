@@ -34,16 +34,27 @@ export type Outcome =
   | { readonly kind: 'delivered' }
   /** The destination will never take this event. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly status?: number }
-  /** It may take it later: network errors, time-outs, 408, 425, 429, 5xx. */
+  /** It may take it later: network errors, time-outs, 401, 403, 408, 425, 429, 5xx. `status`: where there was an answer. */
   | {
       readonly kind: 'unavailable';
       readonly reason: string;
       readonly status?: number;
       /** What the destination asked for; at most one hour. */
       readonly retryAfterMs?: number;
+      /** Nothing was written, since {@link SendContext.mayWrite} said no: this was no attempt. */
+      readonly notSent?: true;
     };
 
-export type SendContext = CallContext;
+/** What goes with every request that carries events. */
+export interface SendContext extends CallContext {
+  /** Milliseconds for the whole request; absent: what the connector says. */
+  readonly timeoutMs?: number;
+  /**
+   * Asked right before a request is written to its connection, however long it had waited for one: what it answers with
+   * `false` is not sent. It may be asked again, where a redirect is followed. Absent: always.
+   */
+  readonly mayWrite?: () => boolean;
+}
 
 export interface SendLimits {
   /** Events that one request may carry, 1 or more. */
@@ -69,7 +80,8 @@ export interface EventDestination {
   eventTypes(settings: Settings): readonly EventType[];
   limits(settings: Settings): SendLimits;
   /**
-   * Sends one request with as many events as it takes from the front, in their order.
+   * Sends one request with as many events as it takes from the front, in their order. Keeps to the time-out of the
+   * context, and asks it before anything is written.
    *
    * @returns an outcome for each event that was taken, in order; at least one.
    */

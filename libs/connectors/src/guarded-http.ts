@@ -6,6 +6,8 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** Milliseconds for the whole request, answer included. */
   readonly timeoutMs: number;
+  /** Asked right before the request is written to its connection, redirects too; `false`: it is not. Absent: always. */
+  readonly mayWrite?: () => boolean;
 }
 
 export interface IncomingResponse {
@@ -18,7 +20,15 @@ export interface IncomingResponse {
 
 /** The request had no answer: refused by the egress guard, no connection, time-out, broken answer. */
 export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name: string = 'NoAnswer';
+}
+
+/** There was no answer because {@link OutgoingRequest.mayWrite} said no: nothing of the request was written. */
+export class NotWritten extends NoAnswer {
+  override readonly name = 'NotWritten';
+  constructor() {
+    super('not sent: whoever sends it may no longer do so');
+  }
 }
 
 /**

@@ -24,7 +24,13 @@ export type {
   UserQuery,
   UserSource,
 } from './users/user-source';
-export { GuardedHttp, NoAnswer, type IncomingResponse, type OutgoingRequest } from './guarded-http';
+export {
+  GuardedHttp,
+  NoAnswer,
+  NotWritten,
+  type IncomingResponse,
+  type OutgoingRequest,
+} from './guarded-http';
 export { createGuardedHttp, type GuardedHttpOptions } from './egress/undici-guarded-http';
 export { createConnectors, type Connectors, type ConnectorsOptions } from './connectors';
 export { describeConnector } from './describe-connector';

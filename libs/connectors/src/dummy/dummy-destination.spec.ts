@@ -4,15 +4,28 @@ import { Pool } from 'pg';
 import type { Settings } from '../connector';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
-import type { GuardedHttp } from '../guarded-http';
+import type { SendContext } from '../event-destination';
+import { GuardedHttp, NoAnswer, NotWritten, type OutgoingRequest } from '../guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
 import { aContext, anOutgoingEvent, aRecord } from '../outgoing-event.fixture';
+import { NOT_SENT } from '../requests/not-sent';
 import { dummyConnector } from './dummy-connector';
 import { dummyDestination } from './dummy-destination';
 import { DummyStore } from './dummy-store';
 
 const store = new DummyStore(new Pool());
 const destination = dummyDestination(store);
+
+/** Asks whether a request may be written, and then fails. */
+class NoWayOut extends GuardedHttp {
+  override request({ mayWrite }: OutgoingRequest): Promise<never> {
+    return Promise.reject(mayWrite?.() === false ? new NotWritten() : new NoAnswer('no way out'));
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
 
 const settingsFrom = (plain: object): Settings =>
   dummyConnector(store).checkSettings(parseJson(JSON.stringify(plain)), 'Destination');
@@ -106,6 +119,35 @@ describe('a request', () => {
       { kind: 'unavailable', reason: 'request was given up' },
     ]);
   });
+});
+
+describe('what waits for a late answer', () => {
+  const send = (context: Partial<SendContext>) =>
+    destination.send(
+      [itemAdded(1)],
+      settingsFrom({ urlForDispatchingEvents: 'http://127.0.0.1:9', operationDelay: '24h' }),
+      { ...aContext(new NoWayOut()), ...context },
+    );
+
+  it('has the time of its context', async () => {
+    expect(await send({ timeoutMs: 20 })).toEqual([
+      { kind: 'unavailable', reason: 'no answer within 0.02 s' },
+    ]);
+  });
+
+  it('waits for nothing when it was not sent', async () => {
+    const answers = [true, false];
+    for (const mayWrite of [() => false, () => answers.shift() ?? false])
+      expect(await send({ mayWrite })).toMatchObject([{ notSent: true }]);
+  });
+});
+
+it('keeps nothing where its context says no', async () => {
+  const context = { ...aContext(new NoWayOut()), mayWrite: () => false };
+  expect(await destination.send([itemAdded(1), itemAdded(2)], settingsFrom({}), context)).toEqual([
+    NOT_SENT,
+    NOT_SENT,
+  ]);
 });
 
 describe('limits', () => {

@@ -1,4 +1,5 @@
 import type { EventDestination, OutgoingEvent, Outcome } from '../event-destination';
+import { NOT_SENT } from '../requests/not-sent';
 import { requestDestination } from '../requests/request-destination';
 import { dummyBody } from './dummy-body';
 import { DUMMY_EVENT_TYPES } from './dummy-event-types';
@@ -47,13 +48,15 @@ export const dummyDestination = (store: DummyStore): EventDestination => ({
   send: async (events, settings, context) => {
     const config = dummyConfig(settings);
     const taken = events.slice(0, takesMany(config) ? MAX_KEPT_AT_ONCE : 1);
+    if (context.mayWrite?.() === false) return taken.map(() => NOT_SENT);
     const failure = await simulatedFailure(store, 'send', config, context);
     const accept = (): Promise<readonly Outcome[]> =>
       config.url === undefined
         ? keep(store, context.connection, taken)
         : posting.send(taken, settings, context);
     const outcomes = failure === undefined ? await accept() : taken.map(() => failure);
-    const tooLate = await answerLate(config, context.signal);
+    if (outcomes.includes(NOT_SENT)) return outcomes;
+    const tooLate = await answerLate(config, context);
     return outcomes.map((outcome) => tooLate ?? outcome);
   },
 });

@@ -20,7 +20,7 @@ export const dummyUserSource = (store: DummyStore): UserSource => ({
   read: async (query, settings, context) => {
     const config = dummyConfig(settings);
     const failure = await simulatedFailure(store, 'read', config, context);
-    const tooLate = await answerLate(config, context.signal);
+    const tooLate = await answerLate(config, context);
     return tooLate ?? failure ?? page(query, config);
   },
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { classify } from '../answers/classify';
 import type { CallContext } from '../call-context';
-import type { Outcome } from '../event-destination';
+import type { Outcome, SendContext } from '../event-destination';
 import type { DummyConfig } from './dummy-settings';
 import type { DummyStore } from './dummy-store';
 import type { DummyOperation, SimulatedFailure } from './failures-form';
@@ -9,7 +9,7 @@ import { chooseDelayMs } from './operation-delay';
 
 type Failed = Exclude<Outcome, { kind: 'delivered' }>;
 
-/** Milliseconds in which a call is answered. */
+/** Milliseconds in which a call is answered, where its context says nothing. */
 export const TIMEOUT_MS = 30_000;
 export const DELIVERED = new Set([200, 201, 202, 204]);
 
@@ -26,41 +26,41 @@ export const simulatedFailure = async (
   store: DummyStore,
   of: DummyOperation,
   config: DummyConfig,
-  { connection }: CallContext,
+  { connection, timeoutMs }: CallContext & Pick<SendContext, 'timeoutMs'>,
 ): Promise<Failed | undefined> => {
   if (!mayFail(config, of)) return undefined;
   const call = await store.nextCall(connection, of);
   const failure = config.failures.find(
     ({ operation, at, times }) => operation === of && call >= at && call < at + times,
   );
-  return failure && failed(failure);
+  return failure && failed(failure, timeoutMs);
 };
 
-const failed = ({ status }: SimulatedFailure): Failed => {
+const failed = ({ status }: SimulatedFailure, timeoutMs: number | undefined): Failed => {
   if (status === 'throw') throw new Error('simulated failure');
-  if (status === 'timeout') return TIMED_OUT;
+  if (status === 'timeout') return timedOut(timeoutMs);
   const response = { status, headers: {}, body: 'simulated failure' };
   const outcome = classify(response, { delivered: DELIVERED, secrets: [], nowMs: Date.now() });
   if (outcome.kind === 'delivered') throw new TypeError(`status ${String(status)} is no failure`);
   return outcome;
 };
 
-const TIMED_OUT: Failed = {
+const timedOut = (timeoutMs = TIMEOUT_MS): Failed => ({
   kind: 'unavailable',
-  reason: `no answer within ${String(TIMEOUT_MS / 1_000)} s`,
-};
+  reason: `no answer within ${String(timeoutMs / 1_000)} s`,
+});
 
 /** Waits as long as the answer takes. @returns the failure in its place, when it comes too late. */
 export const answerLate = async (
   { delay }: DummyConfig,
-  signal: AbortSignal,
+  { signal, timeoutMs = TIMEOUT_MS }: Pick<SendContext, 'signal' | 'timeoutMs'>,
 ): Promise<Failed | undefined> => {
   if (delay === undefined) return undefined;
   const delayMs = chooseDelayMs(delay, Math.random());
   try {
-    await pause(Math.min(delayMs, TIMEOUT_MS), undefined, { signal });
+    await pause(Math.min(delayMs, timeoutMs), undefined, { signal });
   } catch {
     return { kind: 'unavailable', reason: 'request was given up' };
   }
-  return delayMs > TIMEOUT_MS ? TIMED_OUT : undefined;
+  return delayMs > timeoutMs ? timedOut(timeoutMs) : undefined;
 };

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { NoAnswer, type IncomingResponse } from '../guarded-http';
+import { NoAnswer, NotWritten, type IncomingResponse } from '../guarded-http';
 import { noAnswerReason } from './no-answer-reason';
 
 type Controller = Dispatcher.DispatchController;
@@ -16,22 +16,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly maxBytes: number,
+    /** Asked when a connection is there, right before the request is written to it. */
+    private readonly mayWrite: () => boolean,
     private readonly onAnswer: (response: IncomingResponse) => void,
     private readonly onNoAnswer: (reason: NoAnswer) => void,
   ) {}
 
   /** Ends the exchange wherever it stands, also before it was sent. */
   giveUp(reason: string): void {
-    if (this.settled) return;
-    this.settled = true;
-    const error = new NoAnswer(reason);
-    this.controller?.abort(error);
-    this.onNoAnswer(error);
+    this.end(new NoAnswer(reason));
   }
 
   onRequestStart(controller: Controller): void {
+    this.controller = controller;
     if (this.settled) controller.abort(new NoAnswer('given up before it was sent'));
-    else this.controller = controller;
+    else if (!this.mayWrite()) this.end(new NotWritten());
   }
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
@@ -56,6 +55,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     this.onNoAnswer(new NoAnswer(noAnswerReason(error)));
+  }
+
+  private end(reason: NoAnswer): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.controller?.abort(reason);
+    this.onNoAnswer(reason);
   }
 
   private answer(): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Resolve } from '@penstock/egress';
-import { NoAnswer, type GuardedHttp, type OutgoingRequest } from '../guarded-http';
+import { NoAnswer, NotWritten, type GuardedHttp, type OutgoingRequest } from '../guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
 import { SELF_SIGNED } from './self-signed.fixture';
 import { createGuardedHttp, type GuardedHttpOptions } from './undici-guarded-http';
@@ -258,6 +258,63 @@ describe('redirects', () => {
     await expect(post(http)).rejects.toThrow(
       new NoAnswer('address is not allowed by the egress rules'),
     );
+  });
+});
+
+describe('a request that may not be written', () => {
+  const refusing = (...answers: boolean[]) => {
+    const asked: boolean[] = [];
+    const mayWrite = (): boolean => {
+      const may = answers[asked.length] ?? false;
+      asked.push(may);
+      return may;
+    };
+    return { asked, mayWrite };
+  };
+
+  it('does not reach the server, and says so', async () => {
+    const { asked, mayWrite } = refusing(false);
+    await expect(post(open(), stub.origin, { mayWrite })).rejects.toThrow(NotWritten);
+    expect([asked, stub.requests]).toEqual([[false], []]);
+  });
+
+  it('is asked about when its connection is free, not when it is made', async () => {
+    const http = open({ maxConnectionsPerOrigin: 1 });
+    let mayWrite = true;
+    const release: (() => void)[] = [];
+    stub.next((response) => release.push(() => response.end()));
+    const first = post(http, `${stub.origin}/first`, { mayWrite: () => mayWrite });
+    while (release.length === 0) await new Promise(setImmediate);
+    const second = post(http, `${stub.origin}/second`, { mayWrite: () => mayWrite });
+    const refused = expect(second).rejects.toThrow(NotWritten);
+    mayWrite = false;
+    release.forEach((end) => {
+      end();
+    });
+    await first;
+    await refused;
+    await post(http, `${stub.origin}/third`);
+    expect(stub.requests.map(({ url }) => url)).toEqual(['/first', '/third']);
+  });
+
+  it('behind a redirect is not one of which nothing was written', async () => {
+    const { asked, mayWrite } = refusing(true, false);
+    stub.next(answer(307, '', { Location: '/moved' }));
+    const failure: unknown = await post(open(), stub.origin, { mayWrite }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(NoAnswer);
+    expect(failure).not.toBeInstanceOf(NotWritten);
+    expect([asked, stub.requests.length]).toEqual([[true, false], 1]);
+  });
+
+  it('is given up like any other before it is asked about', async () => {
+    const { asked, mayWrite } = refusing(true);
+    const http = open({ connectTimeoutMs: 200, resolve: () => new Promise(() => undefined) });
+    await expect(
+      post(http, 'http://slow.example/', { mayWrite, timeoutMs: 50 }),
+    ).rejects.not.toBeInstanceOf(NotWritten);
+    expect(asked).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { Agent } from 'undici';
 import {
   GuardedHttp,
   NoAnswer,
+  NotWritten,
   type IncomingResponse,
   type OutgoingRequest,
 } from '../guarded-http';
@@ -66,7 +67,8 @@ class UndiciGuardedHttp extends GuardedHttp {
     const until = performance.now() + request.timeoutMs;
     let current = request;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await this.exchange(current, until, signal);
+      const exchange = this.exchange(current, until, signal);
+      const response = await (redirects === 0 ? exchange : exchange.catch(writtenOnce));
       const next = redirects < MAX_REDIRECTS ? redirected(current, response) : undefined;
       if (next === undefined) return response;
       current = next;
@@ -78,7 +80,7 @@ class UndiciGuardedHttp extends GuardedHttp {
   }
 
   private exchange(
-    { method, url, headers, body, timeoutMs }: OutgoingRequest,
+    { method, url, headers, body, timeoutMs, mayWrite = always }: OutgoingRequest,
     until: number,
     signal: AbortSignal,
   ): Promise<IncomingResponse> {
@@ -86,7 +88,7 @@ class UndiciGuardedHttp extends GuardedHttp {
     if (signal.aborted) throw new NoAnswer('request was given up');
     const siblings = this.exchanges.of(signal);
     return new Promise((resolve, reject) => {
-      const exchange = new Exchange(this.maxAnswerBytes, settle(resolve), settle(reject));
+      const exchange = new Exchange(this.maxAnswerBytes, mayWrite, settle(resolve), settle(reject));
       const timer = setTimeout(() => {
         exchange.giveUp(`no answer within ${String(timeoutMs / 1_000)} s`);
       }, until - performance.now());
@@ -112,6 +114,13 @@ class UndiciGuardedHttp extends GuardedHttp {
     });
   }
 }
+
+const always = (): boolean => true;
+
+/** Behind a redirect it is no longer true that nothing was written. */
+const writtenOnce = (error: unknown): never => {
+  throw error instanceof NotWritten ? new NoAnswer(error.message) : error;
+};
 
 const httpUrl = (text: string): URL => {
   const url = parse(text);

@@ -18,13 +18,13 @@ export interface Draft {
 
 export const toRequest = (
   { method, url, headers, body }: Draft,
-  timeoutMs: number,
+  sending: Pick<OutgoingRequest, 'timeoutMs' | 'mayWrite'>,
 ): OutgoingRequest => ({
   method,
   url,
   headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
   body,
-  timeoutMs,
+  ...sending,
 });
 
 /** Method and URL, headers, blank line, body. */

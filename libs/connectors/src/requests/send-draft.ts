@@ -1,9 +1,11 @@
 import { classify } from '../answers/classify';
 import type { Outcome, SendContext } from '../event-destination';
-import { type IncomingResponse, NoAnswer } from '../guarded-http';
+import { type IncomingResponse, NoAnswer, NotWritten } from '../guarded-http';
 import { toRequest, type Draft } from './draft';
+import { NOT_SENT } from './not-sent';
 
 export interface Sending {
+  /** Where the context says nothing. */
   readonly timeoutMs: number;
   /** Never shown in the outcome. */
   readonly secrets: readonly string[];
@@ -18,18 +20,19 @@ export interface Sent {
   readonly answer?: IncomingResponse;
 }
 
-/** Sends one request. */
+/** Sends one request, unless the context forbids it. */
 export const sendDraft = async (
   draft: Draft,
-  { timeoutMs, ...reading }: Sending,
-  { http, signal }: SendContext,
+  { timeoutMs: usualMs, ...reading }: Sending,
+  { http, signal, timeoutMs = usualMs, mayWrite }: SendContext,
 ): Promise<Sent> => {
+  const request = toRequest(draft, { timeoutMs, ...(mayWrite && { mayWrite }) });
   try {
-    const answer = await http.request(toRequest(draft, timeoutMs), signal);
+    const answer = await http.request(request, signal);
     return { answer, outcome: classify(answer, { ...reading, nowMs: Date.now() }) };
   } catch (error) {
-    if (error instanceof NoAnswer)
-      return { outcome: { kind: 'unavailable', reason: error.message } };
-    throw error;
+    if (!(error instanceof NoAnswer)) throw error;
+    if (error instanceof NotWritten) return { outcome: NOT_SENT };
+    return { outcome: { kind: 'unavailable', reason: error.message } };
   }
 };

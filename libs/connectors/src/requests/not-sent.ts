@@ -1,0 +1,9 @@
+import type { Outcome } from '../event-destination';
+import { NotWritten } from '../guarded-http';
+
+/** How an event fared that the context no longer let be sent. */
+export const NOT_SENT: Outcome = {
+  kind: 'unavailable',
+  reason: new NotWritten().message,
+  notSent: true,
+};
