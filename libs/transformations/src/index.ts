@@ -6,10 +6,14 @@ export type { Purpose } from './mapping/purpose';
 export { FunctionRefused, SandboxUnavailable } from './functions/function-errors';
 export {
   createFunctionRunner,
-  type FunctionBatch,
-  type FunctionResult,
-  type FunctionRunner,
   type FunctionRunnerOptions,
+} from './functions/create-function-runner';
+export type {
+  FunctionBatch,
+  FunctionCompileOptions,
+  FunctionResult,
+  FunctionRunner,
+  FunctionRunOptions,
 } from './functions/function-runner';
 export { RecordFailure } from './functions/record-failure';
 export type {
@@ -17,3 +21,5 @@ export type {
   FunctionSchemas,
   TransformationFunction,
 } from './functions/transformation-function';
+export { FairTurns, type FairTurnsLimits, type TurnAsked } from './turns/fair-turns';
+export { TurnRefused } from './turns/turn-refused';

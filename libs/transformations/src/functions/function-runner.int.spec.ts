@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SandboxUnavailable } from './function-errors';
-import { createFunctionRunner, type FunctionRunner } from './function-runner';
+import { createFunctionRunner } from './create-function-runner';
+import type { FunctionRunner } from './function-runner';
 import { RecordFailure } from './record-failure';
 import { recordOf, SCHEMA } from './runner.fixture';
 import type { FunctionLanguage } from './transformation-function';

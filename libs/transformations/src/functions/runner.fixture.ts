@@ -1,5 +1,6 @@
 import { newRecord, parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
-import { createFunctionRunner, type FunctionRunner } from './function-runner';
+import { createFunctionRunner } from './create-function-runner';
+import type { FunctionRunner } from './function-runner';
 import type { FunctionLanguage } from './transformation-function';
 
 /** A text and a number, and enough room for what a function may give. */

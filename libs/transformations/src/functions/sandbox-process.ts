@@ -2,17 +2,32 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { extname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { frame, FrameReader } from './wire/frames';
-import type { Answer, Batch, BatchEnd, BatchRequest, Reply } from './wire/messages';
+import type { Answer, Batch, BatchEnd, BatchRequest, Cancellation, Reply } from './wire/messages';
 import { packTexts } from './wire/packed-texts';
 import { parseAnswers, parseReply } from './wire/parse-reply';
 
-/** The largest result that the sandbox hands on, every character escaped. */
-const MAX_REPLY_BYTES = 128 * 1024 * 1024;
+/** Several times the largest result that the sandbox hands on. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
+/** How many guests a process may hold, and what they may have of its memory. */
 export interface SandboxLimits {
-  /** Of each instance: the memory of the guest. */
+  /** Of each guest. */
   readonly memoryLimitBytes: number;
+  /** What each guest may have at any time; beyond it it grows in turn. */
+  readonly easyBytes: number;
+  /** Of the process. */
+  readonly capBytes: number;
+  /** For all guests and their threads. */
+  readonly roomBytes: number;
+  /** What a thread needs beside the memory of its guest. */
+  readonly threadBytes: number;
+  /** Instances that are kept, as far as there is room. */
   readonly maxInstances: number;
+  /** Batches that run at a time. */
+  readonly places: number;
+  /** Guests with more than the easy size at a time. */
+  readonly growths: number;
+  /** Guests of each used language that wait for a program. */
   readonly spares: number;
 }
 
@@ -45,14 +60,14 @@ const COMPILE =
     ? ['--allow-addons', '--require', join(__dirname, 'register-swc.cjs')]
     : [];
 
-const launch = ({ memoryLimitBytes, maxInstances, spares }: SandboxLimits): ChildProcess =>
+const launch = (limits: SandboxLimits): ChildProcess =>
   spawn(
     process.execPath,
     [
       ...HARDENING,
       ...COMPILE,
       join(__dirname, 'sandbox', `main${extname(__filename)}`),
-      ...[memoryLimitBytes, maxInstances, spares].map(String),
+      JSON.stringify(limits),
     ],
     { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] },
   );
@@ -96,18 +111,29 @@ export class SandboxProcess {
   /**
    * @param records JSON texts.
    * @param answer is called in the order of the records; the promise says how the batch ended.
+   * @param signal ends the instance.
    */
-  run(
+  async run(
     batch: Batch,
     records: readonly string[],
     answer: (answer: Answer) => void,
+    signal?: AbortSignal,
   ): Promise<BatchEnd | ProcessLost> {
-    if (this.lost) return Promise.resolve('process lost');
+    if (this.lost) return 'process lost';
+    signal?.throwIfAborted();
     const id = (this.lastId += 1);
-    return new Promise((end) => {
-      this.underWay.set(id, { records: records.length, answers: 0, answer, end });
-      this.input?.write(frame({ id, ...batch } satisfies BatchRequest, packTexts(records)));
-    });
+    const cancel = (): void => {
+      this.input?.write(frame({ cancelled: id } satisfies Cancellation));
+    };
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise((end) => {
+        this.underWay.set(id, { records: records.length, answers: 0, answer, end });
+        this.input?.write(frame({ id, ...batch } satisfies BatchRequest, packTexts(records)));
+      });
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
   }
 
   async close(): Promise<void> {

@@ -1,27 +1,39 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../turns/clock';
+import { FairTurns } from '../turns/fair-turns';
+import { Circuits } from './circuits';
 import { SandboxUnavailable } from './function-errors';
-import { type ProcessLost, type SandboxLimits, SandboxProcess } from './sandbox-process';
-import { Turns } from './turns';
+import { ProcessesApart } from './processes-apart';
+import { type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
 
-/** A process that could not even answer one batch this often in a row is not going to. */
-const MAX_STARTS = 5;
-const FIRST_DELAY_MS = 100;
+/** Lines of a workspace: what somebody tries does not stand before what its pipelines have to do. */
+const LINES = { once: 'trials', kept: 'pipelines' } as const;
 
 /**
- * Runs batches in one process; those of one instance after each other, those of others side by side. When the
- * process is lost, each batch that was under way goes on in a process of its own: one that is lost there as well
- * is to blame.
+ * Runs batches in one process; those of one instance after each other, those of others side by side, in turns that
+ * workspaces share fairly. When the process is lost, each batch that was under way goes on in a process of its own: one
+ * that is lost there as well is to blame.
  */
 export class Sandbox {
   private shared: SandboxProcess | undefined;
-  private readonly apart = new Set<SandboxProcess>();
-  private readonly turns: Turns;
-  private readonly queues = new Map<string, Turns>();
+  private readonly apart: ProcessesApart;
+  private readonly turns: FairTurns;
+  private readonly circuits: Circuits;
+  private readonly queues = new Map<string, FairTurns>();
   private closed = false;
 
-  constructor(private readonly limits: SandboxLimits) {
-    this.turns = new Turns(limits.maxInstances);
+  constructor(
+    private readonly limits: SandboxLimits,
+    clock: Clock,
+  ) {
+    this.turns = new FairTurns({ places: limits.places });
+    this.circuits = new Circuits(clock);
+    this.apart = new ProcessesApart(limits);
+  }
+
+  /** Batches that have a turn. */
+  get running(): number {
+    return this.turns.taken;
   }
 
   /**
@@ -29,95 +41,58 @@ export class Sandbox {
    *
    * @param records JSON texts.
    * @param answer is called in the order of the records.
-   * @throws SandboxUnavailable
+   * @param signal ends the wait for a turn, and the instance.
+   * @throws SandboxUnavailable, or the signal's reason.
    */
   async attempt(
     batch: Batch,
     records: readonly string[],
     answer: (answer: Answer) => void,
+    signal?: AbortSignal,
   ): Promise<BatchEnd> {
-    const queue = this.queues.get(batch.instance) ?? new Turns(1);
-    this.queues.set(batch.instance, queue);
+    const { instance, workspace, once } = batch;
+    const queue = this.queues.get(instance) ?? new FairTurns({ places: 1 });
+    this.queues.set(instance, queue);
     try {
-      return await queue.take(() => this.turns.take(() => this.inTurn(batch, records, answer)));
+      return await queue.take({ share: '', signal }, async () => {
+        await this.circuits.pause(instance, signal);
+        const asked = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
+        const end = await this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
+        if (!once) this.circuits.heard(instance, end);
+        return end;
+      });
     } finally {
-      if (queue.unused) this.queues.delete(batch.instance);
+      if (queue.unused) this.queues.delete(instance);
     }
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    const processes = [...this.apart, ...(this.shared ? [this.shared] : [])];
-    await Promise.all(processes.map((process) => process.close()));
+    this.circuits.close();
+    await Promise.all([this.apart.close(), this.shared?.close()]);
   }
 
   private async inTurn(
     batch: Batch,
     records: readonly string[],
     answer: (answer: Answer) => void,
+    signal: AbortSignal | undefined,
   ): Promise<BatchEnd> {
     let answered = 0;
     const counted = (one: Answer): void => {
       answered += 1;
       answer(one);
     };
-    const end = await this.sharedProcess().run(batch, records, counted);
+    const end = await this.sharedProcess().run(batch, records, counted, signal);
+    signal?.throwIfAborted();
     return end === 'process lost'
-      ? this.inProcessApart(batch, records.slice(answered), answer)
+      ? this.apart.run(batch, records.slice(answered), answer, signal)
       : end;
   }
 
   private sharedProcess(): SandboxProcess {
-    this.refuseWhenClosed();
+    if (this.closed) throw new SandboxUnavailable('the sandbox of functions is closed');
     if (!this.shared || this.shared.lost) this.shared = new SandboxProcess(this.limits);
     return this.shared;
   }
-
-  private async inProcessApart(
-    batch: Batch,
-    records: readonly string[],
-    answer: (answer: Answer) => void,
-  ): Promise<BatchEnd> {
-    for (let starts = 0; starts < MAX_STARTS; starts += 1) {
-      await wait(FIRST_DELAY_MS * 2 ** starts);
-      this.refuseWhenClosed();
-      const process = new SandboxProcess({ ...this.limits, maxInstances: 1, spares: 0 });
-      this.apart.add(process);
-      try {
-        const end = await oneByOne(process, batch, records, answer);
-        if (end !== 'process lost') return end;
-        this.refuseWhenClosed();
-        if (process.started) return { kind: 'end', cause: 'ended', console: '' };
-      } finally {
-        this.apart.delete(process);
-        await process.close();
-      }
-    }
-    throw new SandboxUnavailable('the sandbox of functions does not start');
-  }
-
-  private refuseWhenClosed(): void {
-    if (this.closed) throw new SandboxUnavailable('the sandbox of functions is closed');
-  }
 }
-
-/** So that it is known at which record the process is lost. An instance that ends after its answer harms nobody. */
-const oneByOne = async (
-  process: SandboxProcess,
-  batch: Batch,
-  records: readonly string[],
-  answer: (answer: Answer) => void,
-): Promise<BatchEnd | ProcessLost> => {
-  let console = '';
-  for (const step of records.length === 0 ? [[]] : records.map((record) => [record])) {
-    let answers = 0;
-    const end = await process.run(batch, step, (one) => {
-      answers += 1;
-      answer(one);
-    });
-    if (end === 'process lost') return end;
-    console += end.console;
-    if (answers === 0 && (end.cause ?? end.refusal)) return { ...end, console };
-  }
-  return { kind: 'end', console };
-};

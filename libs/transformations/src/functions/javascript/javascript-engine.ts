@@ -1,13 +1,13 @@
 import { type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
+import type { Allowance } from '../sandbox/allowance';
 import { type Engine, OutOfMemory } from '../sandbox/engine';
+import { MAX_RESULT_LENGTH } from '../sandbox/result-limit';
 import { sleep } from '../sandbox/sleep';
 import { ANSWER_LETTERS, type Program, type Refusal } from '../wire/messages';
 import { EXTRAS } from './extras';
 import { GuestValues } from './guest-values';
 import { PRELUDE } from './prelude';
 
-/** Above it a result is not even copied out of the guest. */
-const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 /** Deeper recursion of native frames has broken instances. */
 const MAX_STACK_BYTES = 256 * 1024;
 /** What the engine may leave unused of its memory: it must be able to say that memory is out. */
@@ -20,8 +20,24 @@ export interface JavaScriptModules {
   readonly extensions: readonly { readonly name: string; readonly module: WebAssembly.Module }[];
 }
 
+/** The call that stands in for `memory.grow`. The engine has no files that it could be needed for. */
+export const JAVASCRIPT_GROWTH = 'fd_close';
+
+/** The wrapper hands on a stand-in for the memory: what it is asked for, it asks the memory itself for. */
+const ITSELF = Symbol('memory');
+Object.defineProperty(WebAssembly.Memory.prototype, ITSELF, {
+  get(this: WebAssembly.Memory) {
+    return this;
+  },
+});
+const behind = (standIn: object): WebAssembly.Memory =>
+  (standIn as { readonly [ITSELF]: WebAssembly.Memory })[ITSELF];
+
 /** Output of the engine itself goes nowhere. */
-const silent = () => ({ fd_write: () => 8 });
+const systemCalls = (allowance: Allowance) => (memory: object) => ({
+  fd_write: () => 8,
+  [JAVASCRIPT_GROWTH]: (pages: number) => allowance.grow(behind(memory), pages),
+});
 
 /** QuickJS in WebAssembly. The guest has no function of ours to call: it only returns texts. */
 export class JavaScriptEngine implements Engine {
@@ -35,14 +51,18 @@ export class JavaScriptEngine implements Engine {
     this.values = new GuestValues(vm, MAX_RESULT_LENGTH);
   }
 
-  static async start(modules: JavaScriptModules, memoryBytes: number): Promise<JavaScriptEngine> {
+  static async start(
+    modules: JavaScriptModules,
+    memoryBytes: number,
+    allowance: Allowance,
+  ): Promise<JavaScriptEngine> {
     const extensions: ExtensionDescriptor[] = modules.extensions.map(({ name, module }) => ({
       name,
       wasm: module,
     }));
     const vm = await QuickJS.create({
       wasm: modules.engine,
-      wasi: silent,
+      wasi: systemCalls(allowance),
       extensions,
       memoryLimit: memoryBytes - RESERVE_BYTES,
       maxStackSize: MAX_STACK_BYTES,

@@ -1,15 +1,15 @@
+import type { Allowance } from '../sandbox/allowance';
 import { OutOfMemory } from '../sandbox/engine';
 import type { Inbox } from '../sandbox/inbox';
 import type { JournalWriter } from '../sandbox/journal';
 import type { Report } from '../sandbox/report';
+import { MAX_RESULT_LENGTH } from '../sandbox/result-limit';
 import { ANSWER_LETTERS, type Refusal } from '../wire/messages';
 import { unpackTexts } from '../wire/packed-texts';
 import { Input, Nowhere, Output } from './descriptors';
 import { PRELUDE } from './prelude';
 import { runInterpreter } from './system-calls';
 
-/** Above it a result is not kept. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = `${ANSWER_LETTERS.error}ValueError: the result is too large`;
 const CALL = Buffer.from('C');
 const LINE_END = Buffer.from('\n');
@@ -23,7 +23,7 @@ type Expected = 'nothing' | 'loaded' | 'answer' | 'console';
 
 /** Between an interpreter that asks for its next request and an inbox that has jobs. */
 class Conversation {
-  readonly output = new Output(MAX_ANSWER_BYTES);
+  readonly output = new Output(MAX_RESULT_LENGTH);
   private expected: Expected = 'nothing';
   private records: Iterator<Uint8Array> | undefined;
   private started = false;
@@ -90,14 +90,19 @@ class Conversation {
 
 const textOf = (said: Buffer | undefined): string => said?.toString('utf8', 1) ?? '';
 
+/** What an interpreter is run with. */
+export interface PythonThread {
+  readonly module: WebAssembly.Module;
+  readonly allowance: Allowance;
+  readonly inbox: Inbox;
+  readonly journal: JournalWriter;
+  readonly tell: (report: Report) => void;
+}
+
 /** Serves jobs with CPython until the interpreter ends or says what it was not asked. */
-export const servePython = (
-  module: WebAssembly.Module,
-  inbox: Inbox,
-  journal: JournalWriter,
-  tell: (report: Report) => void,
-): void => {
+export const servePython = ({ module, allowance, inbox, journal, tell }: PythonThread): void => {
   const conversation = new Conversation(inbox, journal, tell);
   const input = new Input(() => conversation.next());
-  runInterpreter(module, PRELUDE, [input, conversation.output, new Nowhere()]);
+  const descriptors = [input, conversation.output, new Nowhere()] as const;
+  runInterpreter(module, PRELUDE, descriptors, allowance);
 };

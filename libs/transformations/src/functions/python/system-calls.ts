@@ -1,4 +1,5 @@
 import { WASI, wasi } from '@bjorn3/browser_wasi_shim';
+import type { Allowance } from '../sandbox/allowance';
 import { sleep } from '../sandbox/sleep';
 import type { Input, Nowhere, Output } from './descriptors';
 import { zoneFolder } from './zone-folder';
@@ -33,6 +34,9 @@ const poll =
 
 const SOCKETS = ['sock_accept', 'sock_recv', 'sock_send', 'sock_shutdown'];
 
+/** The call that stands in for `memory.grow`. Nothing is ever written to a disk that it could be needed for. */
+export const PYTHON_GROWTH = 'fd_datasync';
+
 /**
  * Runs the interpreter to its end. It has three descriptors, a folder of time zones that it can only read, no socket,
  * no environment; its standard library lies inside the module.
@@ -41,6 +45,7 @@ export const runInterpreter = (
   module: WebAssembly.Module,
   program: string,
   descriptors: readonly [Input, Output, Nowhere],
+  allowance: Allowance,
 ): void => {
   const system = new WASI(
     ['python', '-I', '-B', '-X', 'utf8', '-c', program],
@@ -54,6 +59,7 @@ export const runInterpreter = (
     ...system.wasiImport,
     ...Object.fromEntries(SOCKETS.map((name) => [name, refused])),
     poll_oneoff: poll(() => system.inst.exports.memory),
+    [PYTHON_GROWTH]: (pages: number) => allowance.grow(system.inst.exports.memory, pages),
   };
   const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: calls });
   system.start(instance as unknown as Parameters<WASI['start']>[0]);

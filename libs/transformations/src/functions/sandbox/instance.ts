@@ -1,16 +1,10 @@
-import { extname, join } from 'node:path';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import type { BatchRequest, Cause, Refusal, Reply } from '../wire/messages';
-import type { Job } from './inbox';
-import { JournalReader, newJournalMemory } from './journal';
+import type { BatchEnd, BatchRequest, Cause, Refusal, Reply } from '../wire/messages';
+import type { GuestSizes } from './allowance';
+import { GuestThread } from './guest-thread';
 import type { LanguageModules } from './language-modules';
 import type { Report } from './report';
-import type { ThreadData } from './thread';
+import { TimeLimit } from './time-limit';
 
-const THREAD = join(__dirname, `thread${extname(__filename)}`);
-const HEAP_MIB = 96;
-/** Native frames of WebAssembly need more than the default 4 when a guest recurses. */
-const STACK_MIB = 16;
 /** Answers of a slow batch are handed on so often: as many are lost when the process is. */
 const TELL_ANSWERS_MS = 10;
 
@@ -22,57 +16,63 @@ interface UnderWay {
   readonly records: Uint8Array;
   readonly reply: SendReply;
   readonly finish: () => void;
-  limit?: NodeJS.Timeout;
+  limit?: TimeLimit<'growth' | 'congestion'>;
   telling?: NodeJS.Timeout;
 }
 
+/** What an instance tells whoever has started it. */
 export interface InstanceLife {
   readonly onReady: () => void;
   /** The engine does not start, whatever the program: nobody's function is to blame. */
   readonly onStillborn: () => void;
+  /** The guest stands still until it is let grow: see {@link Instance.grow}. */
+  readonly onGrowth: (instance: Instance, workspace: string) => void;
+  /** Whoever reads the answers is far behind: they are kept here, and the guest waits once there are too many. */
+  readonly isCongested: () => boolean;
 }
 
 /** A thread with one guest in it, for one program and one batch at a time. Once it ends it is no use any more. */
 export class Instance {
-  private readonly worker: Worker;
-  private readonly jobs: MessagePort;
-  private readonly signal = new Int32Array(new SharedArrayBuffer(4));
-  private readonly journal: JournalReader;
+  private readonly thread: GuestThread;
+  private readonly ending = new AbortController();
   private ready = false;
   private loaded = false;
   private refusal: Refusal | undefined;
   private underWay: UnderWay | undefined;
-  ended = false;
 
   constructor(
     modules: LanguageModules,
-    memoryLimitBytes: number,
+    sizes: GuestSizes,
     private readonly life: InstanceLife,
   ) {
-    const { port1, port2 } = new MessageChannel();
-    this.jobs = port1;
-    const journal = newJournalMemory();
-    this.journal = new JournalReader(journal);
-    const { signal } = this;
-    const data: ThreadData = { modules, memoryLimitBytes, jobs: port2, signal, journal };
-    this.worker = new Worker(THREAD, {
-      workerData: data,
-      transferList: [port2],
-      env: {},
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, stackSizeMb: STACK_MIB },
+    this.thread = new GuestThread(modules, sizes, {
+      onReport: (report) => this.hear(report),
+      onEnd: (cause) => this.end(cause),
     });
-    this.worker.on('message', (report: Report) => this.hear(report));
-    this.worker.on('error', (error: NodeJS.ErrnoException) =>
-      this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'),
-    );
-    this.worker.on('exit', () => this.end('ended'));
   }
 
   get busy(): boolean {
     return this.underWay !== undefined;
+  }
+
+  /** Fires when the instance begins to end. */
+  get ended(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** Resolves when the thread is no more. */
+  get gone(): Promise<void> {
+    return this.thread.gone;
+  }
+
+  /** It may have more memory than is easy. */
+  get hasGrown(): boolean {
+    return this.thread.allowance.isGranted;
+  }
+
+  /** Of the guest's memory. */
+  get bytes(): number {
+    return this.thread.allowance.bytes;
   }
 
   /** Runs a batch of packed records; resolves when its end was told. */
@@ -83,28 +83,41 @@ export class Instance {
     });
   }
 
+  /** Lets the guest grow up to its limit, and its time pass again. */
+  grow(): void {
+    this.thread.allowance.grant();
+    this.underWay?.limit?.resume('growth');
+  }
+
+  /** Ends the instance, and with it the batch that is under way. */
   close(): void {
-    this.ended = true;
-    void this.worker.terminate();
+    this.stop('ended');
   }
 
   private begin(underWay: UnderWay): void {
     const { request } = underWay;
-    underWay.limit = setTimeout(() => this.afterHearing(underWay), request.timeLimitMs);
+    underWay.limit = new TimeLimit(request.timeLimitMs, () => this.afterHearing(underWay));
     if (this.refusal) return this.tellEnd({ refusal: this.refusal });
-    if (!this.loaded) this.post({ kind: 'load', program: request.program });
+    if (!this.loaded) this.thread.post({ kind: 'load', program: request.program });
     else this.call(underWay);
   }
 
   private call(underWay: UnderWay): void {
-    this.journal.begin();
-    underWay.telling = setInterval(() => this.tellAnswers(underWay), TELL_ANSWERS_MS);
+    this.thread.journal.begin();
+    underWay.telling = setInterval(() => this.tellOnTime(underWay), TELL_ANSWERS_MS);
     const records = new Uint8Array(underWay.records);
-    this.post({ kind: 'call', records }, [records.buffer]);
+    this.thread.post({ kind: 'call', records }, [records.buffer]);
+  }
+
+  /** The time that the reader takes is not the guest's. */
+  private tellOnTime(underWay: UnderWay): void {
+    if (this.life.isCongested()) return underWay.limit?.pause('congestion');
+    underWay.limit?.resume('congestion');
+    this.tellAnswers(underWay);
   }
 
   private tellAnswers({ request: { id }, reply }: UnderWay): void {
-    for (const answers of this.journal.take()) reply({ id, kind: 'answers' }, answers);
+    for (const answers of this.thread.journal.take()) reply({ id, kind: 'answers' }, answers);
   }
 
   /** An end that has arrived counts, although this thread was too busy to take it in time. */
@@ -114,22 +127,17 @@ export class Instance {
     });
   }
 
-  private post(job: Job, transferred: readonly ArrayBuffer[] = []): void {
-    this.jobs.postMessage(job, transferred);
-    Atomics.add(this.signal, 0, 1);
-    Atomics.notify(this.signal, 0);
-  }
-
   private hear(report: Report): void {
     const { underWay } = this;
-    if (report.kind === 'ready') {
-      this.ready = true;
-      this.life.onReady();
-      if (underWay) this.begin(underWay);
-      return;
-    }
-    if (!underWay) return;
     switch (report.kind) {
+      case 'ready':
+        this.ready = true;
+        this.life.onReady();
+        if (underWay) this.begin(underWay);
+        return;
+      case 'growth':
+        underWay?.limit?.pause('growth');
+        return this.life.onGrowth(this, underWay?.request.workspace ?? '');
       case 'loaded':
         return this.afterLoading(underWay, report.refusal);
       case 'finished':
@@ -137,34 +145,37 @@ export class Instance {
       case 'broken':
         return this.end(report.cause);
       case 'journal':
-        return this.journal.goOn(report.memory);
+        return this.thread.journal.goOn(report.memory);
     }
   }
 
-  private afterLoading(underWay: UnderWay, refusal: Refusal | undefined): void {
+  private afterLoading(underWay: UnderWay | undefined, refusal: Refusal | undefined): void {
     this.loaded = true;
     this.refusal = refusal;
-    if (refusal) return this.tellEnd({ refusal });
-    this.call(underWay);
+    if (!underWay) return;
+    if (refusal) this.tellEnd({ refusal });
+    else this.call(underWay);
   }
 
   private end(cause: Cause): void {
-    if (this.ended) return;
-    if (!this.ready) return this.life.onStillborn();
-    this.close();
-    this.tellEnd({ cause, loading: !this.loaded });
+    if (this.ended.aborted) return;
+    if (this.ready) this.stop(cause);
+    else this.life.onStillborn();
   }
 
-  private tellEnd(end: {
-    cause?: Cause;
-    loading?: boolean;
-    refusal?: Refusal;
-    console?: string;
-  }): void {
+  /** What it has is free when its end is told. */
+  private stop(cause: Cause): void {
+    if (this.ended.aborted) return;
+    this.ending.abort();
+    const loading = !this.loaded;
+    void this.thread.terminate().then(() => this.tellEnd({ cause, loading }));
+  }
+
+  private tellEnd(end: Omit<BatchEnd, 'kind' | 'console'> & { console?: string }): void {
     const { underWay } = this;
     if (!underWay) return;
     this.underWay = undefined;
-    clearTimeout(underWay.limit);
+    underWay.limit?.stop();
     clearInterval(underWay.telling);
     this.tellAnswers(underWay);
     underWay.reply({ id: underWay.request.id, kind: 'end', console: '', ...end });

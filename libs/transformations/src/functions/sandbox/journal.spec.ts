@@ -83,3 +83,30 @@ it('goes back to the first piece with the next batch', () => {
   expect(take()).toEqual(['small']);
   expect(further).toHaveLength(1);
 });
+
+it('writes a further piece again once it was taken, and shows nothing of what stood there', () => {
+  const memory = newJournalMemory();
+  const reader = new JournalReader(memory);
+  const pieces = new Set<SharedArrayBuffer>();
+  const writer = new JournalWriter(memory, (next) => {
+    pieces.add(next);
+    reader.goOn(next);
+  });
+  const texts = Array.from({ length: 40 }, (_, index) => `${index} `.repeat(150 * KIB));
+  const taken = texts.flatMap((text) => {
+    writer.append(text);
+    return reader.take().flatMap((packed) => [...unpackTexts(packed)].map(String));
+  });
+  expect(taken).toEqual(texts);
+  expect(pieces.size).toBe(5);
+});
+
+it('has room for four further pieces, that which is written included', () => {
+  const { writer, take, further } = journal();
+  const large = 'x'.repeat(KIB * KIB - 4);
+  for (let piece = 0; piece < 4; piece += 1) writer.append(large);
+  expect(further).toHaveLength(4);
+  expect(take()).toHaveLength(4);
+  for (let piece = 0; piece < 3; piece += 1) writer.append(large);
+  expect(take()).toHaveLength(3);
+});

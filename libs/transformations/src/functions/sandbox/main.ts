@@ -1,21 +1,28 @@
+import { constants, getPriority, setPriority } from 'node:os';
+import type { SandboxLimits } from '../sandbox-process';
 import type { FunctionLanguage } from '../transformation-function';
 import { frame, FrameReader } from '../wire/frames';
-import type { BatchRequest } from '../wire/messages';
+import type { BatchRequest, Cancellation } from '../wire/messages';
 import type { SendReply } from './instance';
 import { languageModules, type LanguageModules } from './language-modules';
 import { dropRights } from './rights';
 import { Supervisor } from './supervisor';
 
 const MAX_REQUEST_BYTES = 512 * 1024 * 1024;
-const [memoryLimitBytes = 0, maxInstances = 1, spares = 0] = process.argv.slice(2).map(Number);
+/** Of answers that were not read yet. */
+const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+const limits = JSON.parse(process.argv[2] ?? '') as SandboxLimits;
 
 const known = new Map<FunctionLanguage, LanguageModules>();
 const modulesOf = (language: FunctionLanguage): LanguageModules => {
-  const modules = known.get(language) ?? languageModules(language, memoryLimitBytes);
+  const modules = known.get(language) ?? languageModules(language, limits.memoryLimitBytes);
   known.set(language, modules);
   return modules;
 };
 
+// Threads inherit the priority. Endless functions must not slow down anybody's events. Whoever runs the services at a
+// still lower priority is not overruled: without rights a process cannot raise it.
+setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 dropRights(__filename);
 /** Replies of one turn of the loop leave in one write. */
 const say: SendReply = (reply, body) => {
@@ -26,16 +33,18 @@ const say: SendReply = (reply, body) => {
   process.stdout.write(frame(reply, body));
 };
 const supervisor = new Supervisor({
-  memoryLimitBytes,
-  maxInstances,
-  spares,
+  limits,
   modulesOf,
   onReady: () => say({ id: 0, kind: 'ready' }),
   onStillborn: () => process.exit(1),
+  isCongested: () => process.stdout.writableLength > MAX_UNREAD_BYTES,
 });
+const take = (request: BatchRequest | Cancellation, records: Uint8Array): void => {
+  if ('cancelled' in request) supervisor.cancel(request.cancelled);
+  else void supervisor.run(request, records, say);
+};
 const reader = new FrameReader(MAX_REQUEST_BYTES);
 process.stdin.on('data', (chunk: Buffer) => {
-  for (const { head, body } of reader.push(chunk))
-    void supervisor.run(head as BatchRequest, body, say);
+  for (const { head, body } of reader.push(chunk)) take(head as BatchRequest | Cancellation, body);
 });
 process.stdin.on('end', () => process.exit(0));

@@ -1,15 +1,7 @@
-const PREAMBLE_BYTES = 8;
+import { readVarint, type Section, sectionsOf } from './wasm-reader';
+
 const MEMORY_SECTION = 5;
 const PAGE_BYTES = 65_536;
-
-const readVarint = (bytes: Uint8Array, at: number): { value: number; end: number } => {
-  let value = 0;
-  for (let shift = 0, end = at; ; shift += 7) {
-    const byte = bytes[end++] ?? 0;
-    value += (byte & 0x7f) * 2 ** shift;
-    if (byte < 0x80) return { value, end };
-  }
-};
 
 const varint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(Math.floor(value / 0x80))];
@@ -23,20 +15,15 @@ const varint = (value: number): number[] =>
  * @throws RangeError when the module starts with more memory than that, or has none of its own.
  */
 export const limitMemory = (module: Uint8Array, maxBytes: number): Uint8Array<ArrayBuffer> => {
-  for (let at = PREAMBLE_BYTES; at < module.length;) {
-    const { value: size, end: body } = readVarint(module, at + 1);
-    if (module[at] === MEMORY_SECTION) return replaced(module, at, body, body + size, maxBytes);
-    at = body + size;
-  }
+  for (const section of sectionsOf(module))
+    if (section.id === MEMORY_SECTION) return replaced(module, section, maxBytes);
   throw new RangeError('the module has no memory of its own');
 };
 
 /** Exactly one memory: the count, the flags, the least number of pages, the most. */
 const replaced = (
   module: Uint8Array,
-  start: number,
-  body: number,
-  end: number,
+  { start, body, end }: Section,
   maxBytes: number,
 ): Uint8Array<ArrayBuffer> => {
   const { value: leastPages } = readVarint(module, body + 2);

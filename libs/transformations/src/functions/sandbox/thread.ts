@@ -1,6 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JavaScriptEngine } from '../javascript/javascript-engine';
 import { servePython } from '../python/serve-python';
+import { Allowance, type GuestSizes } from './allowance';
 import { type Engine, OutOfMemory } from './engine';
 import { Inbox } from './inbox';
 import { JournalWriter } from './journal';
@@ -10,10 +11,11 @@ import { unpackTexts } from '../wire/packed-texts';
 
 export interface ThreadData {
   readonly modules: LanguageModules;
-  readonly memoryLimitBytes: number;
+  readonly sizes: GuestSizes;
   readonly jobs: MessagePort;
   readonly signal: Int32Array<SharedArrayBuffer>;
   readonly journal: SharedArrayBuffer;
+  readonly allowance: SharedArrayBuffer;
 }
 
 const tell = (report: Report): void => parentPort?.postMessage(report);
@@ -34,12 +36,19 @@ const serve = (engine: Engine, inbox: Inbox, journal: JournalWriter): void => {
 };
 
 const main = async (data: ThreadData): Promise<void> => {
-  const { modules, memoryLimitBytes } = data;
+  const { modules, sizes } = data;
   const inbox = new Inbox(data.jobs, data.signal);
   const journal = new JournalWriter(data.journal, (memory) => tell({ kind: 'journal', memory }));
+  const allowance = new Allowance(data.allowance, sizes, () => tell({ kind: 'growth' }));
   try {
-    if (modules.language === 'Python') servePython(modules.module, inbox, journal, tell);
-    else serve(await JavaScriptEngine.start(modules.modules, memoryLimitBytes), inbox, journal);
+    if (modules.language === 'Python')
+      servePython({ module: modules.module, allowance, inbox, journal, tell });
+    else
+      serve(
+        await JavaScriptEngine.start(modules.modules, sizes.mostBytes, allowance),
+        inbox,
+        journal,
+      );
     tell({ kind: 'broken', cause: 'ended' });
   } catch (error) {
     tell({ kind: 'broken', cause: error instanceof OutOfMemory ? 'memory' : 'ended' });

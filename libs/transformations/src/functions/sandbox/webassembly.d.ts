@@ -6,7 +6,9 @@ declare namespace WebAssembly {
   const Module: new (bytes: Uint8Array<ArrayBuffer>) => Module;
   interface Memory {
     readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
   }
+  const Memory: { readonly prototype: Memory };
   interface Instance {
     readonly exports: Readonly<Record<string, unknown>>;
   }

@@ -6,7 +6,7 @@ import {
   type RecordValue,
   type Value,
 } from '@penstock/schema';
-import { createFunctionRunner } from '../function-runner';
+import { createFunctionRunner } from '../create-function-runner';
 import { RecordFailure } from '../record-failure';
 import type { FunctionLanguage } from '../transformation-function';
 

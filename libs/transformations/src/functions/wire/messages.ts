@@ -12,6 +12,8 @@ export interface Program {
 export interface Batch {
   /** Batches with the same text share an instance, and never are under way together. */
   readonly instance: string;
+  /** Whose batch it is: memory is shared fairly by workspace, too. */
+  readonly workspace: string;
   readonly program: Program;
   readonly timeLimitMs: number;
   /** The instance goes away after the batch. */
@@ -21,6 +23,11 @@ export interface Batch {
 /** From the service to the sandbox. The body of the frame holds the JSON texts of the records, packed. */
 export interface BatchRequest extends Batch {
   readonly id: number;
+}
+
+/** Nobody waits for a batch any more: its instance is ended. The sandbox says how the batch ended as for any other. */
+export interface Cancellation {
+  readonly cancelled: number;
 }
 
 /** Why an instance ended before its batch did. */

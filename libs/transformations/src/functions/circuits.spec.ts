@@ -1,0 +1,93 @@
+import { StillClock } from '../turns/still-clock.fixture';
+import { Circuits } from './circuits';
+
+const OVERDUE = { cause: 'time' } as const;
+
+const circuits = () => {
+  const clock = new StillClock();
+  const all = new Circuits(clock);
+  const fail = (times: number, name = 'a'): void => {
+    for (let time = 0; time < times; time += 1) all.heard(name, OVERDUE);
+  };
+  /** Milliseconds until the function may have a turn; a pause is left waiting. */
+  const pause = (name = 'a'): number => {
+    const before = clock.delays.length;
+    void all.pause(name);
+    return clock.delays[before] ?? 0;
+  };
+  return { clock, all, fail, pause };
+};
+
+it('asks nothing of a function that has timed out twice in a row', () => {
+  const { fail, pause } = circuits();
+  fail(2);
+  expect(pause()).toBe(0);
+});
+
+it('pauses from the third time-out in a row on, twice as long each time, up to 30 s', () => {
+  const { fail, pause } = circuits();
+  fail(2);
+  const pauses = Array.from({ length: 8 }, () => {
+    fail(1);
+    return pause();
+  });
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+});
+
+it('counts the pause from the last time-out, and lets the turn begin when it is over', async () => {
+  const { clock, all, fail } = circuits();
+  fail(3);
+  await clock.advance(400);
+  let mayBegin = false;
+  const pause = all.pause('a').then(() => (mayBegin = true));
+  await clock.advance(599);
+  expect(mayBegin).toBe(false);
+  await clock.advance(1);
+  await pause;
+  expect(mayBegin).toBe(true);
+});
+
+it('is closed by a turn that comes to its end', () => {
+  const { all, fail, pause } = circuits();
+  fail(5);
+  all.heard('a', {});
+  expect(pause()).toBe(0);
+  fail(2);
+  expect(pause()).toBe(0);
+});
+
+it.each(['memory', 'ended'] as const)('learns nothing from an end by %s', (cause) => {
+  const { all, fail, pause } = circuits();
+  fail(2);
+  all.heard('a', { cause });
+  fail(1);
+  expect(pause()).toBe(1_000);
+});
+
+it('is one for each function', () => {
+  const { fail, pause } = circuits();
+  fail(3, 'a');
+  fail(2, 'b');
+  expect([pause('a'), pause('b')]).toEqual([1_000, 0]);
+});
+
+it('ends a pause that nobody waits for, and all when it is closed', async () => {
+  const { clock, all, fail } = circuits();
+  fail(3);
+  const controller = new AbortController();
+  const unwanted = all.pause('a', controller.signal);
+  const wanted = all.pause('a');
+  controller.abort(new Error('nobody waits'));
+  await expect(unwanted).rejects.toThrow('nobody waits');
+  await expect(all.pause('a', controller.signal)).rejects.toThrow('nobody waits');
+  all.close();
+  await wanted;
+  expect(clock.delays).toEqual([]);
+});
+
+it('remembers ten thousand functions, the latest', () => {
+  const { fail, pause } = circuits();
+  for (let index = 0; index <= 10_000; index += 1) fail(3, `function ${String(index)}`);
+  expect(pause('function 0')).toBe(0);
+  expect(pause('function 1')).toBe(1_000);
+});

@@ -1,0 +1,74 @@
+import type { Clock } from '../turns/clock';
+import type { BatchEnd } from './wire/messages';
+
+/** Time-outs in a row that open a circuit. */
+const PATIENCE = 3;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Circuits that are remembered; the one that had nothing to tell for longest is forgotten first. */
+const MAX_KNOWN = 10_000;
+
+interface Circuit {
+  readonly timeOuts: number;
+  readonly notBeforeMs: number;
+}
+
+type End = Pick<BatchEnd, 'cause'>;
+
+const pauseMs = (timeOuts: number): number =>
+  timeOuts < PATIENCE ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (timeOuts - PATIENCE), LONGEST_PAUSE_MS);
+
+/**
+ * Keeps functions that do not end from holding places: after three time-outs in a row a function pauses before each
+ * further turn, for 1 s, then twice as long each time, up to 30 s. A turn that comes to its end closes the circuit; one
+ * that ends for want of memory says nothing about it.
+ */
+export class Circuits {
+  private readonly known = new Map<string, Circuit>();
+  private readonly pauses = new Set<() => void>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Resolves when the function may have its next turn.
+   *
+   * @throws the signal's reason when it fires before.
+   */
+  async pause(name: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const leftMs = (this.known.get(name)?.notBeforeMs ?? 0) - this.clock.nowMs();
+    if (leftMs > 0) await this.wait(leftMs, signal);
+    signal?.throwIfAborted();
+  }
+
+  /** Takes in how a turn of the function has ended. */
+  heard(name: string, { cause }: End): void {
+    const earlier = this.known.get(name)?.timeOuts ?? 0;
+    if (cause === undefined) this.known.delete(name);
+    if (cause !== 'time') return;
+    const timeOuts = earlier + 1;
+    this.known.delete(name);
+    this.known.set(name, { timeOuts, notBeforeMs: this.clock.nowMs() + pauseMs(timeOuts) });
+    const [oldest] = this.known.keys();
+    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
+  }
+
+  /** Ends all pauses. */
+  close(): void {
+    for (const end of this.pauses) end();
+  }
+
+  private wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        callOff();
+        signal?.removeEventListener('abort', end);
+        this.pauses.delete(end);
+        resolve();
+      };
+      const callOff = this.clock.after(ms, end);
+      this.pauses.add(end);
+      signal?.addEventListener('abort', end, { once: true });
+    });
+  }
+}

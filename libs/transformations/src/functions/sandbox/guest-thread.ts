@@ -1,0 +1,80 @@
+import { extname, join } from 'node:path';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Cause } from '../wire/messages';
+import { AllowanceGiver, type GuestSizes, newAllowanceMemory } from './allowance';
+import type { Job } from './inbox';
+import { JournalReader, newJournalMemory } from './journal';
+import type { LanguageModules } from './language-modules';
+import type { Report } from './report';
+import type { ThreadData } from './thread';
+
+const THREAD = join(__dirname, `thread${extname(__filename)}`);
+/** For what stands between guest and journal: a few results. What dies young is soon given back. */
+const HEAP_MIB = 48;
+const YOUNG_MIB = 4;
+/** Native frames of WebAssembly need more than the default 4 when a guest recurses. */
+const STACK_MIB = 16;
+
+/** Who is told what a thread says. */
+export interface ThreadListener {
+  readonly onReport: (report: Report) => void;
+  /** The thread has ended by itself. */
+  readonly onEnd: (cause: Cause) => void;
+}
+
+/** A thread with one guest in it, and the ways to it. */
+export class GuestThread {
+  readonly journal: JournalReader;
+  readonly allowance: AllowanceGiver;
+  /** Resolves when the thread is no more, and its memory is free. */
+  readonly gone: Promise<void>;
+  private readonly worker: Worker;
+  private readonly jobs: MessagePort;
+  private readonly signal = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor(modules: LanguageModules, sizes: GuestSizes, { onReport, onEnd }: ThreadListener) {
+    const { port1, port2 } = new MessageChannel();
+    this.jobs = port1;
+    const [journal, allowance] = [newJournalMemory(), newAllowanceMemory()];
+    this.journal = new JournalReader(journal);
+    this.allowance = new AllowanceGiver(allowance);
+    const { signal } = this;
+    const data: ThreadData = { modules, sizes, jobs: port2, signal, journal, allowance };
+    this.worker = new Worker(THREAD, {
+      workerData: data,
+      transferList: [port2],
+      env: {},
+      stdin: false,
+      stdout: true,
+      stderr: true,
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MIB,
+        maxYoungGenerationSizeMb: YOUNG_MIB,
+        stackSizeMb: STACK_MIB,
+      },
+    });
+    this.worker.on('message', onReport);
+    this.worker.on('error', (error: NodeJS.ErrnoException) =>
+      onEnd(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'ended'),
+    );
+    this.gone = new Promise((resolve) =>
+      this.worker.on('exit', () => {
+        resolve();
+        onEnd('ended');
+      }),
+    );
+  }
+
+  /** @param transferred of the job: no longer of use here. */
+  post(job: Job, transferred: readonly ArrayBuffer[] = []): void {
+    this.jobs.postMessage(job, transferred);
+    Atomics.add(this.signal, 0, 1);
+    Atomics.notify(this.signal, 0);
+  }
+
+  /** Resolves when the thread is gone, whatever it was at. */
+  async terminate(): Promise<void> {
+    await this.worker.terminate();
+    await this.gone;
+  }
+}

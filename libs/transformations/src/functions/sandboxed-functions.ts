@@ -1,0 +1,138 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { RecordValue } from '@penstock/schema';
+import { answerBatch, type NotLoaded, type Outcome } from './answer-batch';
+import { FunctionRefused } from './function-errors';
+import type {
+  FunctionBatch,
+  FunctionCompileOptions,
+  FunctionResult,
+  FunctionRunner,
+  FunctionRunOptions,
+} from './function-runner';
+import { RecordFailure } from './record-failure';
+import type { Sandbox } from './sandbox';
+import type {
+  FunctionLanguage,
+  FunctionSchemas,
+  TransformationFunction,
+} from './transformation-function';
+import { untilAborted } from './until-aborted';
+import { FunctionCodec } from './values/function-codec';
+import type { Batch, Cause, Program } from './wire/messages';
+
+/** What every batch of a definition needs. */
+interface Prepared {
+  readonly schemas: FunctionSchemas;
+  readonly codec: FunctionCodec;
+  readonly program: Program;
+  /** Of the program: another one never meets an instance by a mistake of the caller's. */
+  readonly digest: string;
+}
+
+const prepare = (definition: TransformationFunction, schemas: FunctionSchemas): Prepared => {
+  const { language, source } = definition;
+  const codec = new FunctionCodec(definition, schemas);
+  const program = { language, source, plan: codec.plan };
+  const digest = createHash('sha256').update(JSON.stringify(program)).digest('hex');
+  return { schemas, codec, program, digest };
+};
+
+const workspaceOf = (isolation: string): string => isolation.split('/', 1)[0] ?? '';
+
+/** The functions of a sandbox, by their definitions. */
+export class SandboxedFunctions implements FunctionRunner {
+  /** Prepared at the first batch. Definitions and schemas do not change. */
+  private readonly known = new WeakMap<TransformationFunction, Prepared>();
+
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly timeLimitMs: number,
+  ) {}
+
+  async compile(
+    definition: TransformationFunction,
+    schemas: FunctionSchemas,
+    { workspace = '', signal }: FunctionCompileOptions = {},
+  ): Promise<void> {
+    const { program } = this.prepared(definition, schemas);
+    const { timeLimitMs } = this;
+    const batch = { instance: randomUUID(), workspace, program, timeLimitMs, once: true };
+    const attempt = this.sandbox.attempt(batch, [], () => undefined, signal);
+    const end = await untilAborted(attempt, signal);
+    if (end.refusal ?? end.cause) throw this.refused(definition.language, end);
+  }
+
+  async run(
+    batch: FunctionBatch,
+    records: readonly RecordValue[],
+    { signal }: FunctionRunOptions = {},
+  ): Promise<FunctionResult> {
+    signal?.throwIfAborted();
+    const { definition, schemas, purpose } = batch;
+    const prepared = this.prepared(definition, schemas);
+    const { codec } = prepared;
+    const { language } = definition;
+    const request = this.requestOf(batch, prepared);
+    const written = records.map((record) => codec.encode(record));
+    const answered = answerBatch(written, (some, answer) =>
+      this.sandbox.attempt(request, some, answer, signal),
+    );
+    const result = await untilAborted(answered, signal);
+    if (!('outcomes' in result)) {
+      const failure = new RecordFailure('Transformation', this.refused(language, result).message);
+      return { records: records.map(() => failure), console: '' };
+    }
+    const read = (outcome: Outcome): RecordValue | RecordFailure =>
+      outcome.kind === 'result'
+        ? codec.decode(outcome.text, purpose)
+        : new RecordFailure('Transformation', `${language}: ${this.reason(outcome)}`);
+    return { records: result.outcomes.map(read), console: result.console };
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.close();
+  }
+
+  private requestOf({ isolation, once = false }: FunctionBatch, prepared: Prepared): Batch {
+    return {
+      instance: `${prepared.digest} ${isolation}`,
+      workspace: workspaceOf(isolation),
+      program: prepared.program,
+      timeLimitMs: this.timeLimitMs,
+      once,
+    };
+  }
+
+  private prepared(definition: TransformationFunction, schemas: FunctionSchemas): Prepared {
+    const known = this.known.get(definition);
+    if (known?.schemas.input === schemas.input && known.schemas.output === schemas.output)
+      return known;
+    const prepared = prepare(definition, schemas);
+    this.known.set(definition, prepared);
+    return prepared;
+  }
+
+  private refused(
+    language: FunctionLanguage,
+    { refusal, cause = 'ended' }: NotLoaded,
+  ): FunctionRefused {
+    const text = refusal?.text ?? this.told(cause);
+    const { message } = new RecordFailure('Transformation', `${language}: ${text}`);
+    return new FunctionRefused(message, refusal?.line ?? 0, refusal?.column ?? 0);
+  }
+
+  private reason(outcome: Exclude<Outcome, { kind: 'result' }>): string {
+    return outcome.kind === 'ended' ? this.told(outcome.cause) : outcome.text;
+  }
+
+  private told(cause: Cause): string {
+    switch (cause) {
+      case 'time':
+        return `time limit of ${this.timeLimitMs / 1000} s exceeded`;
+      case 'memory':
+        return 'memory limit exceeded';
+      case 'ended':
+        return 'process ended';
+    }
+  }
+}
