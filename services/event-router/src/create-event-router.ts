@@ -2,6 +2,7 @@ import { NestLogger } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import { EventRouter } from './event-router';
 import { type EventRouterDependencies, EventRouterModule } from './event-router.module';
+import { checkReadiness } from './readiness';
 import { registerRouterMetrics } from './router-metrics';
 
 export interface RunningRouter {
@@ -9,7 +10,7 @@ export interface RunningRouter {
   close(): Promise<void>;
 }
 
-/** Resolves when the router has joined its group. */
+/** Resolves when the router takes its share of the partitions. */
 export const createEventRouter = async (
   dependencies: EventRouterDependencies,
 ): Promise<RunningRouter> => {
@@ -17,6 +18,13 @@ export const createEventRouter = async (
     EventRouterModule.on(dependencies),
     { logger: new NestLogger(dependencies.logger), abortOnError: false },
   );
-  registerRouterMetrics(application.get(EventRouter), dependencies.registry);
-  return { close: () => application.close() };
+  const router = application.get(EventRouter);
+  registerRouterMetrics(router, dependencies.registry);
+  const forget = dependencies.health.addCheck('event router', () => checkReadiness(router));
+  return {
+    close: async () => {
+      forget();
+      await application.close();
+    },
+  };
 };

@@ -7,6 +7,7 @@ import {
 } from './testing/installation.fixture';
 import { pipelineState } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
+import { until } from './testing/until.fixture';
 
 jest.setTimeout(60_000);
 
@@ -22,11 +23,6 @@ afterEach(async () => {
   await installation.close();
   await receiver.close();
 });
-
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
-  throw new Error('did not come about within 30 s');
-};
 
 const configure = (settings: object = {}, pipeline = pipelineState()): Promise<void> =>
   installation.configure(sourceState(), destinationState(receiver.url, settings), pipeline);
@@ -128,10 +124,10 @@ it('takes up what waited in the store after a restart, before anything newer of 
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
 
-it('stores no more rows of a lane and partition than it may, and still loses nothing', async () => {
+it('stores no more rows of a key than it may, and still loses nothing', async () => {
   await configure();
   receiver.answer = () => 503;
-  await installation.start({ spillAfterMs: 100, maxRowsPerLane: 5 });
+  await installation.start({ spillAfterMs: 100, maxRowsPerKey: 5 });
   await installation.accept(...events('a', 20));
   await until(async () => (await installation.storedDeliveries()).length === 5);
   await pause(500);
@@ -157,7 +153,7 @@ it('keeps what an application refuses for good, and goes on with the key', async
 it('parks what could not be delivered within the retry budget', async () => {
   await configure();
   receiver.answer = () => 500;
-  await installation.start({ spillAfterMs: 100, retryBudgetMs: 400 });
+  await installation.start({ spillAfterMs: 100, maxAgeMs: 400 });
   await installation.accept(...events('a', 1));
   await until(async () => total(await installation.counts()) === 1);
   expect(await installation.counts()).toEqual({ 'Parked RetryBudgetSpent': 1 });
@@ -218,8 +214,8 @@ it('closes with a full buffer before a destination that is down, and goes on aft
   await configure();
   const router = await installation.start({
     budgetBytes: 10_000,
-    maxRowsPerLane: 0,
-    revokeGraceMs: 100,
+    maxRowsPerKey: 0,
+    handOverMs: 100,
   });
   await installation.accept(...events('a', 20));
   await until(() => receiver.requests > 0);
@@ -236,20 +232,24 @@ it('closes with a full buffer before a destination that is down, and goes on aft
 
 it('closes while it waits for leases that another router holds', async () => {
   await configure();
-  await (await installation.start()).close();
+  const earlier = await installation.start();
+  await installation.accept(...events('b', 1));
+  await until(() => receiver.requests === 1);
+  await earlier.close();
   await installation.pool.query(
     `UPDATE penstock_router.partitions
-        SET owner = '{"host":"another","boot":"","pid":1,"started":""}', settled_by = now() + interval '1 hour'`,
+        SET member = 'another', process = '{"host":"another","boot":"","pid":1,"started":""}',
+            until = now() + interval '1 hour', free_from = now() + interval '1 hour'`,
   );
   const router = await installation.start();
   await installation.accept(...events('a', 20));
   await pause(500);
   await router.close();
-  expect(receiver.requests).toBe(0);
+  expect(receiver.requests).toBe(1);
 
-  await installation.pool.query('UPDATE penstock_router.partitions SET owner = NULL');
+  await installation.pool.query('UPDATE penstock_router.partitions SET member = NULL');
   await installation.start();
-  await until(() => receiver.taken.length === 20);
+  await until(() => receiver.of('a').length === 20);
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
 

@@ -1,6 +1,8 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import type { ConnectionHistory } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
+import type { DeliverySettings } from '@penstock/platform';
+import { type Health, type Logger, Seals, type SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import {
   type DynamicModule,
@@ -11,10 +13,11 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
+import { SystemClock } from './clock';
 import { EventRouter } from './event-router';
-import { ConnectionDestinations } from './lanes/connection-destinations';
 import { ROUTER_DEFAULTS, type RouterOptions } from './router.options';
-import { PostgresRouterStore } from './store/postgres-router-store';
+import { ConnectionDestinations } from './sending/connection-destinations';
+import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 
 /** What the router is built on; the one who starts it chooses the adapters. */
 export interface EventRouterDependencies {
@@ -24,7 +27,12 @@ export interface EventRouterDependencies {
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;
+  /** What connections were before the states that the configuration topic still holds. */
+  readonly connectionHistory: ConnectionHistory;
+  /** What the operator has set about deliveries. */
+  readonly delivery: DeliverySettings;
   readonly logger: Logger;
+  readonly health: Health;
   /** Where the router's metrics go. */
   readonly registry: Registry;
   readonly options?: Partial<RouterOptions>;
@@ -44,6 +52,17 @@ export class RouterLifecycle implements OnApplicationBootstrap, OnApplicationShu
   }
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const optionsOf = (delivery: DeliverySettings): Partial<RouterOptions> => ({
+  maxAgeMs: delivery.maxAgeMs,
+  deadLetterDays: delivery.deadLettersMs / DAY_MS,
+  outcomeDays: delivery.eventsRetentionMs / DAY_MS,
+  duplicateWindowHours: delivery.duplicateWindowMs / HOUR_MS,
+  eventsFrom: delivery.eventsFrom,
+});
+
 const router = ({
   log,
   pool,
@@ -51,19 +70,22 @@ const router = ({
   connectors,
   secrets,
   functions,
+  connectionHistory,
+  delivery,
   logger,
   options,
 }: EventRouterDependencies): EventRouter => {
-  const whole = { ...ROUTER_DEFAULTS, ...options };
+  const whole = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
   return new EventRouter({
+    clock: new SystemClock(),
     log,
-    http,
     functions,
+    history: { connectionStates: connectionHistory },
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (picture) => {
       const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
-      return new ConnectionDestinations(picture, connectors, seals);
+      return new ConnectionDestinations(picture, connectors, seals, http);
     },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,

@@ -1,24 +1,108 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { EventRouter } from './event-router';
 
-/** What the router has in memory. Labels are bounded by the number of destinations. */
-export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
+/** A gauge without labels. */
+const gauge = (registry: Registry, name: string, help: string, value: () => number): void => {
   new Gauge({
-    name: 'penstock_router_memory_bytes',
-    help: 'Bytes of events in memory, of the budget',
+    name,
+    help,
     registers: [registry],
     collect() {
-      this.set(router.bytesInMemory);
+      this.set(value());
     },
   });
+};
+
+/** A gauge with one label, set anew at each look. */
+const gauges = (
+  registry: Registry,
+  { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
+  values: () => Iterable<readonly [string, number]>,
+): void => {
   new Gauge({
-    name: 'penstock_router_lane_deliveries',
-    help: 'Deliveries in memory, by destination connection',
-    labelNames: ['connection'],
+    name,
+    help,
+    labelNames: [label],
     registers: [registry],
     collect() {
       this.reset();
-      for (const [connection, length] of router.lengths) this.set({ connection }, length);
+      for (const [value, number] of values()) this.set({ [label]: value }, number);
     },
   });
+};
+
+const countsOf = (values: Iterable<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+};
+
+const registerSingle = (router: EventRouter, registry: Registry): void => {
+  const { engine } = router;
+  gauge(
+    registry,
+    'penstock_router_memory_bytes',
+    'Bytes in memory, of the budget',
+    () => engine.budget.used,
+  );
+  gauge(
+    registry,
+    'penstock_router_commits_failing_seconds',
+    'Seconds for which no commit has succeeded although there was one to make',
+    () => engine.committer.failingMs / 1_000,
+  );
+  gauge(
+    registry,
+    'penstock_router_outcomes_failing_seconds',
+    'Seconds for which outcomes of deliveries could not be put on the log',
+    () => router.outcomesFailingMs / 1_000,
+  );
+  gauge(
+    registry,
+    'penstock_router_live_lag_seconds',
+    'Seconds by which live reading is behind what is appended',
+    () => engine.liveLagMs / 1_000,
+  );
+  gauge(
+    registry,
+    'penstock_router_detached_lane_parts',
+    'Lanes that stand below the live reader, counted once for each partition',
+    () => engine.catchUp.parts.size,
+  );
+};
+
+/** What the router does and holds. Labels are bounded by the number of partitions, states and destinations. */
+export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
+  const { engine } = router;
+  registerSingle(router, registry);
+  gauges(
+    registry,
+    {
+      name: 'penstock_router_leases',
+      help: 'Partitions by the state of their lease with this process',
+      label: 'state',
+    },
+    () => countsOf(router.leases.values()),
+  );
+  gauges(registry, { name: 'penstock_router_lanes', help: 'Lanes by state', label: 'state' }, () =>
+    countsOf([...engine.lanes].map(({ health }) => health.state)),
+  );
+  gauges(
+    registry,
+    {
+      name: 'penstock_router_lane_deliveries',
+      help: 'Deliveries in memory, by destination connection',
+      label: 'connection',
+    },
+    () => engine.lanes.lengths,
+  );
+  gauges(
+    registry,
+    {
+      name: 'penstock_router_lane_lag_events',
+      help: 'Offsets of the events topic that a lane has not been given, by destination connection',
+      label: 'connection',
+    },
+    () => [...engine.lanes].map(({ connection, lag }) => [connection, lag] as const),
+  );
 };

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { destinationState, Installation, sourceState } from './testing/installation.fixture';
 import { pipelineState } from './testing/pipelines.fixture';
 import { Receiver } from './testing/receiver.fixture';
+import { until } from './testing/until.fixture';
 
 jest.setTimeout(60_000);
 
@@ -18,11 +18,6 @@ afterEach(async () => {
   await installation.close();
   await receiver.close();
 });
-
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
-  throw new Error('did not come about within 30 s');
-};
 
 const ADA = { user: 'a', messageId: 'm1', userId: 'ada' };
 const BOB = { user: 'b', messageId: 'm2', userId: 'bob' };

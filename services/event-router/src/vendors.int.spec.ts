@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   applicationState,
   Installation,
@@ -7,6 +6,7 @@ import {
   type TestEvent,
 } from './testing/installation.fixture';
 import { Receiver } from './testing/receiver.fixture';
+import { until } from './testing/until.fixture';
 
 jest.setTimeout(60_000);
 
@@ -22,11 +22,6 @@ afterEach(async () => {
   await installation.close();
   await receiver.close();
 });
-
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
-  throw new Error('did not come about within 30 s');
-};
 
 const ended = async (): Promise<number> =>
   Object.values(await installation.counts()).reduce((sum, count) => sum + count, 0);

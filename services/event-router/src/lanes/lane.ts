@@ -1,282 +1,242 @@
 import type { ConnectionId } from '@penstock/contracts';
-import type { GuardedHttp, Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
-import type { Partition } from '../partitions/partition';
-import type { RouterOptions } from '../router.options';
+import type { OpenEntry } from '../progress/open-deliveries';
+import type { OwnedPartition } from '../progress/owned-partition';
+import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import type { WaitingKey } from '../store/router-store';
-import { Alarm } from './alarm';
-import type { Delivery } from './delivery';
-import type { Destination, Destinations } from './destination';
-import { DueQueue } from './due-queue';
-import { spill } from './ending';
-import type { FunctionResults } from './function-results';
-import type { Functions } from './functions';
+import { liveDelivery } from './delivery';
+import { detachPart } from './detach-part';
+import type { Detachment } from './detachment';
+import { type HeldEvent, ownKeyOf } from './held-event';
+import { KeyFlow } from './key-flow';
 import type { KeyQueue } from './key-queue';
-import { LaneKeys } from './lane-keys';
-import { Outgoing } from './outgoing';
-import { Pace } from './pace';
-import { Settlement } from './settlement';
-import type { StoredDeliveries } from './stored-deliveries';
-import { StoredRows } from './stored-rows';
+import type { LaneContext } from './lane-context';
+import { LaneHealth } from './lane-health';
+import type { LanePart } from './lane-part';
+import { LaneParts } from './lane-parts';
+import { spillKey } from './spill-key';
 
-/** What a lane needs of the router around it. */
-export interface LaneContext {
-  readonly options: RouterOptions;
-  readonly destinations: Destinations;
-  readonly http: GuardedHttp;
-  readonly stored: StoredDeliveries;
-  readonly functions: Functions;
-  readonly results: FunctionResults;
-  /** Whether the lease of the partition holds by the monotonic clock. */
-  readonly holds: (partition: number) => boolean;
-  readonly onError: (error: unknown) => void;
+const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
+/** Order keys that a blocked lane has at hand for probes, and what it has of each in memory. */
+const PROBE_KEYS = 10;
+const PROBE_KEY_LENGTH = 2;
+/** Deliveries of a key that stands below its lane that are read again at once. */
+const MAX_KEY_LENGTH = 500;
+/** How long before a probe its heads are read. */
+const PROBE_AHEAD_MS = 1_000;
+/** A due time from before a restart is not waited for longer: the clock may have been wrong. */
+const MAX_RESTORED_WAIT_MS = 3_600_000;
+
+/** How events of one lane are ordered, and how many may be open at once. */
+export interface LaneTerms {
+  readonly ordering: 'key' | 'none';
+  /** Deliveries that two rounds of requests take. */
+  readonly twoRounds: number;
 }
-
-interface Batch {
-  readonly parts: readonly { readonly key: KeyQueue; readonly deliveries: readonly Delivery[] }[];
-  readonly events: readonly OutgoingEvent[];
-}
-
-/** How long a key waits when it cannot go on for a reason of our own: no lease, rows not committed yet. */
-const SHORT_PAUSE_MS = 100;
 
 /**
- * All deliveries to one destination connection: batches, sends, tries again, keeps the order of each key.
+ * All deliveries to one destination connection that this process has: what came of each partition, by order key.
  * Nothing here waits for another lane.
  */
 export class Lane {
-  private readonly keys = new LaneKeys();
-  private readonly rows = new StoredRows();
-  private readonly due = new DueQueue<KeyQueue>();
-  private readonly settlement: Settlement;
-  private readonly outgoing: Outgoing;
-  private readonly pace: Pace;
-  private readonly alarm = new Alarm(() => {
-    this.pump();
-  });
-  private readonly stopped = new AbortController();
-  private ready: KeyQueue[] = [];
-  private inFlight = 0;
+  readonly flow: KeyFlow;
+  readonly health: LaneHealth;
+  terms: LaneTerms;
+  /** Told when something can be sent, now or at a moment of the monotonic clock. */
+  onReady: (atMs?: number) => void = () => undefined;
+  private readonly parts: LaneParts;
 
   constructor(
     readonly connection: ConnectionId,
     private readonly context: LaneContext,
   ) {
-    const { options, stored, results, onError } = context;
-    this.settlement = new Settlement(this.rows, results, options);
-    this.outgoing = new Outgoing(stored, this.settlement, onError);
-    this.pace = new Pace(options.lingerMs);
-  }
-
-  /** Deliveries in memory. */
-  get length(): number {
-    return this.keys.length;
-  }
-
-  add(delivery: Delivery): void {
-    const key = this.keys.of(delivery.partition, delivery.orderKey);
-    key.addLive(delivery);
-    if (key.state === 'idle' || key.state === 'transforming') this.proceed(key);
-  }
-
-  /** Takes up the keys that an earlier owner of the partition left in the store. */
-  restore(partition: Partition, { orderKey, rows, dueMs }: WaitingKey): void {
-    const key = this.keys.of(partition, orderKey);
-    key.storedRows = rows;
-    this.rows.add(partition, rows);
-    this.keys.hold(key);
-    this.wait(key, dueMs);
-  }
-
-  /** Forgets everything of the partition; requests in flight come to nothing. */
-  drop(partition: Partition): void {
-    this.keys.drop(partition);
-    this.rows.forget(partition);
-  }
-
-  /**
-   * Moves what has waited too long behind what holds its key up to the store, as far as the lane may have rows. What
-   * waits for a function goes on if there is no longer a reason to.
-   */
-  spillOverdue(nowMs: number): void {
-    for (const key of this.keys.heldUp) {
-      const [oldest] = key.live;
-      const isOverdue =
-        oldest !== undefined && nowMs - oldest.sinceMs >= this.context.options.spillAfterMs;
-      if (isOverdue && key.state !== 'sending') this.spillKey(key, nowMs);
-      if (key.state === 'transforming') this.proceed(key);
-    }
-  }
-
-  /** Nothing is sent any more; requests in flight are given up. */
-  stop(): void {
-    this.ready = [];
-    this.keys.clear();
-    this.stopped.abort();
-    this.alarm.stop();
-  }
-
-  private spillKey(key: KeyQueue, nowMs: number): void {
-    const room = this.context.options.maxRowsPerLane - this.rows.of(key.partition);
-    const count = Math.max(0, Math.min(key.live.length, room));
-    for (const delivery of key.live.splice(0, count)) spill(delivery, nowMs);
-    key.storedRows += count;
-    this.rows.add(key.partition, count);
-  }
-
-  /** Decides what a key that is not sending or waiting does next. */
-  private proceed(key: KeyQueue): void {
-    if (key.partition.isLost) return;
-    if (key.isEmpty) {
-      key.state = 'idle';
-      this.keys.forget(key);
-    } else if (key.needsLoading) this.load(key);
-    else if (key.hasFunctions && this.isTransforming(key)) {
-      key.state = 'transforming';
-      this.keys.hold(key);
-    } else {
-      key.state = 'ready';
-      if (this.ready.length === 0) this.pace.begin();
-      this.ready.push(key);
-      this.alarm.soon();
-    }
-  }
-
-  /** Whether the key waits for its function; what comes next in the key is transformed meanwhile. */
-  private isTransforming(key: KeyQueue): boolean {
-    this.context.functions.transformAhead(key, () => {
-      if (key.state === 'transforming') this.proceed(key);
-    });
-    return key.needsFunction;
-  }
-
-  private wait(key: KeyQueue, dueMs: number): void {
-    key.state = 'waiting';
-    this.due.add(key, dueMs);
-    this.alarm.at(dueMs);
-  }
-
-  private load(key: KeyQueue): void {
-    key.state = 'loading';
-    this.context.stored.load(key, this.connection).then(
-      (loaded) => {
-        if (key.partition.isLost) return;
-        key.addLoaded(loaded);
-        // Rows that this process has spilled are there only after the next commit.
-        if (loaded.length === 0) this.wait(key, Date.now() + SHORT_PAUSE_MS);
-        else this.proceed(key);
+    const { clock, wall, options } = context;
+    this.parts = new LaneParts(connection);
+    this.health = new LaneHealth(clock, wall, options);
+    this.terms = { ordering: 'key', twoRounds: 0 };
+    this.flow = new KeyFlow(
+      context,
+      (key) => {
+        this.forgetIdle(key);
       },
-      (error: unknown) => {
-        this.context.onError(error);
-        this.wait(key, Date.now() + 10 * SHORT_PAUSE_MS);
+      (atMs) => {
+        this.onReady(atMs);
       },
     );
   }
 
-  /** Sends as much as the destination's limits allow. */
-  private pump(): void {
-    this.takeDue();
-    if (this.ready.length === 0) return;
-    const destination = this.destination();
-    if (destination === 'unknown') return;
-    if (destination === undefined) return this.endAll();
-    const { limits } = destination;
-    while (this.ready.length > 0 && this.inFlight < limits.concurrency) {
-      const pauseMs = this.pace.pauseMs(this.ready, limits);
-      if (pauseMs > 0) return this.alarm.at(Date.now() + pauseMs);
-      const batch = this.takeBatch(limits.maxEvents);
-      if (batch.events.length > 0) void this.send(batch, destination);
+  /** Deliveries in memory. */
+  get length(): number {
+    return this.parts.length;
+  }
+
+  get bytes(): number {
+    return this.parts.bytes;
+  }
+
+  /** Offsets of all partitions that the lane has not been given. */
+  get lag(): number {
+    return this.parts.lag;
+  }
+
+  part(partition: OwnedPartition): LanePart {
+    return this.parts.of(partition);
+  }
+
+  /** The event goes to the pipeline: a delivery is opened. */
+  give(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline): void {
+    const { id } = pipeline.state;
+    part.partition.count(id, MATCHED, this.context.wall.nowMs());
+    const left = this.left(part, held, held.read.offset);
+    if (left === undefined) this.giveAgain(part, held, pipeline);
+    else part.partition.cursors.owe(left.cursor, id);
+  }
+
+  /** As {@link give}, of an event that was counted as matched before and left to its key. */
+  giveAgain(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline): void {
+    const { id, version } = pipeline.state;
+    const entry = { offset: held.read.offset, pipeline: id, version, attempts: 0, dueMs: 0 };
+    part.partition.open.open(entry);
+    this.resumeKey(part, held, pipeline, entry);
+  }
+
+  /** A delivery that is open goes on, with its event in memory again, unless it is left to its key. */
+  resume(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
+    const left = this.left(part, held, part.position);
+    if (left === undefined) this.resumeKey(part, held, pipeline, entry);
+    else left.fallAsleep([entry]);
+  }
+
+  /** As {@link resume}, of a key whose turn has come. */
+  resumeKey(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
+    const orderKey = this.keyIdOf(held);
+    const key = part.key(orderKey);
+    const delivery = liveDelivery({ held, pipeline, orderKey, attempts: entry.attempts }, entry);
+    this.context.endings.takeHold(key, delivery);
+    key.live.push(delivery);
+    if (key.state === 'idle' && entry.dueMs > 0) this.waitAsBefore(key, entry.dueMs);
+    else this.flow.added(key, delivery);
+  }
+
+  /** A key that an earlier owner of the partition left in the store. */
+  restoreKey(partition: OwnedPartition, { orderKey, rows, dueMs }: WaitingKey): void {
+    const key = this.part(partition).key(orderKey);
+    key.storedRows = rows;
+    this.waitAsBefore(key, dueMs);
+  }
+
+  /** Whether the lane has more open deliveries of the partition than the live reader may give it. */
+  isOverfull(part: LanePart): boolean {
+    return part.length > this.maxOpen;
+  }
+
+  /** How many deliveries a part that stands below the live reader may be given now. */
+  room(part: LanePart): number {
+    if (this.health.isBlocked)
+      return this.health.waitMs <= PROBE_AHEAD_MS
+        ? Math.max(0, PROBE_KEYS - this.parts.keyCount)
+        : 0;
+    return part.length <= this.maxOpen / 2 ? this.maxOpen - part.length : 0;
+  }
+
+  /** Deliveries of one key that may be in memory when more are read again for it. */
+  get maxKeyLength(): number {
+    return this.health.isBlocked ? PROBE_KEY_LENGTH : MAX_KEY_LENGTH;
+  }
+
+  /** Whether a part that stands below the live reader may be given one more. */
+  mayTake(part: LanePart): boolean {
+    return this.health.isBlocked ? this.room(part) > 0 : part.length < this.maxOpen;
+  }
+
+  /** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
+  detach(part: LanePart, position: number): void {
+    detachPart(part, position, this, this.context);
+  }
+
+  /** It is paused no longer: what waits goes on at once. */
+  unpause(): void {
+    if (this.health.state !== 'paused') return;
+    this.health.resume();
+    this.onReady();
+    this.context.onRoom();
+  }
+
+  /** Its destination fails as a whole: it waits in the log. */
+  detachAll(): void {
+    for (const part of this.parts) this.detach(part, part.partition.routed);
+  }
+
+  /**
+   * Moves what has waited too long behind what holds its key up to the store, and looks at what waits for functions. To
+   * be called now and then.
+   */
+  lookAfter(): void {
+    this.flow.lookAtTransforming();
+    if (this.health.isBlocked) return;
+    const { clock, options } = this.context;
+    const beforeMs = clock.nowMs() - options.spillAfterMs;
+    for (const key of this.flow.troubled) {
+      const part = this.parts.get(key.partition);
+      const isOverdue = (key.troubleFromMs ?? Infinity) <= beforeMs && key.state === 'waiting';
+      if (part !== undefined && isOverdue) spillKey(part, key, this.context);
     }
   }
 
-  private takeDue(): void {
-    const nowMs = Date.now();
-    for (let key = this.due.take(nowMs); key !== undefined; key = this.due.take(nowMs))
-      if (key.state === 'waiting') this.proceed(key);
-    const { firstDueMs } = this.due;
-    if (firstDueMs !== undefined) this.alarm.at(firstDueMs);
-  }
-
-  private destination(): (Destination & { readonly limits: SendLimits }) | undefined | 'unknown' {
-    try {
-      const found = this.context.destinations.find(this.connection);
-      return found && { ...found, limits: found.connector.limits(found.settings) };
-    } catch (error) {
-      this.context.onError(error);
-      this.alarm.at(Date.now() + 50 * SHORT_PAUSE_MS);
-      return 'unknown';
+  /** Forgets everything of the partition. */
+  drop(partition: OwnedPartition): void {
+    const part = this.parts.take(partition);
+    if (part === undefined) return;
+    for (const key of part.keys.values()) {
+      for (const delivery of [...key.live.splice(0), ...key.loaded.splice(0)])
+        this.context.endings.letGo(key, delivery);
+      key.isForgotten = true;
+      this.flow.troubled.delete(key);
     }
+    this.flow.ready = this.flow.ready.filter((key) => key.partition !== partition);
   }
 
-  /** The destination was deleted: nothing can be delivered any more. */
-  private endAll(): void {
-    for (const key of this.ready.splice(0)) {
-      for (const delivery of key.takeAll()) this.settlement.park(key, delivery, 'Deleted');
-      this.proceed(key);
-    }
+  /**
+   * To what the event is left, to be read again for its key; undefined: it is not. A blocked lane leaves all but the
+   * first events of a key, so that it comes to other keys that it can be probed with.
+   *
+   * @param position where the key is left from.
+   */
+  private left(part: LanePart, held: HeldEvent, position: number): Detachment | undefined {
+    const known = part.leftTo(held);
+    if (known !== undefined) return known;
+    const id = this.keyIdOf(held);
+    const live = part.keys.get(id)?.live ?? [];
+    const isFull =
+      live.length >= PROBE_KEY_LENGTH && live.at(-1)?.entry.offset !== held.read.offset;
+    if (!this.health.isBlocked || !isFull) return undefined;
+    const left = part.detachKey(id, position, [], this.context.clock.nowMs());
+    this.context.onBehind(part);
+    return left;
   }
 
-  private takeBatch(maxEvents: number): Batch {
-    const parts: { key: KeyQueue; deliveries: Delivery[] }[] = [];
-    const events: OutgoingEvent[] = [];
-    let taken = 0;
-    while (events.length < maxEvents && taken < this.ready.length) {
-      const key = this.ready[taken];
-      taken += 1;
-      if (key === undefined || key.partition.isLost) continue;
-      if (!key.partition.maySend || !this.context.holds(key.partition.number)) {
-        this.wait(key, Date.now() + SHORT_PAUSE_MS);
-        continue;
-      }
-      key.state = 'sending';
-      const deliveries = this.outgoing.take(key, maxEvents - events.length, events);
-      if (deliveries.length > 0) parts.push({ key, deliveries });
-      else this.proceed(key);
-    }
-    this.ready.splice(0, taken);
-    this.pace.begin();
-    return { parts, events };
+  /** Deliveries that may be open in each partition: the lane's requests take from all of them. */
+  private get maxOpen(): number {
+    const { options } = this.context;
+    return Math.max(options.maxOpenPerLane, this.terms.twoRounds / Math.max(1, this.parts.count));
   }
 
-  private async send({ parts, events }: Batch, destination: Destination): Promise<void> {
-    this.inFlight += 1;
-    for (const { key } of parts) key.partition.enter();
-    const outcomes = await this.attempt(events, destination);
-    let index = 0;
-    for (const { key, deliveries } of parts) {
-      if (!key.partition.isLost)
-        this.settle(key, deliveries, outcomes.slice(index, index + deliveries.length));
-      index += deliveries.length;
-      key.partition.leave();
-    }
-    this.inFlight -= 1;
-    this.alarm.soon();
+  private keyIdOf({ read }: HeldEvent): string {
+    if (this.terms.ordering === 'key') return read.orderKey;
+    return ownKeyOf(read);
   }
 
-  private async attempt(
-    events: readonly OutgoingEvent[],
-    { connector, settings }: Destination,
-  ): Promise<readonly Outcome[]> {
-    try {
-      const { connection, context } = this;
-      return await connector.send(events, settings, {
-        connection,
-        http: context.http,
-        signal: this.stopped.signal,
-      });
-    } catch (error) {
-      this.context.onError(error);
-      return events.map(() => ({ kind: 'unavailable', reason: 'the connector failed' }));
-    }
+  private waitAsBefore(key: KeyQueue, dueMs: number): void {
+    const nowMs = this.context.clock.nowMs();
+    const restMs = Math.max(0, dueMs - this.context.wall.nowMs());
+    key.troubleFromMs = nowMs;
+    this.flow.troubled.add(key);
+    this.flow.wait(key, nowMs + Math.min(restMs, MAX_RESTORED_WAIT_MS));
   }
 
-  private settle(
-    key: KeyQueue,
-    deliveries: readonly Delivery[],
-    outcomes: readonly Outcome[],
-  ): void {
-    const dueMs = this.settlement.settle(key, deliveries, outcomes);
-    if (dueMs === undefined) return this.proceed(key);
-    this.keys.hold(key);
-    this.wait(key, dueMs);
+  private forgetIdle(key: KeyQueue): void {
+    const part = this.parts.get(key.partition);
+    if (part === undefined) return;
+    part.forget(key);
+    if (part.isBehind) this.context.onRoom();
   }
 }

@@ -4,7 +4,7 @@ import {
   readAcceptedEvent,
   type Suppressions,
 } from '@penstock/contracts';
-import { isOfSuppressed } from '../route/is-of-suppressed';
+import { isOfSuppressed } from '../routing/is-of-suppressed';
 import type { BodyKey, RouterStore } from './router-store';
 
 const BODIES_A_READ = 500;

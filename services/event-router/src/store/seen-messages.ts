@@ -26,6 +26,8 @@ export class SeenMessages {
 
   private async askInTurn(): Promise<void> {
     this.isAsking = true;
+    // Partitions that were read together ask one right after the other.
+    await Promise.resolve();
     while (this.waiting.length > 0) {
       const asked = this.waiting;
       this.waiting = [];

@@ -5,6 +5,7 @@ import {
   type ConnectionState,
   dataKeyKey,
   orderKey,
+  type PipelineId,
   type PipelineState,
   stateKey,
   suppressionId,
@@ -13,8 +14,9 @@ import {
   writeAcceptedEvent,
 } from '@penstock/contracts';
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
-import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
-import { createLogger, newDataKey, Seals, SecretBox } from '@penstock/runtime';
+import { PostgresMessageLog } from '@penstock/messaging';
+import type { DeliverySettings } from '@penstock/platform';
+import { createLogger, Health, newDataKey, Seals, SecretBox } from '@penstock/runtime';
 import { printType } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
@@ -30,6 +32,14 @@ const dataKey = newDataKey(secrets, WORKSPACE);
 const seals = new Seals(secrets, () => dataKey);
 const connectors = createConnectors({});
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
+
+const DAY_MS = 86_400_000;
+const DELIVERY: DeliverySettings = {
+  eventsRetentionMs: 30 * DAY_MS,
+  maxAgeMs: DAY_MS,
+  deadLettersMs: 14 * DAY_MS,
+  duplicateWindowMs: DAY_MS,
+};
 
 const connection = (
   id: ConnectionId,
@@ -52,11 +62,16 @@ const connection = (
   links,
 });
 
-export const sourceState = (): ConnectionState =>
-  connection(SOURCE, 'nodejs', { ip: 'keep' }, [DESTINATION]);
+export const sourceState = (
+  id: ConnectionId = SOURCE,
+  links: readonly ConnectionId[] = [DESTINATION],
+): ConnectionState => connection(id, 'nodejs', { ip: 'keep' }, links);
 
-export const destinationState = (url: string, settings: object = {}): ConnectionState =>
-  applicationState('http', { url, ...settings });
+export const destinationState = (
+  url: string,
+  settings: object = {},
+  id: ConnectionId = DESTINATION,
+): ConnectionState => connection(id, 'http', { url, ...settings }, []);
 
 /** A connection to the application of a connector. */
 export const applicationState = (connector: string, settings: object): ConnectionState =>
@@ -79,6 +94,7 @@ export const proposedPipelineState = (connector: string, eventType: string): Pip
 };
 
 export interface TestEvent {
+  readonly source?: ConnectionId;
   /** Its anonymous id. */
   readonly user: string;
   readonly userId?: string;
@@ -90,6 +106,7 @@ export interface TestEvent {
 }
 
 const eventText = ({
+  source = SOURCE,
   user,
   messageId,
   event = 'E',
@@ -100,7 +117,7 @@ const eventText = ({
   const time = new Date().toISOString();
   const ids = JSON.stringify({ previousId, userId }).slice(1, -1);
   return [
-    `{"connectionId":"${SOURCE}","anonymousId":"${user}","event":"${event}","messageId":"${messageId}","properties":${properties},`,
+    `{"connectionId":"${source}","anonymousId":"${user}","event":"${event}","messageId":"${messageId}","properties":${properties},`,
     `"receivedAt":"${time}","sentAt":"${time}","originalTimestamp":"${time}","timestamp":"${time}",`,
     `"traits":{},"type":"track"${ids && ','}${ids}}`,
   ];
@@ -114,7 +131,7 @@ export class Installation {
   private position = 0;
 
   private constructor(
-    readonly log: MessageLog,
+    readonly log: PostgresMessageLog,
     readonly pool: Pool,
     private readonly drop: () => Promise<void>,
   ) {}
@@ -162,6 +179,9 @@ export class Installation {
       functions,
       logger,
       registry: new Registry(),
+      health: new Health(),
+      delivery: DELIVERY,
+      connectionHistory: () => Promise.reject(new Error('nobody knows what was before')),
       options: { backoffBaseMs: 50, ...options },
     });
     const running = {
@@ -180,11 +200,12 @@ export class Installation {
       TOPIC.events,
       events.map((event) => {
         const [before, times, after] = eventText(event);
+        const { source = SOURCE } = event;
         return {
-          key: orderKey(SOURCE, event.user),
+          key: orderKey(source, event.user),
           value: writeAcceptedEvent({
             workspace: WORKSPACE,
-            source: SOURCE,
+            source,
             messageId: event.messageId,
             seen: this.position,
             integrations: null,
@@ -196,13 +217,51 @@ export class Installation {
     );
   }
 
+  /** Retention removes all events that there are. */
+  async forget(): Promise<void> {
+    await this.log.maintain({ nowMs: Date.now() + 2 * DELIVERY.eventsRetentionMs });
+  }
+
+  async pausedLanes(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ lane: string }>(
+      `SELECT lane FROM penstock_router.lanes WHERE reason <> ''`,
+    );
+    return rows.map(({ lane }) => lane);
+  }
+
   /** How many events ended in each state, with their code. */
   async counts(): Promise<Record<string, number>> {
     const { rows } = await this.pool.query<{ name: string; count: number }>(
       `SELECT concat_ws(' ', state, nullif(code, '')) AS name, sum(count)::int AS count
-         FROM penstock_router.counters GROUP BY 1`,
+         FROM penstock_router.pipeline_counts WHERE count <> 0 AND state <> 'Open' GROUP BY 1`,
     );
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+  }
+
+  /** As {@link counts}, of one pipeline; with what is open. */
+  async countsOf(pipeline: PipelineId): Promise<Record<string, number>> {
+    const { rows } = await this.pool.query<{ name: string; count: number }>(
+      `SELECT concat_ws(' ', state, nullif(code, '')) AS name, count::int AS count
+         FROM penstock_router.pipeline_counts WHERE pipeline = $1 AND count <> 0`,
+      [pipeline],
+    );
+    return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+  }
+
+  /** Records that no event could be read from. */
+  async unreadable(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ value: string }>(
+      'SELECT value FROM penstock_router.unreadable',
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  /** Deliveries that were matched and have not ended. */
+  async open(): Promise<number> {
+    const { rows } = await this.pool.query<{ count: number }>(
+      `SELECT coalesce(sum(count), 0)::int AS count FROM penstock_router.pipeline_counts WHERE state = 'Open'`,
+    );
+    return rows[0]?.count ?? 0;
   }
 
   async storedDeliveries(): Promise<{ state: string; code: string; reason: string }[]> {

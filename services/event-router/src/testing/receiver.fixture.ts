@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
@@ -15,6 +15,8 @@ export class Receiver {
   /** What was answered 200, in order. */
   readonly taken: Received[] = [];
   requests = 0;
+  /** An answer waits for it. */
+  hold: () => Promise<void> = () => Promise.resolve();
   answer: Answer = () => 200;
   /** The body of an answer, to a request with these bodies. */
   answerText: (status: number, bodies: readonly Record<string, unknown>[]) => string = (status) =>
@@ -27,16 +29,22 @@ export class Receiver {
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
       request.on('end', () => {
         this.requests += 1;
-        const json = JSON.parse(text) as Record<string, unknown> | Record<string, unknown>[];
-        const bodies = Array.isArray(json) ? json : [json];
-        const status = Math.max(...bodies.map((body) => this.answer(body)));
-        if (status === 200) {
-          const idempotencyKey = String(request.headers['idempotency-key']);
-          this.taken.push(...bodies.map((body) => ({ idempotencyKey, body })));
-        }
-        response.writeHead(status).end(this.answerText(status, bodies));
+        void this.hold().then(() => {
+          this.respond(text, request, response);
+        });
       });
     });
+  }
+
+  private respond(text: string, request: IncomingMessage, response: ServerResponse): void {
+    const json = JSON.parse(text) as Record<string, unknown> | Record<string, unknown>[];
+    const bodies = Array.isArray(json) ? json : [json];
+    const status = Math.max(...bodies.map((body) => this.answer(body)));
+    if (status === 200) {
+      const idempotencyKey = String(request.headers['idempotency-key']);
+      this.taken.push(...bodies.map((body) => ({ idempotencyKey, body })));
+    }
+    response.writeHead(status).end(this.answerText(status, bodies));
   }
 
   static async open(): Promise<Receiver> {

@@ -1,0 +1,378 @@
+const SRC = 'services/event-router/src';
+const mutant = (name, file, from, to) => ({ name, file: `${SRC}/${file}`, from, to });
+
+/**
+ * Ways in which the event router might be wrong. `from` stands exactly once in `file`, and `to` in its place must make the
+ * model of the router fail, or the spec that a mutant names as `spec`.
+ */
+module.exports = [
+  // Commits
+  mutant(
+    'a commit that was applied is applied again',
+    'store/memory/memory-commit.ts',
+    'if (sequence === partition.sequence) return false;',
+    'if (sequence === partition.sequence) return true;',
+  ),
+  mutant(
+    'a commit of unknown outcome is made up anew',
+    'progress/owned-partition.ts',
+    'this.pendingCommit ??= this.makeUp();',
+    'this.pendingCommit = this.makeUp() ?? this.pendingCommit;',
+  ),
+  mutant(
+    'new endings are merged into a commit that is repeated',
+    'progress/owned-partition.ts',
+    'this.pendingCommit ??= this.makeUp();',
+    `if (this.pendingCommit === undefined) this.pendingCommit = this.makeUp();
+    else {
+      const { changes } = this.pendingCommit;
+      const { outcomes, settled } = this.gathered;
+      this.pendingCommit.changes = { ...changes,
+        outcomes: [...changes.outcomes, ...outcomes.splice(0)],
+        settled: [...changes.settled, ...settled.splice(0)] };
+    }`,
+  ),
+  mutant(
+    'a deposed owner may commit',
+    'store/memory/memory-commit.ts',
+    'if (partition.epoch !== each.epoch) lost.push(each.partition);',
+    'if (partition.epoch < each.epoch) lost.push(each.partition);',
+  ),
+  mutant(
+    'rows that are refused are not replaced',
+    'progress/without-refused.ts',
+    'return { ...changes, counts, stored, outcomes: [...ended.values()] };',
+    'return changes;',
+  ),
+  {
+    ...mutant(
+      'a row that is refused is on record as it had ended before',
+      'progress/without-refused.ts',
+      'return { ...changes, counts, stored, outcomes: [...ended.values()] };',
+      'return { ...changes, counts, stored };',
+    ),
+    spec: `${SRC}/progress/without-refused.spec.ts`,
+  },
+  {
+    ...mutant(
+      'outcomes are taken to be on the log although they are not',
+      'outcomes/outcome-relay.ts',
+      'await this.append(commits);',
+      'this.append(commits).catch(() => undefined);',
+    ),
+    spec: `${SRC}/outcomes/outcome-relay.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a deposed owner says what is on the log',
+      'store/memory-router-store.ts',
+      'if (this.leases.isHeld(each)) this',
+      'this',
+    ),
+    spec: `${SRC}/store/memory-router-store.spec.ts`,
+  },
+  mutant(
+    'a refused row of a bad ending is counted twice',
+    'progress/without-refused.ts',
+    "if (state !== 'Waiting' && step !== null)",
+    'if (step === undefined)',
+  ),
+  mutant(
+    'a partition is left without a last commit',
+    'engine.ts',
+    'await this.committer.flush(partition, last.signal);',
+    '',
+  ),
+  // Open deliveries
+  mutant(
+    'all deliveries of an event are closed with one',
+    'progress/open-deliveries.ts',
+    'if (!this.all.delete(entry)) return false;',
+    `if (!this.all.delete(entry)) return false;
+    for (const other of [...this.all]) if (other.offset === entry.offset) this.close(other);`,
+  ),
+  mutant(
+    'what a row holds stays open',
+    'lanes/endings.ts',
+    `key.partition.open.close(entry);
+    this.store`,
+    'this.store',
+  ),
+  mutant(
+    'a snapshot leaves out what is new',
+    'progress/open-deliveries.ts',
+    'snapshot: [...this.all].map(copied)',
+    'snapshot: [...this.all].filter((each) => !open.some((it) => it.offset === each.offset)).map(copied)',
+  ),
+  {
+    ...mutant(
+      'what was tried is not on record',
+      'progress/open-deliveries.ts',
+      'if (this.all.has(entry)) this.touched.add(entry);',
+      '',
+    ),
+    spec: `${SRC}/progress/open-deliveries.spec.ts`,
+  },
+  // Cursors
+  mutant(
+    'a lane detaches one record too late',
+    'reading/distribution.ts',
+    'owner.detach(part, incoming.record.offset + 1)',
+    'owner.detach(part, incoming.record.offset + 2)',
+  ),
+  mutant(
+    'a lane detaches one record too early',
+    'reading/distribution.ts',
+    'owner.detach(part, incoming.record.offset + 1)',
+    'owner.detach(part, incoming.record.offset)',
+  ),
+  mutant(
+    'positions are not stored',
+    'progress/cursors.ts',
+    'moved.push({ lane, orderKey, position, owed: new Map(owed) });',
+    '',
+  ),
+  mutant(
+    'dropped cursors keep their rows',
+    'progress/cursors.ts',
+    'return { moved, dropped };',
+    'return { moved, dropped: [] };',
+  ),
+  mutant(
+    'a cursor that is added anew is dropped still',
+    'progress/cursors.ts',
+    'if (this.dropped.delete(name)) this.written.set(name, OUTDATED);',
+    '',
+  ),
+  mutant(
+    'keys that are left are not stored',
+    'lanes/lane-part.ts',
+    'this.partition.holdCursor({ lane: this.lane, orderKey }, position);',
+    `orderKey === ''
+      ? this.partition.holdCursor({ lane: this.lane, orderKey }, position)
+      : { lane: this.lane, orderKey, position, owed: new Map() };`,
+  ),
+  mutant('what is asleep is forgotten', 'lanes/detachment.ts', 'this.asleep.push(...entries);', ''),
+  mutant(
+    'the live reader counts for detached lanes',
+    'reading/distribution.ts',
+    'audienceOf(sourceRoutes, detachedLanes)',
+    'audienceOf(sourceRoutes, new Set<ConnectionId>())',
+  ),
+  mutant(
+    'a key that is left is left again when its turn comes',
+    'lanes/lane.ts',
+    'part.partition.open.open(entry);',
+    `if (part.leftTo(held) !== undefined) return;
+    part.partition.open.open(entry);`,
+  ),
+  mutant(
+    'an expired delivery stays open',
+    'reading/placement.ts',
+    'if (entry === undefined || !partition.open.close(entry)) return;',
+    'if (entry !== undefined) return;',
+  ),
+  // Retention
+  mutant(
+    'what a key is owed is not counted',
+    'lanes/lane.ts',
+    'else part.partition.cursors.owe(left.cursor, id);',
+    '',
+  ),
+  mutant(
+    'what a key was given is owed still',
+    'reading/distribution.ts',
+    'part.partition.cursors.pay(detachment.cursor, pipeline.state.id);',
+    '',
+  ),
+  mutant(
+    'what a key is owed is stored only when the key has moved',
+    'progress/cursors.ts',
+    'if (this.written.has(name)) this.written.set(name, OUTDATED);',
+    '',
+  ),
+  mutant(
+    'what a key is owed is forgotten at a restart',
+    'progress/cursors.ts',
+    'owed: new Map(cursor.owed)',
+    'owed: new Map()',
+  ),
+  mutant(
+    'what a key is owed ends before the key has read what is left',
+    'reading/placement.ts',
+    'if (!isUp) return;',
+    'if (isUp === undefined) return;',
+  ),
+  mutant(
+    'what a key is owed ends with nothing',
+    'reading/placement.ts',
+    'partition.count(pipeline, EXPIRED, this.context.wall.nowMs(), count);',
+    'partition.count(pipeline, EXPIRED, this.context.wall.nowMs(), count - count);',
+  ),
+  {
+    ...mutant(
+      'what a key at the live reader is owed is not stored',
+      'progress/cursors.ts',
+      ' && owed.size === 0',
+      '',
+    ),
+    spec: `${SRC}/progress/cursors.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane has lost what was not routed yet',
+      'reading/placement.ts',
+      'Math.min(begin, place.end)',
+      'begin',
+    ),
+    spec: `${SRC}/reading/placement.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane is given what was read before a gap',
+      'reading/slices.ts',
+      ' && partition.gaps === gaps',
+      '',
+    ),
+    spec: `${SRC}/reading/slices.spec.ts`,
+  },
+  // Duplicates
+  mutant(
+    'repeats are not recorded for lanes below',
+    'progress/owned-partition.ts',
+    'if (this.cursors.size > 0) this.repeats.add(offset, kind);',
+    '',
+  ),
+  mutant(
+    'message ids are forgotten with their commit',
+    'progress/recent-messages.ts',
+    'this.confirmed.add(messages);',
+    'this.committed = this.committed.filter((each) => each !== messages);',
+  ),
+  mutant(
+    'message ids are not remembered',
+    'progress/owned-partition.ts',
+    'messages: this.recent.take(),',
+    'messages: new Map<string, string>(),',
+  ),
+  // Keys and rows
+  mutant(
+    'half of the keys that failed together is lost',
+    'sending/retries.ts',
+    '[keys.slice(0, middle), keys.slice(middle)]',
+    '[keys.slice(0, middle)]',
+  ),
+  mutant(
+    'rows that leave memory are passed by',
+    'lanes/key-queue.ts',
+    'this.rowCursor = first.before;',
+    'this.rowCursor = keyOf(first);',
+  ),
+  {
+    ...mutant(
+      'rows that have ended are loaded again before that is committed',
+      'sending/row-loader.ts',
+      'if (settling.has(nameOf(row))) continue;',
+      '',
+    ),
+    spec: `${SRC}/sending/row-loader.spec.ts`,
+  },
+  mutant(
+    'rows that are not committed yet are given up',
+    'lanes/key-flow.ts',
+    'this.loadedNothing(key, sequenceCommitted);',
+    'this.loadedNothing(key, key.partition.sequenceCommitted);',
+  ),
+  mutant(
+    'what failed goes to the end of its key',
+    'lanes/key-queue.ts',
+    'this.live.unshift(...live);',
+    'this.live.push(...live);',
+  ),
+  // Leases
+  mutant(
+    'a lease that has lapsed holds still',
+    'ownership/tenure.ts',
+    'return this.isAlive && this.deps.clock.nowMs() < this.untilMs;',
+    'return this.isAlive;',
+  ),
+  mutant(
+    'a request is written without a lease',
+    'sending/dispatcher.ts',
+    '[...partitions].every((each) => !each.isGone && holds(each.number));',
+    'partitions.size > 0 || holds(0);',
+  ),
+  mutant(
+    'requests under way are not waited for',
+    'engine.ts',
+    'const quiet = Promise.all([this.deps.reader.stop(number), requests.ended()]);',
+    'const quiet = this.deps.reader.stop(number);',
+  ),
+  {
+    ...mutant(
+      'what is owned is not checked after it was leased',
+      'store/memory-router-store.ts',
+      'if (!this.leases.isHeld(grant)) throw new LeaseLost(grant.partition);',
+      '',
+    ),
+    spec: `${SRC}/store/memory-router-store.spec.ts`,
+  },
+  // Time, rules and functions
+  mutant(
+    'steps of the clock are followed at once',
+    'progress/steady-wall.ts',
+    'Math.min(Math.abs(missingMs), SLEW * passedMs)',
+    'Math.abs(missingMs)',
+  ),
+  mutant(
+    'a backlog is parked without a failure',
+    'sending/settlement.ts',
+    'return attempts > 0 || key.lastFailureMs',
+    'return attempts >= 0 || key.lastFailureMs',
+  ),
+  mutant(
+    'events of suppressed users are sent',
+    'sending/batch-builder.ts',
+    'else if (this.rules.isSuppressed(delivery))',
+    'else if (this.rules.isSuppressed(delivery) && room < 0)'.replace(
+      'room < 0',
+      'events.length < 0',
+    ),
+  ),
+  mutant(
+    'opted-out events are counted where they are not given',
+    'reading/distribution.ts',
+    'if (optedOut.has(lane) && isWanted(lane))',
+    'if (optedOut.has(lane))',
+  ),
+  mutant(
+    'what was deleted is delivered',
+    'sending/batch-builder.ts',
+    "if (this.rules.isDeleted(delivery)) this.settlement.park(key, delivery, 'Deleted');\n    else if",
+    'if',
+  ),
+  mutant(
+    'a record without a sandbox has failed',
+    'sending/function-queue.ts',
+    'if (!(error instanceof SandboxUnavailable)) return this.runApart(tasks, error);',
+    'return this.runApart(tasks, error);',
+  ),
+  mutant(
+    'records fail with a neighbour',
+    'sending/function-queue.ts',
+    'for (const each of tasks) await this.run([each]);',
+    'for (const each of tasks) each.onResult(INTERNAL_ERROR);',
+  ),
+  mutant(
+    'unreadable records are dropped',
+    'reading/live-routing.ts',
+    'gathered.unreadable.push(unreadable);',
+    '',
+  ),
+  mutant(
+    'memory of deliveries is not given back',
+    'lanes/endings.ts',
+    'this.budget.release(DELIVERY_BYTES);',
+    '',
+  ),
+];

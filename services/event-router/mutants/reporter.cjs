@@ -1,0 +1,24 @@
+const { writeFileSync } = require('node:fs');
+
+const SEED = /seed (\d+):/;
+
+/** Writes down which mutants a spec has failed with, and with which seed of the model. */
+module.exports = class {
+  constructor() {
+    this.found = {};
+  }
+
+  onTestResult({ context }, { numFailingTests, numPassingTests, testExecError, testResults }) {
+    const message = testResults.flatMap(({ failureMessages }) => failureMessages).join('\n');
+    this.found[context.config.displayName.name] = {
+      isCaught: numFailingTests > 0,
+      hasRun: testExecError == null && numFailingTests + numPassingTests > 0,
+      seed: Number(SEED.exec(message)?.[1] ?? NaN),
+      error: testExecError?.message ?? '',
+    };
+  }
+
+  onRunComplete() {
+    writeFileSync(process.env.MUTANT_REPORT, JSON.stringify(this.found));
+  }
+};

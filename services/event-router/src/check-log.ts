@@ -1,0 +1,41 @@
+import type { LogRecord } from '@penstock/messaging';
+import { markOf } from './progress/mark-of';
+import type { ReadSlice } from './reading/live-routing';
+import type { RecordMark } from './store/changes';
+
+/** The events topic is not the one of which the progress is known. */
+export class AnotherLog extends Error {
+  override readonly name = 'AnotherLog';
+  constructor(what: string) {
+    super(
+      `the events topic is another one than that which was read before (${what}). Nothing of it is routed until ` +
+        'PENSTOCK_EVENTS_FROM says where to begin: earliest for all events that it holds, latest for new ones only.',
+    );
+  }
+}
+
+const isSame = (record: LogRecord, mark: RecordMark): boolean => {
+  const { timestampMs, crc } = markOf(record);
+  return timestampMs === mark.timestampMs && crc === mark.crc;
+};
+
+/**
+ * Sees to it that progress is only used with the log that it belongs to: the last record that was routed must stand
+ * where it stood, unless retention has removed it.
+ *
+ * @throws AnotherLog
+ */
+export const checkLog = async (
+  partition: number,
+  { routed, mark }: { readonly routed: number; readonly mark: RecordMark | null },
+  read: ReadSlice,
+): Promise<void> => {
+  const { records, begin, end } = await read(partition, mark?.offset ?? routed, 1);
+  const where = `partition ${String(partition)}`;
+  if (end < routed)
+    throw new AnotherLog(`${where} ends at ${String(end)}, ${String(routed)} were routed`);
+  if (mark === null || begin > mark.offset) return;
+  const [record] = records;
+  if (record?.offset === mark.offset && !isSame(record, mark))
+    throw new AnotherLog(`${where} has another record at offset ${String(mark.offset)}`);
+};

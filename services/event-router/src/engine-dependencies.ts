@@ -1,0 +1,31 @@
+import type { ConfigurationPicture, Suppressions } from '@penstock/contracts';
+import type { FunctionRunner } from '@penstock/transformations';
+import type { Clock } from './clock';
+import type { ReadSlice } from './reading/live-routing';
+import type { RouterOptions } from './router.options';
+import type { Routes } from './routing/routes';
+import type { Destinations } from './sending/destination';
+import type { LeaseGrant, RouterStore } from './store/router-store';
+
+/** What the engine stands on. */
+export interface EngineDependencies {
+  readonly clock: Clock;
+  readonly store: RouterStore;
+  readonly options: RouterOptions;
+  readonly picture: ConfigurationPicture;
+  readonly routes: Routes;
+  readonly suppressions: Suppressions;
+  readonly destinations: Destinations;
+  readonly functions: Pick<FunctionRunner, 'run'>;
+  readonly read: ReadSlice;
+  /** Reads partitions on, live: what comes is to be brought to `Engine.onBatch`. */
+  readonly reader: {
+    readonly start: (partition: number, offset: number) => void;
+    readonly stop: (partition: number) => Promise<void>;
+  };
+  /** Whether the lease of the partition holds now. */
+  readonly holds: (partition: number) => boolean;
+  /** A commit has told that another owner has the partition. */
+  readonly onLeaseLost: (grant: LeaseGrant) => void;
+  readonly onError: (error: unknown) => void;
+}

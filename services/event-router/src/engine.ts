@@ -1,0 +1,203 @@
+import type { LogRecord } from '@penstock/messaging';
+import { checkLog } from './check-log';
+import type { EngineDependencies } from './engine-dependencies';
+import { LanesOfProcess } from './lanes-of-process';
+import { MemoryRelief } from './memory-relief';
+import { OwnershipHost } from './ownership/ownership-host';
+import { Committer } from './progress/committer';
+import { MemoryBudget } from './progress/memory-budget';
+import { OwnedPartition } from './progress/owned-partition';
+import { RequestsInFlight } from './progress/requests-in-flight';
+import { SteadyWall } from './progress/steady-wall';
+import { unlessAborted } from './progress/unless-aborted';
+import { CatchUp } from './reading/catch-up';
+import { Distribution } from './reading/distribution';
+import { LiveRouting } from './reading/live-routing';
+import { Placement } from './reading/placement';
+import { Restoring } from './reading/restoring';
+import type { LeaseGrant, PartitionProgress } from './store/router-store';
+import { SeenMessages } from './store/seen-messages';
+
+const LOOK_AFTER_MS = 250;
+const PAUSES_MS = 1_000;
+/** Requests that were given up, and the last commit, may take so long at a hand-over. */
+const LAST_WORK_MS = 3_000;
+
+/** What routes and sends: the partitions that this process owns, and the lanes of all of them. */
+export class Engine extends OwnershipHost {
+  readonly budget: MemoryBudget;
+  readonly lanes: LanesOfProcess;
+  readonly catchUp: CatchUp;
+  readonly committer: Committer;
+  private readonly partitions = new Map<number, OwnedPartition>();
+  private readonly routing: LiveRouting;
+  private readonly restoring: Restoring;
+  private readonly timers = new Map<object, () => void>();
+
+  constructor(private readonly deps: EngineDependencies) {
+    super();
+    const { clock, store, options, routes, suppressions, picture, read, onError } = deps;
+    const budget = new MemoryBudget(options.budgetBytes);
+    const wall = new SteadyWall(clock);
+    const lanes: LanesOfProcess = new LanesOfProcess({
+      deps,
+      budget,
+      wall,
+      onBehind: (part) => {
+        this.catchUp.add(part);
+      },
+      onRoom: () => {
+        this.catchUp.poke();
+      },
+    });
+    const lane = lanes.of.bind(lanes);
+    const relief = new MemoryRelief(budget, lanes);
+    const distribution = new Distribution({ routes, suppressions, budget, wall, lane });
+    const placement = new Placement({ distribution, routes, wall, lane, onError });
+    this.budget = budget;
+    this.lanes = lanes;
+    this.committer = new Committer(store, clock, options, {
+      onLost: (partition) => {
+        this.onCommitLost(partition);
+      },
+      onError,
+    });
+    this.routing = new LiveRouting({
+      clock,
+      budget,
+      routes,
+      seen: new SeenMessages(store),
+      distribution,
+      read,
+      relief,
+      restart: ({ number, routed }) => {
+        deps.reader.start(number, routed);
+      },
+      onError,
+    });
+    this.catchUp = new CatchUp({
+      clock,
+      budget,
+      routes,
+      placement,
+      read,
+      lane,
+      workspaceOf: (id) => picture.connectionEver(id)?.workspace ?? '',
+      lagMs: () => this.routing.lagMs,
+      sliceBytes: options.sliceBytes,
+      shed: relief.shed.bind(relief),
+      onError,
+    });
+    this.restoring = new Restoring({ clock, routes, lane, onError });
+  }
+
+  start(): void {
+    this.every(LOOK_AFTER_MS, () => {
+      for (const lane of this.lanes) lane.lookAfter();
+    });
+    this.every(PAUSES_MS, () => {
+      this.lanes.pauses.follow().catch(this.deps.onError);
+    });
+  }
+
+  /** To be called when no partition is owned any more. */
+  stop(): void {
+    for (const cancel of this.timers.values()) cancel();
+    this.timers.clear();
+    this.catchUp.stop();
+    this.committer.stop();
+    this.lanes.stop();
+  }
+
+  /** Milliseconds by which live reading is behind what is appended. */
+  get liveLagMs(): number {
+    return this.routing.lagMs;
+  }
+
+  get ownedPartitions(): Iterable<OwnedPartition> {
+    return this.partitions.values();
+  }
+
+  /** Records of a partition, from its reader. */
+  async onBatch(
+    number: number,
+    records: readonly LogRecord[],
+    leaving: AbortSignal,
+  ): Promise<void> {
+    const partition = this.partitions.get(number);
+    if (partition !== undefined) await this.routing.take(partition, records, leaving);
+  }
+
+  override async take(
+    grant: LeaseGrant,
+    progress: PartitionProgress,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await unlessAborted(signal, checkLog(grant.partition, progress, this.deps.read));
+    this.lost(grant.partition);
+    const { clock, reader } = this.deps;
+    const partition = new OwnedPartition(grant, progress, new RequestsInFlight(), clock, () => {
+      this.committer.changed();
+    });
+    this.partitions.set(grant.partition, partition);
+    this.committer.watch(partition);
+    for (const part of this.restoring.restore(partition, progress)) this.catchUp.add(part);
+    reader.start(partition.number, partition.routed);
+  }
+
+  override async leave(number: number, deadline: AbortSignal): Promise<void> {
+    const partition = this.partitions.get(number);
+    if (partition === undefined) return;
+    const { requests } = partition;
+    partition.stopSending();
+    const quiet = Promise.all([this.deps.reader.stop(number), requests.ended()]);
+    await unlessAborted(deadline, quiet).catch(() => undefined);
+    requests.abort();
+    const last = new AbortController();
+    const cancel = this.deps.clock.after(LAST_WORK_MS, () => {
+      last.abort();
+    });
+    try {
+      await unlessAborted(last.signal, requests.ended()).catch(() => undefined);
+      await this.committer.flush(partition, last.signal);
+    } finally {
+      cancel();
+      this.forget(partition);
+    }
+  }
+
+  override lost(number: number): void {
+    const partition = this.partitions.get(number);
+    if (partition !== undefined) this.forget(partition);
+  }
+
+  private forget(partition: OwnedPartition): void {
+    const { number } = partition;
+    if (this.partitions.get(number) !== partition) return;
+    this.partitions.delete(number);
+    partition.lose();
+    this.committer.unwatch(partition);
+    this.lanes.drop(partition);
+    partition.discard();
+    this.deps.reader.stop(number).catch(this.deps.onError);
+  }
+
+  private onCommitLost(number: number): void {
+    const partition = this.partitions.get(number);
+    if (partition === undefined) return;
+    this.forget(partition);
+    this.deps.onLeaseLost({ partition: number, epoch: partition.epoch });
+  }
+
+  private every(periodMs: number, work: () => void): void {
+    const timer = {};
+    const again = (): void => {
+      const cancel = this.deps.clock.after(periodMs, () => {
+        work();
+        again();
+      });
+      this.timers.set(timer, cancel);
+    };
+    again();
+  }
+}

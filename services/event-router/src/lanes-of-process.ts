@@ -1,0 +1,119 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { EngineDependencies } from './engine-dependencies';
+import { Endings } from './lanes/endings';
+import { Lane } from './lanes/lane';
+import type { LaneContext } from './lanes/lane-context';
+import { LanePauses } from './lanes/lane-pauses';
+import type { MemoryBudget } from './progress/memory-budget';
+import type { OwnedPartition } from './progress/owned-partition';
+import type { SteadyWall } from './progress/steady-wall';
+import { isOfSuppressed } from './routing/is-of-suppressed';
+import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
+import { Functions } from './sending/functions';
+import { RowLoader } from './sending/row-loader';
+
+/** A sandbox that comes back is used again within this time. */
+const SANDBOX_BACKOFF_CAP_MS = 30_000;
+
+export interface LanesContext extends Pick<LaneContext, 'onBehind' | 'onRoom'> {
+  readonly deps: EngineDependencies;
+  readonly budget: MemoryBudget;
+  readonly wall: SteadyWall;
+}
+
+/** The lanes of all partitions of this process, each with what sends for it. */
+export class LanesOfProcess implements Iterable<Lane> {
+  readonly pauses: LanePauses;
+  private readonly dispatchers = new Map<ConnectionId, Dispatcher>();
+  private readonly functions: Functions;
+  private readonly laneContext: LaneContext;
+
+  constructor({ deps, budget, wall, onBehind, onRoom }: LanesContext) {
+    const { clock, options, store, routes, picture, onError } = deps;
+    const endings = new Endings(wall, budget);
+    const rows = new RowLoader({
+      store,
+      budget,
+      nowMs: () => wall.nowMs(),
+      version: ({ pipeline, version }) => routes.version(pipeline, version),
+    });
+    const { backoffBaseMs } = options;
+    const backoffCapMs = Math.min(SANDBOX_BACKOFF_CAP_MS, options.backoffCapMs);
+    const backoff = { backoffBaseMs, backoffCapMs };
+    this.functions = new Functions(endings, { functions: deps.functions, clock, backoff, onError });
+    this.laneContext = {
+      clock,
+      wall,
+      options,
+      budget,
+      endings,
+      isDeleted: ({ pipeline }) => routes.isDeleted(pipeline.state),
+      loadRows: (key) => rows.load(key),
+      transform: (delivery, onMade) => {
+        this.functions.transform(delivery, onMade);
+      },
+      onBehind,
+      onRoom,
+      onError,
+    };
+    this.pauses = new LanePauses({
+      store,
+      wall,
+      lane: (id) => this.dispatchers.get(id)?.lane,
+      versionOf: (id) => picture.connection(id)?.version,
+      onError,
+    });
+    this.dispatcherContext = this.contextOf(deps);
+  }
+
+  private readonly dispatcherContext: DispatcherContext;
+
+  *[Symbol.iterator](): Iterator<Lane> {
+    for (const { lane } of this.dispatchers.values()) yield lane;
+  }
+
+  /** Deliveries in memory, by destination. */
+  get lengths(): ReadonlyMap<ConnectionId, number> {
+    return new Map([...this].map((lane) => [lane.connection, lane.length]));
+  }
+
+  /** Made when it is first asked for. */
+  of(connection: ConnectionId): Lane {
+    const known = this.dispatchers.get(connection);
+    if (known !== undefined) return known.lane;
+    const lane = new Lane(connection, this.laneContext);
+    this.dispatchers.set(connection, new Dispatcher(lane, this.dispatcherContext));
+    return lane;
+  }
+
+  /** Forgets everything of the partition. */
+  drop(partition: OwnedPartition): void {
+    for (const lane of this) lane.drop(partition);
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    this.functions.stop();
+    for (const dispatcher of this.dispatchers.values()) dispatcher.stop();
+  }
+
+  private contextOf({
+    destinations,
+    holds,
+    suppressions,
+    store,
+  }: EngineDependencies): DispatcherContext {
+    return {
+      lane: this.laneContext,
+      destinations,
+      rules: {
+        holds,
+        isDeleted: this.laneContext.isDeleted,
+        isSuppressed: ({ pipeline, held }) =>
+          isOfSuppressed(suppressions, pipeline.state.workspace, held.read.event),
+      },
+      takeTokens: (wanted) => store.takeTokens(wanted),
+      pauses: this.pauses,
+    };
+  }
+}

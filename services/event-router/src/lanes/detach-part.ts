@@ -1,0 +1,33 @@
+import type { OpenEntry } from '../progress/open-deliveries';
+import type { KeyQueue } from './key-queue';
+import type { Lane } from './lane';
+import type { LaneContext } from './lane-context';
+import type { LanePart } from './lane-part';
+
+/** What was read of the key's rows leaves memory. */
+const unload = (key: KeyQueue, { flow }: Lane, { endings }: LaneContext): void => {
+  for (const row of key.unload()) endings.letGo(key, row);
+  if (key.state === 'transforming' && key.needsLoading) flow.proceed(key);
+};
+
+/** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
+export const detachPart = (
+  part: LanePart,
+  position: number,
+  lane: Lane,
+  context: LaneContext,
+): void => {
+  const asleep: OpenEntry[] = [];
+  for (const key of part.keys.values()) {
+    for (const delivery of key.live.splice(0)) {
+      asleep.push(delivery.entry);
+      context.endings.letGo(key, delivery);
+    }
+    if (lane.health.isBlocked) unload(key, lane, context);
+    if (!key.isEmpty || key.state === 'sending' || key.state === 'loading') continue;
+    lane.flow.troubled.delete(key);
+    part.forget(key);
+  }
+  part.detach(position, asleep, context.clock.nowMs());
+  context.onBehind(part);
+};

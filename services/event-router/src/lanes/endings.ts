@@ -1,0 +1,123 @@
+import type { MemoryBudget } from '../progress/memory-budget';
+import type { SteadyWall } from '../progress/steady-wall';
+import { type Ending, isKept, type StoredDelivery } from '../store/changes';
+import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
+import type { KeyQueue } from './key-queue';
+
+export const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reason: '' };
+/** The event is of a user who was suppressed after it was accepted. */
+export const SUPPRESSED: Ending = {
+  state: 'Filtered',
+  step: 'Filter',
+  code: 'Suppressed',
+  reason: '',
+};
+
+/** Longest reason that is kept, in UTF-16 units. */
+const MAX_REASON = 1_000;
+
+/** A delivery has ended, or goes on waiting in the store. Each is told once. */
+export class Endings {
+  constructor(
+    private readonly wall: SteadyWall,
+    private readonly budget: MemoryBudget,
+  ) {}
+
+  /** The delivery has ended: counted, on record, its row written or settled. */
+  end(key: KeyQueue, delivery: Delivery, ending: Ending): void {
+    if (delivery.isDone || key.partition.isGone) return;
+    const nowMs = this.wall.nowMs();
+    const { partition } = key;
+    const { pipeline, attempts, status } = delivery;
+    const { offset } = delivery.held.read;
+    const { id, version } = pipeline.state;
+    partition.count(id, ending, nowMs);
+    partition.gather((gathered) => {
+      gathered.outcomes.push({
+        offset,
+        pipeline: id,
+        version,
+        state: ending.state,
+        code: ending.code,
+        attempts,
+        atMs: nowMs,
+        status,
+      });
+      if (delivery.kind === 'row') gathered.settled.push({ offset, pipeline: id, ending });
+    });
+    if (delivery.kind === 'row') key.endRow();
+    else {
+      partition.open.close(delivery.entry);
+      if (isKept(ending)) this.store(key, delivery, { ...ending, dueMs: nowMs });
+    }
+    this.letGo(key, delivery);
+  }
+
+  /** The delivery goes on waiting, in the store instead of in memory. */
+  spill(key: KeyQueue, delivery: LiveDelivery): void {
+    if (delivery.isDone || key.partition.isGone) return;
+    const { reason, entry } = delivery;
+    const dueMs = entry.dueMs || this.wall.nowMs();
+    key.partition.open.close(entry);
+    this.store(key, delivery, { state: 'Waiting', step: null, code: '', reason, dueMs });
+    this.letGo(key, delivery);
+  }
+
+  /** Nothing of the delivery is in memory any more. */
+  letGo(key: KeyQueue, delivery: Delivery): void {
+    if (delivery.isDone) return;
+    delivery.isDone = true;
+    this.keepValues(delivery, 0);
+    delivery.values = undefined;
+    this.budget.release(DELIVERY_BYTES);
+    if (delivery.kind === 'live') {
+      key.tally.length -= 1;
+      key.tally.bytes -= delivery.held.bytes + DELIVERY_BYTES;
+    }
+    delivery.held.release();
+  }
+
+  /** The delivery is in memory from now on. */
+  takeHold(key: KeyQueue, delivery: Delivery): void {
+    delivery.held.hold();
+    this.budget.take(DELIVERY_BYTES);
+    if (delivery.kind === 'row') return;
+    key.tally.length += 1;
+    key.tally.bytes += delivery.held.bytes + DELIVERY_BYTES;
+  }
+
+  /** Counts what was made of the delivery. */
+  keepValues(delivery: Delivery, bytes: number): void {
+    this.budget.take(bytes - delivery.valuesBytes);
+    delivery.valuesBytes = bytes;
+  }
+
+  private store(
+    key: KeyQueue,
+    { held, pipeline, attempts, entry, orderKey }: LiveDelivery,
+    state: Pick<StoredDelivery, 'state' | 'step' | 'code' | 'reason' | 'dueMs'> | RowState,
+  ): void {
+    held.hold();
+    key.partition.storeRow({
+      row: {
+        offset: entry.offset,
+        pipeline: pipeline.state.id,
+        version: pipeline.state.version,
+        lane: pipeline.state.connection,
+        orderKey,
+        attempts,
+        dueMs: state.dueMs,
+        state: state.state as StoredDelivery['state'],
+        step: state.step,
+        code: state.code,
+        reason: state.reason.slice(0, MAX_REASON),
+        body: held.read.body,
+      },
+      release: () => {
+        held.release();
+      },
+    });
+  }
+}
+
+type RowState = Ending & { readonly dueMs: number };

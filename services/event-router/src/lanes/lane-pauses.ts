@@ -1,0 +1,72 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { LaneRecord, RouterStore } from '../store/router-store';
+import type { SteadyWall } from '../progress/steady-wall';
+import type { Lane } from './lane';
+
+export interface LanePausesContext {
+  readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;
+  readonly wall: SteadyWall;
+  readonly lane: (connection: ConnectionId) => Lane | undefined;
+  /** Of the connection as it is now; undefined: it was deleted. */
+  readonly versionOf: (connection: ConnectionId) => number | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Lanes that are paused because their application refuses our credentials: the same for all processes. */
+export class LanePauses {
+  private paused: ReadonlySet<ConnectionId> = new Set();
+  private readonly changing = new Map<ConnectionId, number>();
+  private changes = 0;
+
+  constructor(private readonly context: LanePausesContext) {}
+
+  /** This process has seen that the lane has to wait. */
+  pause(lane: ConnectionId, version: number, reason: string): void {
+    const { store, wall } = this.context;
+    this.change(lane, () => store.pause(lane, version, wall.nowMs(), reason));
+  }
+
+  /** This process has seen that the lane works. */
+  resume(lane: ConnectionId): void {
+    const { store, wall } = this.context;
+    if (!this.paused.has(lane) && !this.changing.has(lane)) return;
+    this.change(lane, () => store.resume(lane, wall.nowMs()));
+  }
+
+  /** Follows what other processes have seen. Rejects while the database is away. */
+  async follow(): Promise<void> {
+    const { changes } = this;
+    const records = await this.context.store.lanes();
+    this.paused = new Set(records.filter(isPaused).map(({ lane }) => lane));
+    for (const record of records)
+      if (!this.changing.has(record.lane) && changes === this.changes) this.apply(record);
+  }
+
+  private apply(record: LaneRecord): void {
+    const lane = this.context.lane(record.lane);
+    lane?.health.setPauses(record.pauses);
+    if (!isPaused(record)) return lane?.unpause();
+    const version = this.context.versionOf(record.lane);
+    if (version !== undefined && version > record.version) {
+      lane?.unpause();
+      this.resume(record.lane);
+    } else if (lane !== undefined && lane.health.state !== 'paused') {
+      lane.health.pause();
+      lane.detachAll();
+    }
+  }
+
+  private change(lane: ConnectionId, write: () => Promise<void>): void {
+    this.changes += 1;
+    const change = this.changes;
+    this.changing.set(lane, change);
+    write()
+      .catch(this.context.onError)
+      .finally(() => {
+        this.changes += 1;
+        if (this.changing.get(lane) === change) this.changing.delete(lane);
+      });
+  }
+}
+
+const isPaused = ({ pauses }: LaneRecord): boolean => pauses.at(-1)?.toMs === null;

@@ -1,0 +1,313 @@
+import { delivered, messageIdOf, Stage, unavailable } from './testing/stage/stage.fixture';
+
+const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
+jest.setTimeout(IS_LONG ? 1_200_000 : 120_000);
+
+const SECOND_MS = 1_000;
+/** Events behind a paused destination. */
+const MANY = IS_LONG ? 1_000_000 : 50_000;
+const HOUR_MS = 3_600_000;
+const MIB = 1024 * 1024;
+const REFUSED = () => [{ kind: 'rejected', reason: 'never', status: 400 }] as const;
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+it('delivers in order what is young enough after 30 hours in which a destination was away', async () => {
+  const awayMs = 30 * HOUR_MS;
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'away',
+        answer: (events, nowMs) => (nowMs < awayMs ? unavailable(503)(events) : delivered(events)),
+      },
+      { name: 'healthy' },
+      { name: 'refusing', limits: { maxEvents: 1 }, answer: REFUSED },
+    ],
+    options: { budgetBytes: 4 * MIB },
+  });
+  stage.start();
+  let mostBytes = 0;
+  stage.every(30 * SECOND_MS, awayMs, (at) => {
+    stage.accept(`user${at % 7}`, 1, 'A', at % 2);
+    mostBytes = Math.max(mostBytes, stage.engine.budget.used);
+  });
+  await stage.run(awayMs + HOUR_MS);
+  const count = stage.accepted;
+  const counts = await stage.counts('away');
+  expect(stage.takenBy('healthy')).toHaveLength(count);
+  expect(await stage.counts('refusing')).toMatchObject({ 'Rejected 400': count });
+  expect(stage.disordered('away')).toEqual([]);
+  const tooOld = (awayMs - 24 * HOUR_MS) / (30 * SECOND_MS);
+  const { Delivered = 0, 'Parked RetryBudgetSpent': parked = 0, ...rest } = counts;
+  expect(rest).toEqual({});
+  expect(Delivered + parked).toBe(count);
+  expect(parked).toBeGreaterThanOrEqual(tooOld);
+  expect(parked).toBeLessThan(tooOld + 20);
+  expect(mostBytes).toBeLessThan(MIB);
+});
+
+it('holds no more in memory behind a paused destination with many events than with few', async () => {
+  const mostBytesOf = async (count: number): Promise<number> => {
+    let isDenied = true;
+    const stage = new Stage({
+      destinations: [
+        {
+          name: 'paused',
+          answer: (events) => (isDenied ? unavailable(401) : delivered)(events),
+        },
+        { name: 'healthy' },
+        { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+      ],
+    });
+    stage.start();
+    let mostBytes = 0;
+    stage.every(20, (20 * count) / 100, (at) => {
+      stage.accept(`user${at % 1_000}`, 50, 'A', 0);
+      stage.accept(`user${at % 1_000}`, 50, 'A', 1);
+      mostBytes = Math.max(mostBytes, stage.engine.budget.used);
+    });
+    await stage.run((20 * count) / 100 + 5 * SECOND_MS);
+    expect(stage.takenBy('healthy')).toHaveLength(count);
+    expect(stage.takenBy('paused')).toHaveLength(0);
+    isDenied = false;
+    await stage.run(20 * 60 * SECOND_MS);
+    expect(stage.takenBy('paused')).toHaveLength(count);
+    expect(stage.disordered('paused')).toEqual([]);
+    expect(stage.behind).toEqual(new Set());
+    return mostBytes;
+  };
+  const few = await mostBytesOf(1_000);
+  expect(await mostBytesOf(MANY)).toBeLessThan(few + 8 * MIB);
+});
+
+/** Beyond the budget: what was read from the log when it was full, and one request's rows. */
+const MARGIN_BYTES = MIB;
+
+it('keeps to its bytes beside 200 destinations that hang', async () => {
+  const hanging = range(200).map((at) => ({ name: `hangs${at}`, tookMs: 30 * SECOND_MS }));
+  const budgetBytes = 5 * MIB;
+  const stage = new Stage({
+    destinations: [
+      ...hanging.map((each) => ({ ...each, answer: unavailable(504) })),
+      { name: 'healthy' },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+    ],
+    eventBytes: 10_000,
+    options: { budgetBytes },
+  });
+  stage.start();
+  let mostBytes = 0;
+  stage.every(100, 60 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 50}`, 2, 'A', at % 2);
+    mostBytes = Math.max(mostBytes, stage.engine.budget.used);
+  });
+  await stage.run(90 * SECOND_MS);
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+  expect(mostBytes).toBeLessThan(budgetBytes + MARGIN_BYTES);
+});
+
+it('keeps to its bytes while 4,000 large rows are sent', async () => {
+  let isWell = false;
+  const budgetBytes = 10 * MIB;
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'choosy',
+        answer: (events) =>
+          events.map((event) =>
+            isWell || messageIdOf(event).includes('/0')
+              ? { kind: 'delivered' }
+              : { kind: 'unavailable', reason: 'not now', status: 503 },
+          ),
+      },
+      { name: 'healthy' },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+    ],
+    eventBytes: 30_000,
+    options: { budgetBytes, backoffCapMs: 5 * SECOND_MS },
+  });
+  stage.start();
+  let mostBytes = 0;
+  stage.every(100, 120 * SECOND_MS, (at) => {
+    if (at < 200) stage.accept(`user${at % 8}`, 20, 'A', at % 2);
+    mostBytes = Math.max(mostBytes, stage.engine.budget.used);
+  });
+  await stage.run(60 * SECOND_MS);
+  isWell = true;
+  await stage.run(60 * SECOND_MS);
+  expect(stage.takenBy('healthy')).toHaveLength(4_000);
+  expect(stage.takenBy('choosy')).toHaveLength(4_000);
+  expect(stage.disordered('choosy')).toEqual([]);
+  expect(mostBytes).toBeLessThan(budgetBytes + MARGIN_BYTES);
+});
+
+it('leaves a healthy lane its memory beside one that waits in the log and could not be given anything', async () => {
+  const budgetBytes = 960_000;
+  const stage = new Stage({
+    destinations: [
+      { name: 'paused', answer: unavailable(401) },
+      // It is attached, and has three quarters of the budget for a minute.
+      { name: 'slow', limits: { maxEvents: 1, concurrency: 1 }, tookMs: 60 * SECOND_MS },
+      { name: 'healthy' },
+    ],
+    eventBytes: 10_000,
+    options: { budgetBytes, lingerMs: 0 },
+  });
+  stage.start();
+  stage.every(20, 56 * 20, (at) => {
+    stage.accept(`user${at % 10}`, 1, 'A', at % 2);
+  });
+  await stage.run(2 * SECOND_MS);
+  expect(stage.engine.budget.used).toBeGreaterThan(0.7 * budgetBytes);
+  expect(stage.behind).toEqual(new Set(['paused']));
+  await stage.run(10 * SECOND_MS);
+  expect(stage.behind).toEqual(new Set(['paused']));
+  expect(stage.takenBy('healthy')).toHaveLength(56);
+});
+
+it('leaves none of 500 detached lanes unserved for more than 5 seconds', async () => {
+  const names = range(500).map((at) => `lane${at}`);
+  let isWell = false;
+  const stage = new Stage({
+    destinations: names.map((name, at) => ({
+      name,
+      only: name,
+      answer: (events, nowMs) =>
+        isWell || nowMs < 20 * at ? delivered(events) : unavailable(401)(events),
+    })),
+    // Small slices, and frequent probes: the lanes come back at about the same time, all over the log.
+    options: { sliceBytes: 32 * 1024, pauseProbeMs: 2 * SECOND_MS },
+  });
+  stage.start();
+  stage.every(20, 20 * SECOND_MS, (at) => {
+    for (const each of range(10)) stage.accept(`user${each}`, 1, names[(at * 10 + each) % 500]);
+  });
+  await stage.run(20 * SECOND_MS);
+  expect(stage.behind.size).toBeGreaterThan(450);
+  isWell = true;
+  const healedMs = stage.simulation.nowMs;
+  stage.every(20, 10 * SECOND_MS, (at) => {
+    for (const each of range(10)) stage.accept(`user${each}`, 1, names[(at * 10 + each) % 500]);
+  });
+  await stage.run(15 * SECOND_MS);
+  expect(stage.behind).toEqual(new Set());
+  const counts = names.map((name) => stage.takenBy(name).length);
+  expect(counts).toEqual(names.map(() => stage.accepted / 500));
+  const slowest = names.map((name) => {
+    const times = stage.takenBy(name).map(({ atMs }) => Math.max(atMs, healedMs));
+    const ownGaps = times.map((atMs, at) => atMs - (times[at - 1] ?? healedMs));
+    return Math.max(...ownGaps);
+  });
+  // It is known after 2 s at most that a lane is well; then each lane is served within 5 s, again and again.
+  expect(Math.max(...slowest)).toBeLessThan(7 * SECOND_MS);
+});
+
+it('comes back at 95 % of what the destination takes', async () => {
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'tight',
+        limits: { maxEvents: 10, concurrency: 2, ratePerSecond: 20 },
+        answer: (events, nowMs) =>
+          nowMs < 10 * SECOND_MS ? unavailable(503)(events) : delivered(events),
+      },
+      { name: 'healthy' },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+    ],
+    options: { backoffCapMs: 2 * SECOND_MS },
+  });
+  stage.start();
+  // 190 events a second of the 200 that twenty requests of ten take.
+  stage.every(100, 330 * SECOND_MS, (at) => {
+    for (const each of range(19)) stage.accept(`user${(at * 19 + each) % 500}`, 1, 'A', at % 2);
+  });
+  await stage.run(320 * SECOND_MS);
+  expect(stage.behind).toEqual(new Set());
+  const newest = stage.takenBy('tight').at(-1);
+  await stage.run(20 * SECOND_MS);
+  expect(stage.takenBy('tight')).toHaveLength(stage.accepted);
+  expect(stage.disordered('tight')).toEqual([]);
+  expect(newest?.atMs).toBeGreaterThan(319 * SECOND_MS);
+});
+
+it('never detaches lanes that are slow and inside their share, and reads on for all others', async () => {
+  const slow = range(20).map((at) => `slow${at}`);
+  const stage = new Stage({
+    destinations: [
+      ...slow.map((name) => ({ name, only: name, limits: { maxEvents: 1 }, tookMs: 2_000 })),
+      { name: 'steady', only: 'steady', limits: { maxEvents: 10, concurrency: 4 }, tookMs: 2_000 },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  const detached = new Set<string>();
+  stage.every(100, 300 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 50}`, 2, 'steady', at % 2);
+    stage.accept(`user${at % 50}`, 1, slow[at % 20], at % 2);
+    for (const name of stage.behind) detached.add(name);
+  });
+  await stage.run(310 * SECOND_MS);
+  expect(detached).toEqual(new Set());
+  expect(stage.takenBy('steady')).toHaveLength(6_000);
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+  for (const name of slow) expect(stage.takenBy(name)).toHaveLength(150);
+});
+
+it('goes on behind a dead key of 30,000 events, and rejects what alone is forbidden', async () => {
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'choosy',
+        answer: (events) =>
+          events.map((event) =>
+            messageIdOf(event).includes('dead')
+              ? { kind: 'unavailable', reason: 'not now', status: 503 }
+              : { kind: 'delivered' },
+          ),
+      },
+      {
+        name: 'strict',
+        limits: { maxEvents: 1 },
+        answer: (events) =>
+          events.map((event) =>
+            messageIdOf(event).includes('forbidden')
+              ? { kind: 'unavailable', reason: 'not this one', status: 403 }
+              : { kind: 'delivered' },
+          ),
+      },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  stage.every(100, 60 * SECOND_MS, (at) => {
+    stage.accept('dead', 50);
+    stage.accept(`user${at % 20}`, 2, 'A', at % 2);
+    if (at === 50) stage.accept('forbidden');
+  });
+  await stage.run(120 * SECOND_MS);
+  const others = stage.accepted - 30_000;
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+  expect(stage.takenBy('choosy')).toHaveLength(others);
+  expect(stage.behind).toEqual(new Set());
+  await stage.run(320 * SECOND_MS);
+  expect(stage.takenBy('strict')).toHaveLength(stage.accepted - 1);
+  expect(await stage.counts('strict')).toMatchObject({ 'Rejected 403': 1 });
+});
+
+it('tries a backlog that is older than its age because nothing routed it', async () => {
+  const stage = new Stage({
+    destinations: [
+      { name: 'first', maxAgeMs: HOUR_MS },
+      { name: 'second', maxAgeMs: HOUR_MS, limits: { ratePerSecond: 1, maxEvents: 1 } },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+    ],
+  });
+  stage.accept('user1', 100);
+  stage.accept('user2', 100, 'A', 1);
+  await stage.run(2 * HOUR_MS);
+  stage.start();
+  await stage.run(HOUR_MS);
+  expect(await stage.counts('first')).toEqual({ Delivered: 200 });
+  expect(await stage.counts('second')).toEqual({ Delivered: 200 });
+  expect(await stage.counts('refusing')).toEqual({ 'Rejected 400': 200 });
+});

@@ -1,0 +1,46 @@
+import { type EndedDeliveries, instant } from '@penstock/contracts';
+import type { OutcomeRecord } from '../store/changes';
+
+/** Belongs to the form of records, as their length does: what comes again must be the same. */
+const MAX_OFFSETS = 1_000;
+
+const isAlike = (one: OutcomeRecord, other: OutcomeRecord): boolean =>
+  one.atMs === other.atMs &&
+  one.pipeline === other.pipeline &&
+  one.version === other.version &&
+  one.state === other.state &&
+  one.code === other.code &&
+  one.attempts === other.attempts &&
+  one.status === other.status;
+
+const endedOf = (
+  { pipeline, version, state, code, attempts, atMs, status }: OutcomeRecord,
+  offsets: readonly number[],
+): EndedDeliveries => ({
+  pipeline,
+  version,
+  state,
+  code,
+  attempts,
+  at: instant(new Date(atMs)),
+  status: status === 0 ? null : status,
+  offsets,
+});
+
+/** Outcomes as the topic has them, made one by one: those of a request, which stand together, say the rest once. */
+export function* endedDeliveries(
+  outcomes: readonly OutcomeRecord[],
+): Generator<EndedDeliveries, void> {
+  let first: OutcomeRecord | undefined;
+  let offsets: number[] = [];
+  for (const outcome of outcomes) {
+    first ??= outcome;
+    if (offsets.length === MAX_OFFSETS || !isAlike(first, outcome)) {
+      yield endedOf(first, offsets);
+      first = outcome;
+      offsets = [];
+    }
+    offsets.push(outcome.offset);
+  }
+  if (first !== undefined) yield endedOf(first, offsets);
+}

@@ -1,0 +1,127 @@
+import { outcomesKey, TOPIC, writeOutcomes } from '@penstock/contracts';
+import type { MessageLog, NewMessage } from '@penstock/messaging';
+import type { Clock } from '../clock';
+import { within } from '../ownership/within';
+import type { CommittedOutcomes, LeaseGrant, Relayed, RouterStore } from '../store/router-store';
+import { endedDeliveries } from './ended-deliveries';
+
+/** Between two looks at the store. */
+const LOOK_MS = 1_000;
+/** Between two turns while there is more: routing comes first. */
+const MORE_MS = 100;
+/** After a failure, doubled with each, at most. */
+const MAX_PAUSE_MS = 30_000;
+/** Of one turn. A commit packs an outcome into about 20 bytes; on the log it has 10 to 150, by the size of requests. */
+const LIMITS = { rows: 64, maxBytes: 128 * 1024 };
+/** UTF-16 units that are appended at once. */
+const MAX_APPEND = 1_000_000;
+const APPEND_TIMEOUT_MS = 5_000;
+/** The longest that a stop waits for a turn that is under way. */
+const STOP_MS = 5_000;
+
+export interface OutcomeRelayDependencies {
+  readonly clock: Clock;
+  readonly store: Pick<RouterStore, 'unrelayed' | 'markRelayed'>;
+  readonly log: Pick<MessageLog, 'append'>;
+  /** The partitions that this process works on now. */
+  readonly owned: () => readonly LeaseGrant[];
+  /** Is told what failed; all of it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Puts on the log how deliveries ended, commit by commit, as the store has it: a partition's by its owner, who notes
+ * afterwards how far that is. It keeps nothing in memory between two turns, so a partition may be lost at any time, and
+ * the next owner goes on from what is noted. What was appended and not noted is appended again, and readers can tell.
+ */
+export class OutcomeRelay {
+  private isRunning = false;
+  private turn: Promise<void> = Promise.resolve();
+  private cancelTimer: () => void = () => undefined;
+  private failures = 0;
+  private failingFromMs: number | undefined;
+
+  constructor(private readonly deps: OutcomeRelayDependencies) {}
+
+  /** Milliseconds for which outcomes could not be put on the log; 0: all is well. */
+  get failingMs(): number {
+    return this.failingFromMs === undefined ? 0 : this.deps.clock.nowMs() - this.failingFromMs;
+  }
+
+  start(): void {
+    this.isRunning = true;
+    this.schedule(LOOK_MS);
+  }
+
+  /** Begins no further turn. Resolves when none is under way, or does not come to an end. Never rejects. */
+  async stop(): Promise<void> {
+    this.isRunning = false;
+    this.cancelTimer();
+    const { clock, onError } = this.deps;
+    await within(clock, STOP_MS, this.turn).catch(onError);
+  }
+
+  private schedule(pauseMs: number): void {
+    this.cancelTimer = this.deps.clock.after(pauseMs, () => {
+      this.turn = this.takeTurn();
+    });
+  }
+
+  private async takeTurn(): Promise<void> {
+    let pauseMs: number;
+    try {
+      pauseMs = (await this.relay()) ? LOOK_MS : MORE_MS;
+      this.failures = 0;
+      this.failingFromMs = undefined;
+    } catch (error) {
+      this.failures += 1;
+      this.failingFromMs ??= this.deps.clock.nowMs();
+      pauseMs = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** Math.min(this.failures, 10));
+      this.deps.onError(error);
+    }
+    if (this.isRunning) this.schedule(pauseMs);
+  }
+
+  /** @returns whether that was all. */
+  private async relay(): Promise<boolean> {
+    const { store } = this.deps;
+    const owned = this.deps.owned();
+    if (owned.length === 0) return true;
+    const partitions = owned.map(({ partition }) => partition);
+    const { commits, isAll } = await store.unrelayed(partitions, LIMITS);
+    if (commits.length === 0) return true;
+    await this.append(commits);
+    const ends = new Map(commits.map((commit) => [commit.partition, commit]));
+    await store.markRelayed(
+      owned.flatMap((grant): Relayed[] => {
+        const to = ends.get(grant.partition);
+        return to === undefined ? [] : [{ ...grant, to }];
+      }),
+    );
+    return isAll;
+  }
+
+  /** Others have their turn between two records, which may be long. */
+  private async append(commits: readonly CommittedOutcomes[]): Promise<void> {
+    let messages: NewMessage[] = [];
+    let length = 0;
+    for (const commit of commits)
+      for (const value of writeOutcomes(commit, endedDeliveries(commit.outcomes))) {
+        if (length + value.length > MAX_APPEND) {
+          await this.appendAtOnce(messages);
+          messages = [];
+          length = 0;
+        }
+        messages.push({ key: outcomesKey(commit.partition), value });
+        length += value.length;
+        await new Promise<void>((resolve) => {
+          this.deps.clock.soon(resolve);
+        });
+      }
+    await this.appendAtOnce(messages);
+  }
+
+  private async appendAtOnce(messages: readonly NewMessage[]): Promise<void> {
+    await this.deps.log.append(TOPIC.outcomes, messages, { timeoutMs: APPEND_TIMEOUT_MS });
+  }
+}

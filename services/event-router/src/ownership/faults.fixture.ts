@@ -1,0 +1,90 @@
+import type { Clock } from '../clock';
+import type { LeaseGrant } from '../store/router-store';
+import type { LeaseStore } from './lease-store';
+import type { LeaseTable } from './lease-table.fixture';
+import type { ProcessClock } from './process-clock.fixture';
+
+/** How one call, of the store or of the host, goes: when it is done, when it is answered, whether it fails. */
+export interface Fault {
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  readonly kind: 'none' | 'undone' | 'unheard' | 'hangs';
+}
+
+const HEALTHY: Fault = { beforeMs: 1, afterMs: 1, kind: 'none' };
+
+/** Faults for one call after the other, over and over; none once the world has healed. */
+export class Faults {
+  private index = 0;
+  private isHealed = false;
+  private readonly hanging: (() => void)[] = [];
+
+  constructor(private readonly faults: readonly Fault[]) {}
+
+  next(): Fault {
+    if (this.isHealed || this.faults.length === 0) return HEALTHY;
+    this.index += 1;
+    return this.faults[this.index % this.faults.length] ?? HEALTHY;
+  }
+
+  /** What hangs fails when the world heals. */
+  hang(): Promise<never> {
+    return new Promise((_, reject) =>
+      this.hanging.push(() => {
+        reject(new Error('cut off'));
+      }),
+    );
+  }
+
+  heal(): void {
+    this.isHealed = true;
+    for (const each of this.hanging) each();
+  }
+}
+
+/** Calls go to the shared table and come back late, not at all, or as a failure. */
+export const flakyStore = (
+  table: LeaseTable,
+  world: Clock,
+  clock: ProcessClock,
+  faults: Faults,
+  onRenew: (grants: readonly LeaseGrant[]) => void,
+  member: string,
+): LeaseStore => {
+  const inner = table.as(member);
+  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+    const { beforeMs, afterMs, kind } = faults.next();
+    await new Promise<void>((resolve) => void world.after(beforeMs, resolve));
+    if (kind === 'hangs') return faults.hang();
+    const answer = kind === 'undone' ? Promise.reject(new Error('refused')) : work();
+    await new Promise<void>((resolve) => void world.after(afterMs, resolve));
+    return new Promise((resolve, reject) => {
+      answer.then(
+        (value) => {
+          clock.enter(() => {
+            if (kind === 'none') resolve(value);
+            else reject(new Error('cut off'));
+          });
+        },
+        (error: unknown) => {
+          clock.enter(() => {
+            reject(error instanceof Error ? error : new Error(String(error)));
+          });
+        },
+      );
+      answer.catch(() => undefined);
+    });
+  };
+  return {
+    member,
+    beat: (partitions) => call(() => inner.beat(partitions)),
+    leave: () => call(() => inner.leave()),
+    acquire: (partitions) => call(() => inner.acquire(partitions)),
+    renew: (grants) => {
+      onRenew(grants);
+      return call(() => inner.renew(grants));
+    },
+    release: (grants) => call(() => inner.release(grants)),
+    restore: (grant) => call(() => inner.restore(grant)),
+  };
+};

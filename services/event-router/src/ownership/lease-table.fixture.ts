@@ -1,0 +1,111 @@
+import type { Clock } from '../clock';
+import {
+  type LeaseGrant,
+  LeaseLost,
+  type PartitionProgress,
+  type Roll,
+} from '../store/router-store';
+import { NO_PROGRESS } from '../store/no-progress.fixture';
+import type { LeaseStore } from './lease-store';
+
+export interface LeaseRow {
+  member: string | null;
+  epoch: number;
+  untilMs: number;
+}
+
+/** Leases as the database has them, in memory; each call is done at once, by the clock of the database. */
+export class LeaseTable {
+  readonly rows = new Map<number, LeaseRow>();
+  private readonly heardMs = new Map<string, number>();
+
+  constructor(
+    private readonly clock: Clock,
+    readonly leaseMs: number,
+    private readonly marginMs = 1_000,
+    private readonly memberMs = leaseMs + marginMs,
+  ) {}
+
+  /** The table as one member uses it. */
+  as(member: string): LeaseStore {
+    const at = <T>(work: () => T) => Promise.resolve().then(work);
+    return {
+      member,
+      beat: (partitions) => at(() => this.beat(member, partitions)),
+      leave: () => at(() => void this.heardMs.delete(member)),
+      acquire: (partitions) => at(() => this.acquire(member, partitions)),
+      renew: (grants) => at(() => this.renew(member, grants)),
+      release: (grants) =>
+        at(() => {
+          this.release(grants);
+        }),
+      restore: (grant) => at(() => this.restore(grant)),
+    };
+  }
+
+  /** Who holds what by the rows, lapsed or not. */
+  owners(): ReadonlyMap<number, string | null> {
+    return new Map([...this.rows].map(([partition, { member }]) => [partition, member]));
+  }
+
+  /** Those that have not said goodbye, heard of lately or not. */
+  get known(): readonly string[] {
+    return [...this.heardMs.keys()];
+  }
+
+  private row(partition: number): LeaseRow {
+    const known = this.rows.get(partition) ?? { member: null, epoch: 0, untilMs: -Infinity };
+    this.rows.set(partition, known);
+    return known;
+  }
+
+  private isFree({ member, untilMs }: LeaseRow): boolean {
+    return member === null || untilMs + this.marginMs < this.clock.nowMs();
+  }
+
+  private beat(member: string, partitions: number): Roll {
+    const nowMs = this.clock.nowMs();
+    this.heardMs.set(member, nowMs);
+    for (let each = 0; each < partitions; each += 1) this.row(each);
+    const members = [...this.heardMs].filter(([, heardMs]) => heardMs + this.memberMs >= nowMs);
+    const leases = [...this.rows].map(([partition, row]) => ({
+      partition,
+      member: row.member,
+      isFree: this.isFree(row),
+    }));
+    return { members: members.map(([id]) => id), leases };
+  }
+
+  private acquire(member: string, partitions: readonly number[]): readonly LeaseGrant[] {
+    return partitions.flatMap((partition) => {
+      const row = this.row(partition);
+      if (!this.isFree(row) && row.member !== member) return [];
+      row.member = member;
+      row.epoch += 1;
+      row.untilMs = this.clock.nowMs() + this.leaseMs;
+      return [{ partition, epoch: row.epoch }];
+    });
+  }
+
+  private renew(member: string, grants: readonly LeaseGrant[]): readonly number[] {
+    const kept = grants.filter(({ partition, epoch }) => {
+      const row = this.row(partition);
+      return row.epoch === epoch && row.member === member;
+    });
+    for (const { partition } of kept)
+      this.row(partition).untilMs = this.clock.nowMs() + this.leaseMs;
+    return kept.map(({ partition }) => partition);
+  }
+
+  private release(grants: readonly LeaseGrant[]): void {
+    for (const { partition, epoch } of grants) {
+      const row = this.row(partition);
+      if (row.epoch === epoch) row.member = null;
+    }
+  }
+
+  private restore({ partition, epoch }: LeaseGrant): PartitionProgress {
+    if (this.row(partition).epoch !== epoch) throw new LeaseLost(partition);
+    return NO_PROGRESS;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock';
+import type { LeaseStore } from './lease-store';
+import type { OwnershipTimes } from './ownership-options';
+import type { Tenure } from './tenure';
+
+/** Renews all leases together, every beat. A call that fails is repeated soon, and one that hangs holds up no other. */
+export class Renewals {
+  private cancel: () => void = () => undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly clock: Clock,
+    private readonly times: OwnershipTimes,
+    private readonly tenures: () => readonly Tenure[],
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  start(): void {
+    this.renewIn(this.times.beatMs);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.cancel();
+  }
+
+  private renewIn(delayMs: number): void {
+    this.cancel();
+    if (this.isStopped) return;
+    this.cancel = this.clock.after(delayMs, () => {
+      this.renewAll();
+    });
+  }
+
+  private renewAll(): void {
+    const { clock, times } = this;
+    const tenures = this.tenures();
+    const askedMs = clock.nowMs();
+    this.renewIn(tenures.length === 0 ? times.beatMs : times.retryMs);
+    if (tenures.length === 0) return;
+    this.renew(tenures, askedMs + times.leaseMs).then(
+      () => {
+        this.renewIn(askedMs + times.beatMs - clock.nowMs());
+      },
+      (error: unknown) => {
+        this.onError(error);
+        this.renewIn(times.retryMs);
+      },
+    );
+  }
+
+  private async renew(tenures: readonly Tenure[], untilMs: number): Promise<void> {
+    const kept = new Set(await this.store.renew(tenures.map(({ grant }) => grant)));
+    for (const tenure of tenures)
+      if (kept.has(tenure.grant.partition)) tenure.extend(untilMs);
+      else tenure.lose();
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '../clock';
+import { type LeaseGrant, LeaseLost } from '../store/router-store';
+import { aborted } from './aborted';
+import { insist } from './insist';
+import type { LeaseStore } from './lease-store';
+import type { OwnershipHost } from './ownership-host';
+import type { OwnershipTimes } from './ownership-options';
+import { unlessAborted } from '../progress/unless-aborted';
+import { within } from './within';
+
+/** `lost`: the lease went before it was released; `failed`: the partition could not be taken. */
+export type TenureEnd = 'released' | 'lost' | 'failed';
+
+export interface TenureDependencies {
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly times: OwnershipTimes;
+  readonly host: OwnershipHost;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The partition is to go to another member, or this one stops. */
+class Revoked extends Error {
+  override readonly name = 'Revoked';
+}
+
+/** The host was told to end something and does not: what it still does is not known. */
+class Hung extends Error {
+  override readonly name = 'Hung';
+}
+
+/**
+ * One lease on a partition, from its grant to its end. Whatever happens, {@link run} comes to an end, and the lease is
+ * renewed no longer than that.
+ */
+export class Tenure {
+  private current: 'restoring' | 'owned' | 'leaving' = 'restoring';
+  private readonly revoked = new AbortController();
+  private readonly gone = new AbortController();
+  private readonly taking = new AbortController();
+  private readonly leaving = new AbortController();
+  private isTaken = false;
+  private isOver = false;
+  private cancelExpiry: () => void = () => undefined;
+
+  /**
+   * @param untilMs by the monotonic clock: the lease's length after it was asked for.
+   * @param takeMs the longest that the host may need to take the partition.
+   */
+  constructor(
+    readonly grant: LeaseGrant,
+    private untilMs: number,
+    private readonly takeMs: number,
+    private readonly deps: TenureDependencies,
+  ) {
+    this.watchExpiry();
+  }
+
+  get state(): 'restoring' | 'owned' | 'leaving' {
+    return this.current;
+  }
+
+  /** Whether the lease is to be renewed. */
+  get isAlive(): boolean {
+    return !this.isOver && !this.gone.signal.aborted;
+  }
+
+  /** Whether no other member can have the partition at this moment. Once it does not, it never does again. */
+  get holds(): boolean {
+    return this.isAlive && this.deps.clock.nowMs() < this.untilMs;
+  }
+
+  /**
+   * The lease was renewed. One that had lapsed by then is lost all the same: what was refused meanwhile because it did
+   * not hold must not wait for it.
+   *
+   * @param untilMs as counted from before that was asked for.
+   */
+  extend(untilMs: number): void {
+    if (!this.isAlive) return;
+    if (!this.holds) {
+      this.lose();
+      return;
+    }
+    this.untilMs = Math.max(this.untilMs, untilMs);
+    this.watchExpiry();
+  }
+
+  /** Ends it in good order, as far as it has come. */
+  revoke(): void {
+    this.revoked.abort();
+    this.taking.abort(new Revoked());
+  }
+
+  /** The lease is gone: the host has stopped when this returns. */
+  lose(): void {
+    if (!this.isAlive) return;
+    const reason = new LeaseLost(this.grant.partition);
+    this.gone.abort(reason);
+    this.tellLost();
+    this.taking.abort(reason);
+    this.leaving.abort(reason);
+  }
+
+  /** Resolves when nothing of it is left. Never rejects. */
+  async run(): Promise<TenureEnd> {
+    const failure = await this.live();
+    const isLost = !this.isAlive;
+    this.isOver = true;
+    this.cancelExpiry();
+    if (isLost) return 'lost';
+    if (failure !== null) this.tellLost();
+    if (failure !== null && !(failure.cause instanceof Revoked)) this.deps.onError(failure.cause);
+    if (!(failure?.cause instanceof Hung)) await this.release();
+    return failure === null || this.revoked.signal.aborted ? 'released' : 'failed';
+  }
+
+  private async live(): Promise<{ readonly cause: unknown } | null> {
+    try {
+      await this.restore();
+      await unlessAborted(this.gone.signal, aborted(this.revoked.signal));
+      await this.leave();
+      return null;
+    } catch (cause) {
+      return { cause };
+    }
+  }
+
+  private async restore(): Promise<void> {
+    const { store, clock, host } = this.deps;
+    const { signal } = this.taking;
+    const cancel = clock.after(this.takeMs, () => {
+      const partition = String(this.grant.partition);
+      this.taking.abort(new Error(`partition ${partition} was not restored in time`));
+    });
+    try {
+      signal.throwIfAborted();
+      const progress = await unlessAborted(signal, store.restore(this.grant));
+      signal.throwIfAborted();
+      if (!this.holds) throw new LeaseLost(this.grant.partition);
+      this.isTaken = true;
+      await this.ended(host.take(this.grant, progress, signal), signal);
+      signal.throwIfAborted();
+      this.current = 'owned';
+    } finally {
+      cancel();
+    }
+  }
+
+  private async leave(): Promise<void> {
+    const { clock, times, host } = this.deps;
+    const { signal } = this.leaving;
+    signal.throwIfAborted();
+    this.current = 'leaving';
+    const cancel = clock.after(times.handOverMs, () => {
+      this.leaving.abort();
+    });
+    try {
+      await this.ended(host.leave(this.grant.partition, signal), signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Once it was told to end, work that does not end is not waited for. @throws Hung */
+  private async ended(work: Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, times } = this.deps;
+    await Promise.race([work, aborted(signal)]);
+    const settled = work.catch(() => undefined);
+    await within(clock, times.hangMs, settled).catch(() => {
+      throw new Hung(`partition ${String(this.grant.partition)} does not come to an end`);
+    });
+    await work;
+  }
+
+  private async release(): Promise<void> {
+    const { store, clock, times, onError } = this.deps;
+    const insistence = { pauseMs: times.retryMs, limitMs: times.hangMs };
+    await insist(clock, insistence, () => store.release([this.grant]), onError);
+  }
+
+  private tellLost(): void {
+    this.cancelExpiry();
+    if (!this.isTaken) return;
+    this.isTaken = false;
+    try {
+      this.deps.host.lost(this.grant.partition);
+    } catch (error) {
+      this.deps.onError(error);
+    }
+  }
+
+  private watchExpiry(): void {
+    const { clock, times } = this.deps;
+    this.cancelExpiry();
+    this.cancelExpiry = clock.after(this.untilMs - times.marginMs - clock.nowMs(), () => {
+      this.lose();
+    });
+  }
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../clock';
+import type { DeliveryKey, PartitionChanges } from '../store/changes';
+import { CommitRefused, type RouterStore } from '../store/router-store';
+import type { OwnedPartition, PendingCommit } from './owned-partition';
+import { withoutRefused } from './without-refused';
+
+export interface CommitterOptions {
+  /** Milliseconds between two commits while there is something to commit. */
+  readonly commitIntervalMs: number;
+  /** Changes after which a commit does not wait for the interval. */
+  readonly commitChanges: number;
+}
+
+export interface CommitterHost {
+  readonly onLost: (partition: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const MAX_PAUSE_MS = 5_000;
+/** More refused rows in one commit mean that something else is wrong. */
+const MAX_REFUSED = 10;
+
+interface InHand {
+  readonly partition: OwnedPartition;
+  readonly pending: PendingCommit;
+}
+
+/**
+ * Writes what the partitions have to commit, one transaction at a time. Partitions share a transaction while all goes
+ * well; what the database refuses of one is no other's failure. A commit of which the outcome is not known is repeated
+ * as it was.
+ */
+export class Committer {
+  private readonly partitions = new Set<OwnedPartition>();
+  private changes = 0;
+  private isDue = false;
+  private cancelTimer: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+  private failures = 0;
+  private failingFromMs: number | undefined;
+
+  constructor(
+    private readonly store: RouterStore,
+    private readonly clock: Clock,
+    private readonly options: CommitterOptions,
+    private readonly host: CommitterHost,
+  ) {}
+
+  /** Milliseconds for which no commit has succeeded although there was one to make; 0: all is well. */
+  get failingMs(): number {
+    return this.failingFromMs === undefined ? 0 : this.clock.nowMs() - this.failingFromMs;
+  }
+
+  watch(partition: OwnedPartition): void {
+    this.partitions.add(partition);
+  }
+
+  unwatch(partition: OwnedPartition): void {
+    this.partitions.delete(partition);
+  }
+
+  /**
+   * A partition has something more to commit. Never committed at once: what belongs to it may be told only after this
+   * returns.
+   */
+  changed(): void {
+    this.changes += 1;
+    if (this.running !== undefined || this.isDue) return;
+    if (this.changes >= this.options.commitChanges && this.failures === 0) this.commitSoon();
+    else this.schedule();
+  }
+
+  /** Resolves when the partition has nothing to commit, or is gone. @throws the reason of the signal. */
+  async flush(partition: OwnedPartition, signal: AbortSignal): Promise<void> {
+    while (partition.hasChanges && !partition.isGone) {
+      signal.throwIfAborted();
+      if (this.running === undefined) this.begin();
+      await this.running;
+      if (this.failures > 0)
+        await new Promise<void>((resolve) => this.clock.after(this.pauseMs(), resolve));
+    }
+  }
+
+  stop(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+  }
+
+  private begin(): void {
+    this.stop();
+    this.running = this.commit().finally(() => {
+      this.running = undefined;
+      if ([...this.partitions].some(({ hasChanges }) => hasChanges)) this.schedule();
+    });
+  }
+
+  private commitSoon(): void {
+    this.isDue = true;
+    this.clock.soon(() => {
+      this.isDue = false;
+      if (this.running === undefined) this.begin();
+    });
+  }
+
+  private schedule(): void {
+    this.cancelTimer ??= this.clock.after(this.pauseMs(), () => {
+      this.cancelTimer = undefined;
+      if (this.running === undefined) this.begin();
+    });
+  }
+
+  private pauseMs(): number {
+    const { commitIntervalMs } = this.options;
+    return Math.min(MAX_PAUSE_MS, commitIntervalMs * 2 ** Math.min(this.failures, 10));
+  }
+
+  private async commit(): Promise<void> {
+    this.changes = 0;
+    const inHand = [...this.partitions].flatMap((partition) => {
+      const pending = partition.pending();
+      return pending === undefined ? [] : [{ partition, pending }];
+    });
+    if (inHand.length === 0) return;
+    try {
+      await this.write(inHand);
+      this.failures = 0;
+      this.failingFromMs = undefined;
+    } catch (error) {
+      this.failures += 1;
+      this.failingFromMs ??= this.clock.nowMs();
+      this.host.onError(error);
+    }
+  }
+
+  private async write(inHand: readonly InHand[]): Promise<void> {
+    try {
+      await this.apply(inHand);
+    } catch (error) {
+      if (!(error instanceof CommitRefused)) throw error;
+      const failures: unknown[] = [];
+      for (const each of inHand)
+        await this.writeAlone(each).catch((failure: unknown) => failures.push(failure));
+      if (failures.length > 0) throw failures[0];
+    }
+  }
+
+  private async writeAlone(each: InHand): Promise<void> {
+    try {
+      await this.apply([each]);
+    } catch (error) {
+      if (!(error instanceof CommitRefused)) throw error;
+      const refused = await this.refusedOf(each.pending.changes);
+      if (refused.length === 0 || refused.length > MAX_REFUSED) throw error;
+      this.host.onError(error);
+      each.pending.changes = withoutRefused(each.pending.changes, refused, this.clock.wallMs());
+      await this.apply([each]);
+    }
+  }
+
+  private refusedOf(changes: PartitionChanges): Promise<readonly DeliveryKey[]> {
+    return changes.stored.length === 0 ? Promise.resolve([]) : this.store.refusedRows(changes);
+  }
+
+  private async apply(inHand: readonly InHand[]): Promise<void> {
+    const lost = new Set(await this.store.commit(inHand.map(({ pending }) => pending.changes)));
+    for (const { partition } of inHand)
+      if (lost.has(partition.number)) this.host.onLost(partition.number);
+      else partition.confirm();
+  }
+}

@@ -1,0 +1,73 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { Cursor } from '../store/changes';
+import { Cursors } from './cursors';
+
+const LANE = 'lane' as ConnectionId;
+const PIPELINE = 'pipeline' as PipelineId;
+const WHOLE = { lane: LANE, orderKey: '' };
+const KEY = { lane: LANE, orderKey: 'key' };
+const at = (position: number, whose = WHOLE, owed: Cursor['owed'] = new Map()): Cursor => ({
+  ...whose,
+  position,
+  owed,
+});
+const owing = (count: number) => new Map([[PIPELINE, count]]);
+
+it('writes a cursor once it stands below what is routed, and again when it has moved', () => {
+  const cursors = new Cursors([]);
+  const cursor = cursors.hold(WHOLE, 5);
+  expect(cursors.take(5).moved).toEqual([]);
+  expect(cursors.take(6).moved).toEqual([at(5)]);
+  expect(cursors.take(7).moved).toEqual([]);
+  cursor.position = 7;
+  expect(cursors.take(7).moved).toEqual([at(7)]);
+});
+
+it('takes away the row of a cursor that is dropped, if there is one', () => {
+  const cursors = new Cursors([at(3)]);
+  cursors.drop(WHOLE);
+  expect(cursors.take(9)).toEqual({ moved: [], dropped: [WHOLE] });
+  cursors.hold(WHOLE, 9);
+  cursors.drop(WHOLE);
+  expect(cursors.take(9)).toEqual({ moved: [], dropped: [] });
+});
+
+it('writes a cursor anew that was dropped and set before the store has learned of it', () => {
+  const cursors = new Cursors([at(3)]);
+  cursors.drop(WHOLE);
+  cursors.hold(WHOLE, 9);
+  expect(cursors.take(9)).toEqual({ moved: [at(9)], dropped: [] });
+});
+
+it('names the lanes that are passed by in an object that does not change', () => {
+  const cursors = new Cursors([]);
+  const before = cursors.detachedLanes;
+  cursors.hold(KEY, 1);
+  expect(cursors.detachedLanes).toBe(before);
+  cursors.hold(WHOLE, 1);
+  expect([...before]).toEqual([]);
+  expect([...cursors.detachedLanes]).toEqual([LANE]);
+  expect(cursors.lowest).toBe(1);
+});
+
+it('writes what a key is owed whenever that changes, also where the key stands at what is routed', () => {
+  const cursors = new Cursors([]);
+  const cursor = cursors.hold(KEY, 5);
+  cursors.owe(cursor, PIPELINE);
+  cursors.owe(cursor, PIPELINE);
+  const { moved } = cursors.take(5);
+  cursors.pay(cursor, PIPELINE);
+  expect(moved).toEqual([at(5, KEY, owing(2))]);
+  expect(cursors.take(5).moved).toEqual([at(5, KEY, owing(1))]);
+  expect(cursors.take(5).moved).toEqual([]);
+  cursors.pay(cursor, PIPELINE);
+  expect(cursors.take(5).moved).toEqual([at(5, KEY)]);
+});
+
+it('goes on with what a key was owed when it was restored, until that is remitted', () => {
+  const cursors = new Cursors([at(3, KEY, owing(2))]);
+  const cursor = cursors.hold(KEY, 3);
+  expect(cursors.remit(cursor)).toEqual(owing(2));
+  expect(cursors.remit(cursor)).toEqual(new Map());
+  expect(cursors.take(9).moved).toEqual([at(3, KEY)]);
+});

@@ -1,0 +1,123 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { Cursor } from '../store/changes';
+
+/** A lane's, or a key's, place in the log that this process moves. */
+export interface HeldCursor extends Cursor {
+  position: number;
+  readonly owed: Map<PipelineId, number>;
+}
+
+/** The position of a row that is there and has to be written anew. */
+const OUTDATED = -1;
+
+type Whose = Pick<Cursor, 'lane' | 'orderKey'>;
+
+const nameOf = ({ lane, orderKey }: Whose): string =>
+  orderKey === '' ? lane : `${lane}/${orderKey}`;
+
+/** Which lanes and keys stand below the live reader of one partition, and what the store knows of that. */
+export class Cursors {
+  private readonly held = new Map<string, HeldCursor>();
+  private readonly written = new Map<string, number>();
+  private detached: ReadonlySet<ConnectionId> = new Set();
+  private dropped = new Map<string, Whose>();
+
+  constructor(restored: readonly Cursor[]) {
+    for (const cursor of restored) {
+      this.written.set(nameOf(cursor), cursor.position);
+      this.add({ ...cursor, owed: new Map(cursor.owed) });
+    }
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** Lanes that the live reader passes by; another object after each change. */
+  get detachedLanes(): ReadonlySet<ConnectionId> {
+    return this.detached;
+  }
+
+  /** Where the lane stands; undefined: it is attached. */
+  positionOf(lane: ConnectionId): number | undefined {
+    return this.held.get(lane)?.position;
+  }
+
+  /** The lowest position; Infinity without a cursor. */
+  get lowest(): number {
+    let lowest = Infinity;
+    for (const { position } of this.held.values()) lowest = Math.min(lowest, position);
+    return lowest;
+  }
+
+  /** The cursor of a lane or key: the one that was restored, or a new one at the position. */
+  hold(whose: Whose, position: number): HeldCursor {
+    const known = this.held.get(nameOf(whose));
+    if (known !== undefined) return known;
+    const { lane, orderKey } = whose;
+    const cursor = { lane, orderKey, position, owed: new Map<PipelineId, number>() };
+    this.add(cursor);
+    return cursor;
+  }
+
+  /** A delivery of the pipeline was counted, and is left to the key. */
+  owe(cursor: HeldCursor, pipeline: PipelineId): void {
+    this.setOwed(cursor, pipeline, (cursor.owed.get(pipeline) ?? 0) + 1);
+  }
+
+  /** The key is given a delivery that was left to it. */
+  pay(cursor: HeldCursor, pipeline: PipelineId): void {
+    this.setOwed(cursor, pipeline, (cursor.owed.get(pipeline) ?? 0) - 1);
+  }
+
+  drop(whose: Whose): void {
+    const name = nameOf(whose);
+    if (!this.held.delete(name)) return;
+    if (whose.orderKey === '')
+      this.detached = new Set([...this.detached].filter((each) => each !== whose.lane));
+    const { lane, orderKey } = whose;
+    if (this.written.delete(name)) this.dropped.set(name, { lane, orderKey });
+  }
+
+  /** The key will not be given what is left to it. @returns what that is. */
+  remit(cursor: HeldCursor): Cursor['owed'] {
+    const owed = new Map(cursor.owed);
+    for (const pipeline of owed.keys()) this.setOwed(cursor, pipeline, 0);
+    return owed;
+  }
+
+  /**
+   * What the store has to learn. A cursor that stands where the partition itself does, and is owed nothing, needs no
+   * row.
+   *
+   * @param routed the next offset that attached lanes have not been given.
+   */
+  take(routed: number): { readonly moved: readonly Cursor[]; readonly dropped: readonly Whose[] } {
+    const moved: Cursor[] = [];
+    for (const [name, { lane, orderKey, position, owed }] of this.held) {
+      const written = this.written.get(name);
+      const needsNone = written === undefined && position >= routed && owed.size === 0;
+      if (written === position || needsNone) continue;
+      this.written.set(name, position);
+      moved.push({ lane, orderKey, position, owed: new Map(owed) });
+    }
+    const dropped = [...this.dropped.values()];
+    this.dropped = new Map();
+    return { moved, dropped };
+  }
+
+  private add(cursor: HeldCursor): void {
+    const name = nameOf(cursor);
+    this.held.set(name, cursor);
+    if (this.dropped.delete(name)) this.written.set(name, OUTDATED);
+    if (cursor.orderKey === '') this.detached = new Set(this.detached).add(cursor.lane);
+  }
+
+  /** Cursors from before these counts were kept are owed more than they say. */
+  private setOwed(cursor: HeldCursor, pipeline: PipelineId, count: number): void {
+    if (count > 0) cursor.owed.set(pipeline, count);
+    else cursor.owed.delete(pipeline);
+    const name = nameOf(cursor);
+    if (this.written.has(name)) this.written.set(name, OUTDATED);
+  }
+}

@@ -1,0 +1,28 @@
+import type { DeliveryKey } from '../store/changes';
+import type { OffsetRange, PartitionProgress } from '../store/router-store';
+
+const nameOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
+
+/** What had ended, or had a row, above where routing goes on, when the tables were brought to their present form. */
+export class EarlierEndings {
+  private readonly finished: readonly OffsetRange[];
+  private readonly stored: ReadonlySet<string>;
+
+  constructor({
+    finishedBeyond,
+    storedBeyond,
+  }: Pick<PartitionProgress, 'finishedBeyond' | 'storedBeyond'>) {
+    this.finished = finishedBeyond;
+    this.stored = new Set(storedBeyond.map(nameOf));
+  }
+
+  /** Whether the event has ended for every pipeline. */
+  hasFinished(offset: number): boolean {
+    return this.finished.some(({ start, end }) => offset >= start && offset < end);
+  }
+
+  /** Whether the delivery has a row. */
+  hasRow(key: DeliveryKey): boolean {
+    return this.stored.size > 0 && this.stored.has(nameOf(key));
+  }
+}

@@ -1,0 +1,63 @@
+import type { PipelineId } from '@penstock/contracts';
+import {
+  type Audience,
+  baseKey,
+  type BaseKind,
+  countKey,
+  type Counted,
+  type OutcomeRecord,
+  type PartitionChanges,
+  type Postponed,
+  type Settled,
+  type StoredDelivery,
+  type UnreadableRecord,
+} from '../store/changes';
+import { Tally } from './tally';
+
+/** A row to be stored, and what it holds in memory until it is. */
+export interface RowInHand {
+  readonly row: StoredDelivery;
+  readonly release: () => void;
+}
+
+type Written = Pick<
+  PartitionChanges,
+  'counts' | 'bases' | 'stored' | 'postponed' | 'settled' | 'unreadable' | 'outcomes'
+>;
+
+/** What has come about in a partition since its last commit was made up, beside the open deliveries. */
+export class GatheredChanges {
+  readonly audiences = new Set<Audience>();
+  readonly stored: RowInHand[] = [];
+  readonly postponed: Postponed[] = [];
+  readonly settled: Settled[] = [];
+  readonly unreadable: UnreadableRecord[] = [];
+  readonly outcomes: OutcomeRecord[] = [];
+  hasChanged = false;
+  private readonly counts = new Tally<Counted, PipelineId>((counted, pipeline, nowMs) =>
+    countKey(pipeline, counted, nowMs),
+  );
+  private readonly bases = new Tally<Audience, BaseKind>((audience, kind, nowMs) =>
+    baseKey(audience.id, kind, nowMs),
+  );
+
+  /** What of it is committed as it is. */
+  get written(): Written {
+    const { postponed, settled, unreadable, outcomes } = this;
+    const { written: counts } = this.counts;
+    const { written: bases } = this.bases;
+    const stored = this.stored.map(({ row }) => row);
+    return { counts, bases, stored, postponed, settled, unreadable, outcomes };
+  }
+
+  count(pipeline: PipelineId, counted: Counted, nowMs: number, times = 1): void {
+    this.counts.add(counted, pipeline, nowMs, times);
+    this.hasChanged = true;
+  }
+
+  base(audience: Audience, kind: BaseKind, nowMs: number): void {
+    this.bases.add(audience, kind, nowMs);
+    this.audiences.add(audience);
+    this.hasChanged = true;
+  }
+}

@@ -1,0 +1,82 @@
+import type { PipelineId } from '@penstock/contracts';
+import fc from 'fast-check';
+import type { OpenDelivery } from '../store/changes';
+import { OpenDeliveries, type OpenEntry } from './open-deliveries';
+
+const keyOf = ({ offset, pipeline }: Pick<OpenDelivery, 'offset' | 'pipeline'>): string =>
+  `${String(offset)}/${pipeline}`;
+
+type Step =
+  | { readonly kind: 'open'; readonly offset: number }
+  | { readonly kind: 'try' | 'close'; readonly index: number }
+  | { readonly kind: 'commit'; readonly afterMs: number };
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('open' as const), offset: fc.nat(1_000) }),
+    fc.record({ kind: fc.constantFrom('try' as const, 'close' as const), index: fc.nat(20) }),
+    fc.record({ kind: fc.constant('commit' as const), afterMs: fc.nat(4_000) }),
+  ),
+  { maxLength: 200 },
+);
+
+/** What a store makes of the commits. */
+const fold = (stored: Map<string, OpenDelivery>, open: OpenDeliveries, nowMs: number): void => {
+  const { open: opened, closed, snapshot } = open.take(nowMs);
+  for (const each of opened) stored.set(keyOf(each), each);
+  for (const each of closed) {
+    expect(stored.has(keyOf(each))).toBe(true);
+    stored.delete(keyOf(each));
+  }
+  if (snapshot !== null)
+    expect(new Map(snapshot.map((each) => [keyOf(each), each]))).toEqual(stored);
+};
+
+it('tells the store what is open, and never of what ends between two commits', () => {
+  fc.assert(
+    fc.property(steps, (all: readonly Step[]) => {
+      const open = new OpenDeliveries(0);
+      const live: OpenEntry[] = [];
+      const stored = new Map<string, OpenDelivery>();
+      let nowMs = 0;
+      let number = 0;
+      for (const step of all)
+        if (step.kind === 'open') {
+          number += 1;
+          const pipeline = `p${String(number)}` as PipelineId;
+          const entry = { offset: step.offset, pipeline, version: 1, attempts: 0, dueMs: 0 };
+          live.push(entry);
+          open.open(entry);
+        } else if (step.kind === 'commit') {
+          nowMs += step.afterMs;
+          fold(stored, open, nowMs);
+        } else {
+          const entry = live[step.index];
+          if (entry === undefined) continue;
+          if (step.kind === 'close') {
+            live.splice(step.index, 1);
+            expect(open.close(entry)).toBe(true);
+            expect(open.close(entry)).toBe(false);
+          } else {
+            entry.attempts += 1;
+            open.tried(entry);
+          }
+        }
+      fold(stored, open, nowMs);
+      expect(stored).toEqual(new Map(live.map((each) => [keyOf(each), { ...each }])));
+      expect(open.size).toBe(live.length);
+    }),
+  );
+});
+
+it('tells again of what was tried since it was told', () => {
+  const open = new OpenDeliveries(1_000);
+  const pipeline = 'p' as PipelineId;
+  const entry = { offset: 1, pipeline, version: 1, attempts: 0, dueMs: 0 };
+  open.open(entry);
+  expect(open.take(0).open).toEqual([entry]);
+  entry.attempts = 1;
+  open.tried(entry);
+  expect(open.take(0).open).toEqual([{ ...entry, attempts: 1 }]);
+  expect(open.take(0).open).toEqual([]);
+});

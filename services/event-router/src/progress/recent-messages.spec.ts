@@ -1,0 +1,49 @@
+import { RecentMessages } from './recent-messages';
+
+it('knows a message until a look-up begins after its commit', () => {
+  const recent = new RecentMessages();
+  recent.add('a', 'digest');
+  recent.beginLookUp();
+  expect(recent.digestOf('a')).toBe('digest');
+
+  const messages = recent.take();
+  expect([...messages]).toEqual([['a', 'digest']]);
+  recent.beginLookUp();
+  expect(recent.digestOf('a')).toBe('digest');
+
+  recent.confirm(messages);
+  expect(recent.digestOf('a')).toBe('digest');
+
+  recent.beginLookUp();
+  expect(recent.digestOf('a')).toBeUndefined();
+  expect(recent.size).toBe(0);
+});
+
+it('keeps what belongs to the commits after the one that was confirmed', () => {
+  const recent = new RecentMessages();
+  recent.add('a', 'first');
+  const first = recent.take();
+  recent.add('b', 'second');
+  const second = recent.take();
+  recent.add('c', 'third');
+  recent.confirm(first);
+  recent.beginLookUp();
+  expect(['a', 'b', 'c'].map((hash) => recent.digestOf(hash))).toEqual([
+    undefined,
+    'second',
+    'third',
+  ]);
+  recent.confirm(second);
+  recent.beginLookUp();
+  expect(recent.size).toBe(1);
+});
+
+it('takes nothing when nothing was added', () => {
+  const recent = new RecentMessages();
+  const nothing = recent.take();
+  recent.add('a', 'digest');
+  expect(nothing.size).toBe(0);
+  expect(recent.take().size).toBe(1);
+  expect(recent.take().size).toBe(0);
+  expect(recent.size).toBe(1);
+});

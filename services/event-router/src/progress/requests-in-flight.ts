@@ -1,0 +1,29 @@
+/** The requests of one partition that are under way: ended at once when the partition is lost. */
+export class RequestsInFlight {
+  private readonly controllers = new Set<AbortController>();
+  private quiet: (() => void)[] = [];
+
+  get count(): number {
+    return this.controllers.size;
+  }
+
+  begin(controller: AbortController): void {
+    this.controllers.add(controller);
+  }
+
+  end(controller: AbortController): void {
+    this.controllers.delete(controller);
+    if (this.controllers.size > 0) return;
+    for (const tell of this.quiet.splice(0)) tell();
+  }
+
+  /** Gives all of them up. */
+  abort(): void {
+    for (const controller of this.controllers) controller.abort();
+  }
+
+  /** Resolves when none is under way. */
+  async ended(): Promise<void> {
+    if (this.controllers.size > 0) await new Promise<void>((resolve) => this.quiet.push(resolve));
+  }
+}

@@ -1,0 +1,54 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import { countKey, type PartitionChanges, type StoredDelivery } from '../store/changes';
+import { withoutRefused } from './without-refused';
+
+const NOW_MS = 60_000;
+
+const row = (offset: number, members: Partial<StoredDelivery>): StoredDelivery => ({
+  offset,
+  pipeline: 'pipeline' as PipelineId,
+  version: 1,
+  lane: 'lane' as ConnectionId,
+  orderKey: 'key',
+  attempts: 1,
+  dueMs: 0,
+  state: 'Waiting',
+  step: null,
+  code: '',
+  reason: 'not now',
+  body: 'body',
+  ...members,
+});
+
+it('makes dead letters without a body of what the database refuses, and nothing else', () => {
+  const rejected = { state: 'Rejected', step: 'Finalize', code: '400' } as const;
+  const before = countKey('pipeline' as PipelineId, rejected, NOW_MS);
+  const stored = [row(1, {}), row(2, rejected), row(3, {})];
+  const { pipeline, version, attempts } = stored[0]!;
+  const ended = { pipeline, version, attempts, state: 'Rejected', code: '400' } as const;
+  const outcomes = [
+    { ...ended, offset: 2, atMs: 1, status: 400 },
+    { ...ended, offset: 4, atMs: 2, status: 400 },
+  ];
+  const counted = new Map([[before, 1]]);
+  const changes = { stored, outcomes, counts: counted } as unknown as PartitionChanges;
+
+  const {
+    stored: rows,
+    counts,
+    outcomes: onRecord,
+  } = withoutRefused(changes, stored.slice(0, 2), NOW_MS);
+
+  expect(rows.map(({ state, code, body }) => [state, code, body])).toEqual([
+    ['Rejected', 'Unstorable', ''],
+    ['Rejected', 'Unstorable', ''],
+    ['Waiting', '', 'body'],
+  ]);
+  const after = countKey('pipeline' as PipelineId, { ...rejected, code: 'Unstorable' }, NOW_MS);
+  expect(Object.fromEntries(counts)).toEqual({ [before]: 0, [after]: 2 });
+  expect(onRecord).toEqual([
+    { ...ended, offset: 2, code: 'Unstorable', atMs: NOW_MS, status: 400 },
+    { ...ended, offset: 4, atMs: 2, status: 400 },
+    { ...ended, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0 },
+  ]);
+});

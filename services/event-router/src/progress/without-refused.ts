@@ -1,0 +1,64 @@
+import {
+  countKey,
+  type Counted,
+  type DeliveryKey,
+  type OutcomeRecord,
+  type PartitionChanges,
+  type StoredDelivery,
+} from '../store/changes';
+
+const UNSTORABLE = {
+  state: 'Rejected',
+  step: 'Finalize',
+  code: 'Unstorable',
+} as const satisfies Counted;
+
+const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
+
+/** What is left of a row when nothing of it may be what the database refuses. */
+const emptied = (row: StoredDelivery): StoredDelivery => ({
+  ...row,
+  state: 'Rejected',
+  step: 'Finalize',
+  code: UNSTORABLE.code,
+  reason: 'the database refuses to store the event',
+  orderKey: '',
+  body: '',
+});
+
+/** How the delivery of the row has ended now. */
+const outcomeOf = (
+  { offset, pipeline, version, attempts }: StoredDelivery,
+  atMs: number,
+): OutcomeRecord => {
+  const { state, code } = UNSTORABLE;
+  return { offset, pipeline, version, state, code, attempts, atMs, status: 0 };
+};
+
+/**
+ * The same changes, with rows that the database refuses as dead letters without a body: what was to wait has ended so,
+ * and what had ended badly has this code. Each is on record once, in the place of what was on record of it.
+ */
+export const withoutRefused = (
+  changes: PartitionChanges,
+  refused: readonly DeliveryKey[],
+  nowMs: number,
+): PartitionChanges => {
+  const isRefused = new Set(refused.map(keyOf));
+  const counts = new Map(changes.counts);
+  const add = (key: string, count: number): void => {
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  };
+  const ended = new Map(changes.outcomes.map((outcome) => [keyOf(outcome), outcome]));
+  const stored = changes.stored.map((row) => {
+    if (!isRefused.has(keyOf(row))) return row;
+    const { state, step, code, pipeline } = row;
+    add(countKey(pipeline, UNSTORABLE, nowMs), 1);
+    if (state !== 'Waiting' && step !== null)
+      add(countKey(pipeline, { state, step, code }, nowMs), -1);
+    const before = ended.get(keyOf(row));
+    ended.set(keyOf(row), { ...outcomeOf(row, nowMs), status: before?.status ?? 0 });
+    return emptied(row);
+  });
+  return { ...changes, counts, stored, outcomes: [...ended.values()] };
+};

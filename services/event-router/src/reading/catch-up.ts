@@ -1,0 +1,153 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { LanePart } from '../lanes/lane-part';
+import type { OwnedPartition } from '../progress/owned-partition';
+import { hasMemory } from './has-memory';
+import { Place } from './place';
+import { Slices, type SlicesContext } from './slices';
+import { Turns } from './turns';
+
+export interface CatchUpContext extends SlicesContext {
+  readonly workspaceOf: (lane: ConnectionId) => string;
+  /** Milliseconds by which live reading lags. */
+  readonly lagMs: () => number;
+  /** Makes memory free, but none of these lanes. */
+  readonly shed: (spared: ReadonlySet<ConnectionId>) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Live reading comes first: while it lags by more, catching up has a tenth of the time. */
+const MAX_LAG_MS = 200;
+const YIELDED_PARTS = 9;
+const MAX_YIELD_MS = 1_000;
+/** How often it is looked whether somebody has room, beside being told. */
+const LOOK_MS = 50;
+const RETRY_MS = 500;
+/** When somebody could not be served for so long because of memory, lanes are to let go of theirs. */
+const SHORT_MS = 1_000;
+
+/** Brings lanes, and single keys, that stand below the live reader up to it: by reading the log again, in slices. */
+export class CatchUp {
+  private readonly behind = new Set<LanePart>();
+  private readonly turns = new Turns();
+  private cancelTimer: (() => void) | undefined;
+  private isRunning = false;
+  /** Since when somebody was not served because of memory, or memory was made free for that. */
+  private shortFromMs: number | undefined;
+  private isStopped = false;
+  private readonly slices: Slices;
+
+  constructor(private readonly context: CatchUpContext) {
+    this.slices = new Slices(context);
+  }
+
+  /** Parts that are not attached, or of which a key is not. */
+  get parts(): ReadonlySet<LanePart> {
+    return this.behind;
+  }
+
+  add(part: LanePart): void {
+    this.behind.add(part);
+    this.poke();
+  }
+
+  /** Somebody may have room. */
+  poke(): void {
+    if (this.behind.size === 0 || this.isRunning || this.isStopped) return;
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+    this.isRunning = true;
+    this.context.clock.soon(() => {
+      void this.run();
+    });
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.cancelTimer?.();
+  }
+
+  private async run(): Promise<void> {
+    const { clock, onError } = this.context;
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      const startMs = clock.nowMs();
+      try {
+        await this.slices.serve(next, this.roomyIn(next.part.partition));
+      } catch (error) {
+        onError(error);
+        await this.pause(RETRY_MS);
+      }
+      await this.yieldToLive(clock.nowMs() - startMs);
+    }
+    this.isRunning = false;
+    if (this.behind.size === 0 || this.isStopped) return;
+    this.cancelTimer = clock.after(LOOK_MS, () => {
+      this.cancelTimer = undefined;
+      this.poke();
+    });
+  }
+
+  private async yieldToLive(tookMs: number): Promise<void> {
+    const isLate = this.context.lagMs() > MAX_LAG_MS;
+    await this.pause(isLate ? Math.min(MAX_YIELD_MS, YIELDED_PARTS * tookMs) : 0);
+  }
+
+  private pause(ms: number): Promise<void> {
+    const { clock } = this.context;
+    return new Promise((resolve) => {
+      if (ms > 0) clock.after(ms, resolve);
+      else clock.soon(resolve);
+    });
+  }
+
+  /** Who is served next: workspaces in turn, and of one who was served longest ago. */
+  private next(): Place | undefined {
+    if (this.isStopped) return undefined;
+    const { budget, clock, lane, workspaceOf } = this.context;
+    const roomy: Place[] = [];
+    for (const part of this.behind) {
+      if (part.partition.isGone || !this.attach(part)) this.behind.delete(part);
+      else roomy.push(...this.roomy(part));
+    }
+    const candidates = roomy.filter(({ part }) => hasMemory(lane(part.lane), budget));
+    this.noteMemory(candidates.length < roomy.length);
+    return this.turns.choose(candidates, ({ part }) => workspaceOf(part.lane), clock.nowMs());
+  }
+
+  /**
+   * Lanes that are attached must not be so large for long that those that could be given something get nothing.
+   *
+   * @param isShort whether memory is all that keeps somebody from being served.
+   */
+  private noteMemory(isShort: boolean): void {
+    const nowMs = this.context.clock.nowMs();
+    if (!isShort) this.shortFromMs = undefined;
+    else if (nowMs - (this.shortFromMs ??= nowMs) > SHORT_MS) {
+      this.shortFromMs = nowMs;
+      this.context.shed(new Set([...this.behind].map(({ lane }) => lane)));
+    }
+  }
+
+  /** Attaches what has been given everything. @returns whether the part still stands below in anything. */
+  private attach(part: LanePart): boolean {
+    const { lane, placement } = this.context;
+    const { isBlocked } = lane(part.lane).health;
+    for (const place of Place.of(part)) {
+      placement.expireOwed(place);
+      if (place.isDone && !isBlocked) place.attach();
+    }
+    return part.isBehind;
+  }
+
+  private roomyIn(partition: OwnedPartition): Place[] {
+    const parts = [...this.behind].filter((part) => part.partition === partition);
+    return parts.flatMap((part) => this.roomy(part));
+  }
+
+  private roomy(part: LanePart): Place[] {
+    const lane = this.context.lane(part.lane);
+    if (lane.room(part) <= 0) return [];
+    return Place.of(part).filter(
+      (place) => place.at < place.end && place.mayBeServed(lane.maxKeyLength),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import type { ConnectionId, Suppressions } from '@penstock/contracts';
+import { HeldEvent, ownKeyOf } from '../lanes/held-event';
+import type { Lane } from '../lanes/lane';
+import type { LanePart } from '../lanes/lane-part';
+import type { MemoryBudget } from '../progress/memory-budget';
+import type { OwnedPartition } from '../progress/owned-partition';
+import type { SteadyWall } from '../progress/steady-wall';
+import { audienceOf } from '../routing/audience-of';
+import type { IncomingEvent } from '../routing/incoming-event';
+import { isOfSuppressed } from '../routing/is-of-suppressed';
+import type { Routes } from '../routing/routes';
+import type { SourceRoutes } from '../routing/source-routes';
+import type { BaseKind, Ending } from '../store/changes';
+import type { Place } from './place';
+
+const OPTED_OUT: Ending = { state: 'Filtered', step: 'Filter', code: 'OptedOut', reason: '' };
+
+export interface DistributionContext {
+  readonly routes: Routes;
+  readonly suppressions: Suppressions;
+  readonly budget: MemoryBudget;
+  readonly wall: SteadyWall;
+  readonly lane: (connection: ConnectionId) => Lane;
+}
+
+/** Brings an event to the lanes that it goes to, by the configuration that is stamped on it, and counts it. */
+export class Distribution {
+  constructor(private readonly context: DistributionContext) {}
+
+  /** Whether the event is of a user who is suppressed now. */
+  isSuppressed({ event, head }: IncomingEvent): boolean {
+    return event !== undefined && isOfSuppressed(this.context.suppressions, head.workspace, event);
+  }
+
+  /** To all lanes that are attached. */
+  toAttached(partition: OwnedPartition, incoming: IncomingEvent, kind: BaseKind): void {
+    const { routes, lane } = this.context;
+    const { source, seen } = incoming.head;
+    const sourceRoutes = routes.at(source, seen);
+    if (sourceRoutes.lanes.length === 0) return;
+    const { detachedLanes } = partition.cursors;
+    partition.base(audienceOf(sourceRoutes, detachedLanes), kind, this.context.wall.nowMs());
+    if (kind !== 'New') return;
+    const isWanted = (id: ConnectionId): boolean => !detachedLanes.has(id);
+    const given = this.give(partition, incoming, sourceRoutes, isWanted);
+    for (const part of given) {
+      const owner = lane(part.lane);
+      if (owner.isOverfull(part)) owner.detach(part, incoming.record.offset + 1);
+    }
+  }
+
+  /** To one lane that stood below the live reader until now. */
+  toLane(part: LanePart, incoming: IncomingEvent): void {
+    const { partition, lane } = part;
+    const { source, seen } = incoming.head;
+    const sourceRoutes = this.context.routes.at(source, seen);
+    if (!sourceRoutes.lanes.some((each) => each.lane === lane)) return;
+    const kind = partition.repeats.kindOf(incoming.record.offset);
+    partition.base(audienceOf(sourceRoutes, lane), kind, this.context.wall.nowMs());
+    if (kind === 'New') this.give(partition, incoming, sourceRoutes, (id) => id === lane);
+  }
+
+  /** To one order key of a lane, of an event that was counted when the lane was given it. */
+  toKey({ part, detachment }: Place, orderKey: string, incoming: IncomingEvent): void {
+    const { event, head } = incoming;
+    const { offset } = incoming.record;
+    if (event === undefined || part.partition.repeats.kindOf(offset) !== 'New') return;
+    const isOfKey =
+      incoming.orderKey === orderKey ||
+      orderKey === ownKeyOf({ orderKey: incoming.orderKey, offset });
+    if (!isOfKey) return;
+    const lane = this.context.lane(part.lane);
+    const held = this.hold(part.partition, incoming);
+    const routes = this.context.routes.at(head.source, head.seen);
+    for (const { pipeline } of routes.match(head, event, (id) => id === part.lane)) {
+      part.partition.cursors.pay(detachment.cursor, pipeline.state.id);
+      lane.giveAgain(part, held, pipeline);
+    }
+  }
+
+  /** The event in memory, for those that will hold it. */
+  hold(partition: OwnedPartition, incoming: IncomingEvent): HeldEvent {
+    const { orderKey, event = {}, eventText, receivedAtMs } = incoming;
+    const { offset, value } = incoming.record;
+    const body = value ?? '';
+    const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs };
+    return new HeldEvent(read, this.context.budget);
+  }
+
+  private give(
+    partition: OwnedPartition,
+    incoming: IncomingEvent,
+    routes: SourceRoutes,
+    isWanted: (lane: ConnectionId) => boolean,
+  ): ReadonlySet<LanePart> {
+    const { head, event } = incoming;
+    const given = new Set<LanePart>();
+    if (event === undefined) return given;
+    this.countOptedOut(partition, incoming, routes, isWanted);
+    const { offset } = incoming.record;
+    let held: HeldEvent | undefined;
+    for (const { lane: id, pipeline } of routes.match(head, event, isWanted)) {
+      if (partition.earlier.hasRow({ offset, pipeline: pipeline.state.id })) continue;
+      held ??= this.hold(partition, incoming);
+      const lane = this.context.lane(id);
+      const part = lane.part(partition);
+      lane.give(part, held, pipeline);
+      given.add(part);
+    }
+    return given;
+  }
+
+  private countOptedOut(
+    partition: OwnedPartition,
+    { head: { integrations } }: IncomingEvent,
+    routes: SourceRoutes,
+    isWanted: (lane: ConnectionId) => boolean,
+  ): void {
+    if (integrations === null) return;
+    const optedOut = routes.optedOut(integrations);
+    const nowMs = this.context.wall.nowMs();
+    for (const { lane, pipelines } of routes.lanes)
+      if (optedOut.has(lane) && isWanted(lane))
+        for (const { state } of pipelines) partition.count(state.id, OPTED_OUT, nowMs);
+  }
+}

@@ -1,0 +1,149 @@
+import type { LogRecord, LogSlice } from '@penstock/messaging';
+import type { Clock } from '../clock';
+import type { MemoryBudget } from '../progress/memory-budget';
+import type { OwnedPartition } from '../progress/owned-partition';
+import { unlessAborted } from '../progress/unless-aborted';
+import { type Incoming, readIncoming } from '../routing/incoming';
+import type { IncomingEvent } from '../routing/incoming-event';
+import type { Routes } from '../routing/routes';
+import type { BaseKind, UnreadableRecord } from '../store/changes';
+import type { SeenMessages } from '../store/seen-messages';
+import type { Distribution } from './distribution';
+
+/** Reads a stretch of a partition of the events topic. */
+export type ReadSlice = (partition: number, offset: number, maxBytes: number) => Promise<LogSlice>;
+
+export interface LiveRoutingContext {
+  readonly clock: Clock;
+  readonly budget: MemoryBudget;
+  readonly routes: Routes;
+  readonly seen: SeenMessages;
+  readonly distribution: Distribution;
+  readonly read: ReadSlice;
+  /** Reads the partition on from where it stands. */
+  readonly restart: (partition: OwnedPartition) => void;
+  readonly relief: { readonly relieve: () => void };
+  readonly onError: (error: unknown) => void;
+}
+
+/** Longest reason that is kept of an unreadable record, in UTF-16 units. */
+const MAX_REASON = 500;
+/** A lag that was seen longer ago is over. */
+const LAG_KEPT_MS = 200;
+
+/** From batches of the log to the lanes that are attached: each event once, in order. */
+export class LiveRouting {
+  private lag = { ms: 0, seenMs: -Infinity };
+
+  constructor(private readonly context: LiveRoutingContext) {}
+
+  /** Milliseconds by which reading is behind what is appended; 0 when it is not. */
+  get lagMs(): number {
+    return this.context.clock.nowMs() - this.lag.seenMs < LAG_KEPT_MS ? this.lag.ms : 0;
+  }
+
+  /**
+   * Resolves when every record is with its lanes. Rejects, with nothing taken, while the database or the configuration
+   * is away, and when the partition is leaving before there is room.
+   */
+  async take(
+    partition: OwnedPartition,
+    records: readonly LogRecord[],
+    leaving: AbortSignal,
+  ): Promise<void> {
+    const { budget, relief, routes, seen } = this.context;
+    relief.relieve();
+    await unlessAborted(leaving, budget.room());
+    const fresh = records.filter(({ offset }) => offset >= partition.routed);
+    const [first] = fresh;
+    if (first === undefined) return;
+    if (first.offset > partition.routed) await this.passGap(partition, first.offset, leaving);
+    const incoming = fresh.map(readIncoming);
+    const events = incoming.filter((each) => each.kind === 'event');
+    await unlessAborted(leaving, routes.prepare(events.map(({ head }) => head)));
+    partition.recent.beginLookUp();
+    const known = await seen.find(events.map(({ hash }) => hash));
+    if (partition.isGone || leaving.aborted) return leaving.throwIfAborted();
+    for (const each of incoming) this.route(partition, each, known);
+    this.noteLag(fresh);
+  }
+
+  private route(
+    partition: OwnedPartition,
+    incoming: Incoming,
+    known: ReadonlyMap<string, string>,
+  ): void {
+    const { record } = incoming;
+    if (record.offset < partition.routed) return;
+    if (partition.earlier.hasFinished(record.offset)) return partition.advance(record);
+    if (incoming.kind === 'unreadable') this.keep(partition, record, incoming.reason);
+    else if (incoming.event === undefined) this.keep(partition, record, incoming.fault);
+    else this.distribute(partition, incoming, known);
+    partition.advance(record);
+    this.context.relief.relieve();
+  }
+
+  private distribute(
+    partition: OwnedPartition,
+    incoming: IncomingEvent,
+    known: ReadonlyMap<string, string>,
+  ): void {
+    const { head, hash, record } = incoming;
+    const earlier = partition.recent.digestOf(hash) ?? known.get(hash);
+    if (earlier === undefined) partition.remember(hash, head.digest);
+    const kind = this.kindOf(incoming, earlier);
+    if (kind !== 'New') partition.repeat(record.offset, kind);
+    this.context.distribution.toAttached(partition, incoming, kind);
+  }
+
+  /** @param earlier the body digest of a message with the same id that came before. */
+  private kindOf(incoming: IncomingEvent, earlier: string | undefined): BaseKind {
+    if (earlier !== undefined)
+      return earlier === incoming.head.digest ? 'Duplicate' : 'DifferentBody';
+    return this.context.distribution.isSuppressed(incoming) ? 'Suppressed' : 'New';
+  }
+
+  /** It is kept as it stands in the log, for operators; its neighbours go on. */
+  private keep(partition: OwnedPartition, record: LogRecord, reason: string): void {
+    const { offset, key, value } = record;
+    const short = reason.slice(0, MAX_REASON);
+    this.report(partition, { offset, orderKey: key, value: value ?? '', reason: short });
+  }
+
+  private report(partition: OwnedPartition, unreadable: UnreadableRecord): void {
+    partition.gather((gathered) => {
+      gathered.unreadable.push(unreadable);
+    });
+    const { offset, reason } = unreadable;
+    this.context.onError(
+      new Error(`events partition ${partition.number} offset ${offset} was not routed: ${reason}`),
+    );
+  }
+
+  /** Offsets without a record: the log's beginning has moved over them, or they never held one. */
+  private async passGap(
+    partition: OwnedPartition,
+    offset: number,
+    leaving: AbortSignal,
+  ): Promise<void> {
+    const from = partition.routed;
+    const reading = this.context.read(partition.number, from, 1);
+    const { begin, records } = await unlessAborted(leaving, reading);
+    if (partition.isGone) return;
+    if ((records[0]?.offset ?? offset) < offset) {
+      this.context.restart(partition);
+      throw new Error(`partition ${partition.number} was read from ${offset} instead of ${from}`);
+    }
+    if (begin <= from) return partition.skipTo(offset);
+    const lost = Math.min(begin, offset) - from;
+    const reason = `retention has removed ${lost} records before they were read`;
+    this.report(partition, { offset: from, orderKey: '', value: '', reason });
+    partition.skipGap(offset);
+  }
+
+  private noteLag(records: readonly LogRecord[]): void {
+    const { clock } = this.context;
+    const appendedMs = records.at(-1)?.timestampMs ?? clock.wallMs();
+    this.lag = { ms: Math.max(0, clock.wallMs() - appendedMs), seenMs: clock.nowMs() };
+  }
+}

@@ -1,0 +1,98 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { Lane } from '../lanes/lane';
+import type { LanePart } from '../lanes/lane-part';
+import type { OpenEntry } from '../progress/open-deliveries';
+import type { OwnedPartition } from '../progress/owned-partition';
+import type { SteadyWall } from '../progress/steady-wall';
+import type { Incoming } from '../routing/incoming';
+import type { Routes } from '../routing/routes';
+import type { Ending } from '../store/changes';
+import type { Distribution } from './distribution';
+import type { Place } from './place';
+
+const EXPIRED: Ending = { state: 'Parked', step: 'Finalize', code: 'Expired', reason: '' };
+
+export interface PlacementContext {
+  readonly distribution: Distribution;
+  readonly routes: Routes;
+  readonly wall: SteadyWall;
+  readonly lane: (connection: ConnectionId) => Lane;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Gives records that are read again to those that stand below the live reader. */
+export class Placement {
+  constructor(private readonly context: PlacementContext) {}
+
+  /** The record's offset is at least that of the place, and below its end. */
+  give(place: Place, incoming: Incoming): void {
+    const { offset } = incoming.record;
+    const { detachment, part } = place;
+    this.expireBelow(place, offset);
+    if (offset < detachment.cursor.position) this.wake(place, incoming);
+    else if (incoming.kind === 'event' && incoming.event !== undefined)
+      if (place.orderKey === undefined) this.context.distribution.toLane(part, incoming);
+      else this.context.distribution.toKey(place, place.orderKey, incoming);
+    place.skipTo(offset + 1);
+  }
+
+  /**
+   * What the log does not hold any more cannot be delivered. What a lane was not given is told to operators, since
+   * nobody knows for which pipelines it was; what a key was not given shows in what it is owed at last.
+   */
+  expire(place: Place, begin: number): void {
+    const { position } = place.detachment.cursor;
+    if (place.at >= begin) return;
+    this.expireBelow(place, begin);
+    const to = Math.min(begin, place.end);
+    if (place.orderKey === undefined && position < to) this.report(place.part, position, to);
+    place.skipTo(begin);
+  }
+
+  /** What a place is owed that is up, the log does not hold any more. */
+  expireOwed({ part, detachment, isUp }: Place): void {
+    const { partition } = part;
+    if (!isUp) return;
+    for (const [pipeline, count] of partition.cursors.remit(detachment.cursor))
+      partition.count(pipeline, EXPIRED, this.context.wall.nowMs(), count);
+  }
+
+  private expireBelow({ part, detachment }: Place, offset: number): void {
+    while (detachment.firstAsleep < offset)
+      this.end(part.partition, detachment.wake(detachment.firstAsleep));
+  }
+
+  private wake({ part, orderKey, detachment }: Place, incoming: Incoming): void {
+    const { offset } = incoming.record;
+    if (detachment.firstAsleep !== offset) return;
+    const { distribution, routes } = this.context;
+    const lane = this.context.lane(part.lane);
+    const held =
+      incoming.kind === 'event' ? distribution.hold(part.partition, incoming) : undefined;
+    for (let entry = detachment.wake(offset); entry; entry = detachment.wake(offset)) {
+      const pipeline = routes.version(entry.pipeline, entry.version);
+      if (held === undefined || pipeline === undefined) this.end(part.partition, entry);
+      else if (orderKey === undefined) lane.resume(part, held, pipeline, entry);
+      else lane.resumeKey(part, held, pipeline, entry);
+    }
+  }
+
+  private end(partition: OwnedPartition, entry: OpenEntry | undefined): void {
+    if (entry === undefined || !partition.open.close(entry)) return;
+    const { offset, pipeline, version, attempts } = entry;
+    const atMs = this.context.wall.nowMs();
+    partition.count(pipeline, EXPIRED, atMs);
+    partition.gather(({ outcomes }) => {
+      const { state, code } = EXPIRED;
+      outcomes.push({ offset, pipeline, version, state, code, attempts, atMs, status: 0 });
+    });
+  }
+
+  private report({ partition, lane }: LanePart, from: number, to: number): void {
+    const reason = `retention has removed ${to - from} records before lane ${lane} was given them`;
+    partition.gather(({ unreadable }) => {
+      unreadable.push({ offset: from, orderKey: '', value: '', reason });
+    });
+    this.context.onError(new Error(`events partition ${partition.number}: ${reason}`));
+  }
+}

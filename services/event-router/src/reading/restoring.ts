@@ -1,0 +1,73 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { Clock } from '../clock';
+import type { Lane } from '../lanes/lane';
+import type { LanePart } from '../lanes/lane-part';
+import type { OpenEntry } from '../progress/open-deliveries';
+import type { OwnedPartition } from '../progress/owned-partition';
+import type { Routes } from '../routing/routes';
+import type { PartitionProgress } from '../store/router-store';
+
+export interface RestoringContext {
+  readonly clock: Clock;
+  readonly routes: Routes;
+  readonly lane: (connection: ConnectionId) => Lane;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Takes up what an earlier owner of a partition has left: open deliveries, places in the log, keys with rows. */
+export class Restoring {
+  constructor(private readonly context: RestoringContext) {}
+
+  /**
+   * What was open is asleep afterwards: its events are read from the log again, as those of detached lanes are.
+   *
+   * @returns what stands below the live reader.
+   */
+  restore(partition: OwnedPartition, progress: PartitionProgress): ReadonlySet<LanePart> {
+    const { clock, lane } = this.context;
+    const nowMs = clock.nowMs();
+    const behind = new Set<LanePart>();
+    const partOf = (id: ConnectionId): LanePart => {
+      const part = lane(id).part(partition);
+      behind.add(part);
+      return part;
+    };
+    const asleep = this.byLane(partition, progress);
+    for (const cursor of progress.cursors)
+      if (cursor.orderKey === '' && !asleep.has(cursor.lane)) asleep.set(cursor.lane, []);
+    for (const [id, entries] of asleep) {
+      const position = partition.cursors.positionOf(id) ?? progress.routed;
+      partOf(id).detach(position, entries, nowMs);
+    }
+    for (const { lane: id, orderKey, position } of progress.cursors)
+      if (orderKey !== '') partOf(id).detachKey(orderKey, position, [], nowMs);
+    for (const key of progress.waiting) lane(key.lane).restoreKey(partition, key);
+    return behind;
+  }
+
+  private byLane(
+    partition: OwnedPartition,
+    { open }: PartitionProgress,
+  ): Map<ConnectionId, OpenEntry[]> {
+    const byLane = new Map<ConnectionId, OpenEntry[]>();
+    for (const each of open) {
+      const entry: OpenEntry = { ...each };
+      const id = this.laneOf(each.pipeline);
+      if (id === undefined) continue;
+      partition.open.restore(entry);
+      const entries = byLane.get(id);
+      if (entries === undefined) byLane.set(id, [entry]);
+      else entries.push(entry);
+    }
+    return byLane;
+  }
+
+  private laneOf(pipeline: PipelineId): ConnectionId | undefined {
+    const id = this.context.routes.laneOf(pipeline);
+    if (id === undefined)
+      this.context.onError(
+        new Error(`an open delivery names pipeline ${pipeline}, which never was`),
+      );
+    return id;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { LogSlice } from '@penstock/messaging';
+import type { Clock } from '../clock';
+import type { Lane } from '../lanes/lane';
+import type { MemoryBudget } from '../progress/memory-budget';
+import { type Incoming, readIncoming } from '../routing/incoming';
+import type { Routes } from '../routing/routes';
+import { hasMemory } from './has-memory';
+import type { ReadSlice } from './live-routing';
+import type { Place } from './place';
+import type { Placement } from './placement';
+
+export interface SlicesContext {
+  readonly clock: Clock;
+  readonly budget: MemoryBudget;
+  readonly routes: Routes;
+  readonly placement: Placement;
+  readonly read: ReadSlice;
+  readonly lane: (connection: ConnectionId) => Lane;
+  /** Bytes that one slice has at most. */
+  readonly sliceBytes: number;
+}
+
+/** The longest stretch of work between two looks at everything else. */
+const STRETCH_MS = 5;
+const MIN_BYTES = 65_536;
+
+/** Nothing could be read although something was to be there. */
+class NothingRead extends Error {
+  override readonly name = 'NothingRead';
+}
+
+/** Records from one offset to before another. */
+interface Stretch {
+  readonly from: number;
+  readonly next: number;
+  readonly incoming: readonly Incoming[];
+  /** The partition was not lost meanwhile, and the live reader has looked at all of the records below `routed`. */
+  readonly isOfUse: () => boolean;
+}
+
+/** Reads stretches of the log again, and gives them to all that stand within. */
+export class Slices {
+  private bytesAnEvent = 1_000;
+
+  constructor(private readonly context: SlicesContext) {}
+
+  /**
+   * Reads one slice on from where the place stands.
+   *
+   * @param sharers of the same partition: those that stand within the slice are given it too.
+   * @throws Error when the log or the configuration is away: ask again later.
+   */
+  async serve(first: Place, sharers: readonly Place[]): Promise<void> {
+    const { partition } = first.part;
+    const { gaps } = partition;
+    const from = first.at;
+    const slice = await this.context.read(partition.number, from, this.bytesFor(first));
+    if (partition.isGone) return;
+    if (slice.next <= from)
+      throw new NothingRead(`events partition ${partition.number} has nothing at ${from} yet`);
+    const incoming = slice.records.map(readIncoming);
+    const events = incoming.filter((each) => each.kind === 'event');
+    await this.context.routes.prepare(events.map(({ head }) => head));
+    this.noteSize(slice);
+    const isOfUse = (): boolean => !partition.isGone && partition.gaps === gaps;
+    if (!isOfUse()) return;
+    const within = sharers.filter(({ at }) => at < slice.next);
+    for (const place of within) this.context.placement.expire(place, slice.begin);
+    const stretch = { from: Math.max(from, slice.begin), incoming, next: slice.next, isOfUse };
+    await this.give(within, stretch);
+  }
+
+  private async give(
+    places: readonly Place[],
+    { from, incoming, next, isOfUse }: Stretch,
+  ): Promise<void> {
+    const { clock } = this.context;
+    let sinceMs = clock.nowMs();
+    let previous = from - 1;
+    for (const each of incoming) {
+      if (!isOfUse()) return;
+      for (const place of places) this.giveOne(place, each, previous);
+      previous = each.record.offset;
+      if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
+      await new Promise<void>((resolve) => {
+        clock.soon(resolve);
+      });
+      sinceMs = clock.nowMs();
+    }
+    for (const place of places) if (place.at > previous) place.skipTo(next);
+  }
+
+  /** Leaves out a place that was moved back meanwhile, or that had no room for the record before. */
+  private giveOne(place: Place, incoming: Incoming, previous: number): void {
+    const { offset } = incoming.record;
+    const isNext = place.at > previous && place.at <= offset && offset < place.end;
+    if (isNext && this.hasRoom(place)) this.context.placement.give(place, incoming);
+  }
+
+  private hasRoom(place: Place): boolean {
+    const { budget, lane: laneOf } = this.context;
+    const lane = laneOf(place.part.lane);
+    if (!hasMemory(lane, budget)) return false;
+    return place.mayBeServed(lane.maxKeyLength) && lane.mayTake(place.part);
+  }
+
+  /** About as much as there is room for. */
+  private bytesFor({ part }: Place): number {
+    const wanted = 2 * this.context.lane(part.lane).room(part) * this.bytesAnEvent;
+    return Math.min(this.context.sliceBytes, Math.max(MIN_BYTES, wanted));
+  }
+
+  private noteSize({ records }: LogSlice): void {
+    if (records.length === 0) return;
+    const bytes = records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    this.bytesAnEvent = 0.8 * this.bytesAnEvent + (0.2 * bytes) / records.length;
+  }
+}

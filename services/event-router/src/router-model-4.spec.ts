@@ -1,0 +1,3 @@
+import { itHoldsInPart } from './testing/model/model-part.fixture';
+
+itHoldsInPart(4);

@@ -1,0 +1,10 @@
+import { IS_LONG, itEndsEveryDeliveryOnce } from './testing/model/model-runs.fixture';
+import { PostgresForModel } from './testing/model/postgres-storage.fixture';
+
+itEndsEveryDeliveryOnce({
+  firstSeed: 1,
+  runs: IS_LONG ? 5_000 : 200,
+  file: 'router-model.int.spec',
+  project: 'integration',
+  openStorage: PostgresForModel.forEachRun().openStorage,
+});

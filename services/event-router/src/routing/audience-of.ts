@@ -1,0 +1,58 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { Audience } from '../store/changes';
+import { hashUuid } from './hash-uuid';
+import type { LaneRoutes } from './lane-routes';
+import type { SourceRoutes } from './source-routes';
+
+type Lanes = ReadonlySet<ConnectionId>;
+
+interface Known {
+  readonly ofLane: Map<ConnectionId, Audience>;
+  readonly without: WeakMap<Lanes, WeakMap<Lanes, Audience>>;
+}
+
+const NONE: Lanes = new Set();
+const known = new WeakMap<SourceRoutes, Known>();
+
+const knownOf = (routes: SourceRoutes): Known => {
+  const found = known.get(routes) ?? { ofLane: new Map(), without: new WeakMap() };
+  known.set(routes, found);
+  return found;
+};
+
+const audience = (lanes: readonly LaneRoutes[]): Audience => {
+  const enabled = lanes.flatMap(({ pipelines }) => pipelines.map(({ state }) => state.id)).sort();
+  const disabled: PipelineId[] = lanes.flatMap((each) => each.disabled).sort();
+  return { id: hashUuid(`${enabled.join()}\n${disabled.join()}`), enabled, disabled };
+};
+
+const ofLane = (routes: SourceRoutes, lane: ConnectionId): Audience => {
+  const { ofLane } = knownOf(routes);
+  const found = ofLane.get(lane) ?? audience(routes.lanes.filter((each) => each.lane === lane));
+  ofLane.set(lane, found);
+  return found;
+};
+
+const without = (routes: SourceRoutes, excluded: Lanes, also: Lanes): Audience => {
+  const ofExcluded = knownOf(routes).without;
+  const ofBoth = ofExcluded.get(excluded) ?? new WeakMap<Lanes, Audience>();
+  ofExcluded.set(excluded, ofBoth);
+  const found =
+    ofBoth.get(also) ??
+    audience(routes.lanes.filter(({ lane }) => !excluded.has(lane) && !also.has(lane)));
+  ofBoth.set(also, found);
+  return found;
+};
+
+/**
+ * The pipelines of a source for which an event is counted together. Looked up for sets that were given before.
+ *
+ * @param lanes one lane, or the lanes that are left out. Such a set is not to be changed afterwards: when other lanes are
+ *   left out, make another set.
+ * @param also more lanes that are left out: those that the event keeps itself from ({@link SourceRoutes.optedOut}).
+ */
+export const audienceOf = (
+  routes: SourceRoutes,
+  lanes: Lanes | ConnectionId,
+  also: Lanes = NONE,
+): Audience => (typeof lanes === 'string' ? ofLane(routes, lanes) : without(routes, lanes, also));

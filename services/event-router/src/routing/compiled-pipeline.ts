@@ -1,0 +1,94 @@
+import { EVENT_SCHEMA, type PipelineState, type TransformationFunction } from '@penstock/contracts';
+import { compileFilter, type Filter, parseFilter } from '@penstock/filters';
+import { parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
+import {
+  type CompiledMapping,
+  compileMapping,
+  type FunctionBatch,
+} from '@penstock/transformations';
+import { ANY_EVENT, type FilterKeys, filterKeys } from './filter-keys';
+
+/** A version of a pipeline, ready to run: closures and data only. */
+export interface CompiledPipeline {
+  readonly state: PipelineState;
+  readonly outSchema: Schema | null;
+  /** An event that does not have them is not wanted. */
+  readonly keys: FilterKeys;
+  /** Whether the pipeline wants the event; never throws. */
+  matches(event: RecordValue): boolean;
+  /** What transforms the event in the sandbox, beforehand; `null`: nothing, or `transform` does. */
+  readonly function: FunctionBatch | null;
+  /**
+   * What a pipeline without a function makes of the event; `null` without a transformation.
+   *
+   * @throws TransformationError, OutputValidationError
+   */
+  transform(event: RecordValue): RecordValue | null;
+}
+
+/** An application that takes events makes something new of each. */
+const PURPOSE = 'Create';
+
+const parsedFilter = (text: string | null): Filter | null =>
+  text === null ? null : parseFilter(parseJson(text), EVENT_SCHEMA, 'DestinationEvent');
+
+const compiledMapping = (
+  mapping: Readonly<Record<string, string>> | null | undefined,
+  outSchema: Schema | null,
+): CompiledMapping | null =>
+  mapping == null || outSchema === null
+    ? null
+    : compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, outSchema);
+
+const functionBatch = (
+  { workspace, id, version }: PipelineState,
+  definition: TransformationFunction | null | undefined,
+  output: Schema | null,
+): FunctionBatch | null =>
+  definition == null || output === null
+    ? null
+    : {
+        isolation: `${workspace}/${id}@${String(version)}`,
+        definition,
+        schemas: { input: EVENT_SCHEMA, output },
+        purpose: PURPOSE,
+      };
+
+/**
+ * In place of a pipeline that this version cannot compile, although the pipeline service has taken it: its events are
+ * kept as rejected instead of holding all others.
+ */
+const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline => ({
+  state,
+  outSchema: null,
+  keys: ANY_EVENT,
+  matches: () => true,
+  function: null,
+  transform: () => {
+    throw new Error(`pipeline ${state.id}@${String(state.version)} cannot be compiled`, { cause });
+  },
+});
+
+const compiled = (state: PipelineState): CompiledPipeline => {
+  const outSchema = state.outSchema === null ? null : parseSchema(parseJson(state.outSchema));
+  const filter = parsedFilter(state.filter);
+  const compiledFilter = filter === null ? null : compileFilter(filter, EVENT_SCHEMA);
+  const mapping = compiledMapping(state.transformation?.mapping, outSchema);
+  return {
+    state,
+    outSchema,
+    keys: filterKeys(filter),
+    matches: (event) => compiledFilter === null || compiledFilter.matches(event),
+    function: functionBatch(state, state.transformation?.function, outSchema),
+    transform: (event) => (mapping === null ? null : mapping.apply(event, PURPOSE)),
+  };
+};
+
+/** Never throws. */
+export const compilePipeline = (state: PipelineState): CompiledPipeline => {
+  try {
+    return compiled(state);
+  } catch (error) {
+    return brokenPipeline(state, error);
+  }
+};

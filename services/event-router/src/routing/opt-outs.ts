@@ -1,0 +1,46 @@
+import type { ConnectionId, Integrations } from '@penstock/contracts';
+import { isOptedOut, type NamedDestination } from './is-opted-out';
+
+const NONE: ReadonlySet<ConnectionId> = new Set();
+
+/** Different choices that are remembered; events of a source make few. */
+const MAX_KNOWN = 1_000;
+
+/** Which of some destinations events keep themselves from. */
+export class OptOuts {
+  private readonly byChoice = new Map<string, ReadonlySet<ConnectionId>>();
+  private readonly byLanes = new Map<string, ReadonlySet<ConnectionId>>();
+
+  constructor(private readonly destinations: readonly NamedDestination[]) {}
+
+  /** Equal sets are mostly the same object, for whoever remembers something of one. */
+  of(integrations: Integrations | null): ReadonlySet<ConnectionId> {
+    if (integrations === null) return NONE;
+    const choice = JSON.stringify(integrations);
+    const known = this.byChoice.get(choice);
+    if (known !== undefined) return known;
+    this.makeRoom();
+    const lanes = this.shared(this.optedOut(integrations));
+    this.byChoice.set(choice, lanes);
+    return lanes;
+  }
+
+  private optedOut(integrations: Integrations): ConnectionId[] {
+    const found = this.destinations.filter((each) => isOptedOut(integrations, each));
+    return found.map(({ lane }) => lane);
+  }
+
+  private shared(lanes: readonly ConnectionId[]): ReadonlySet<ConnectionId> {
+    if (lanes.length === 0) return NONE;
+    const key = lanes.join();
+    const known = this.byLanes.get(key) ?? new Set(lanes);
+    this.byLanes.set(key, known);
+    return known;
+  }
+
+  private makeRoom(): void {
+    if (this.byChoice.size < MAX_KNOWN) return;
+    this.byChoice.clear();
+    this.byLanes.clear();
+  }
+}

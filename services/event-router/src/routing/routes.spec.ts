@@ -1,0 +1,285 @@
+import type { ConnectionId } from '@penstock/contracts';
+import { DESTINATIONS, Facts, pipelineId, RoutesStand, shown, SOURCES } from './routing.fixture';
+
+const [source] = SOURCES as [ConnectionId];
+const [one, two] = DESTINATIONS as [ConnectionId, ConnectionId];
+
+/** A source linked to a destination with a pipeline, at position 4. */
+const linked = (): Facts => {
+  const facts = new Facts();
+  facts.connection(source);
+  facts.connection(one);
+  facts.pipeline(pipelineId(1), { connection: one });
+  facts.connection(source, { links: [one] });
+  return facts;
+};
+
+const lane = (pipelines: string[] = [], disabled: string[] = [], id = one) => ({
+  lane: id,
+  pipelines: pipelines.map((each) => each.replace(/^\d+/, (index) => pipelineId(Number(index)))),
+  disabled: disabled.map((index) => pipelineId(Number(index))),
+});
+
+describe('an event is routed by the configuration as of its stamp', () => {
+  it('goes nowhere before the link, and to the pipeline from then on', async () => {
+    const stand = new RoutesStand(linked());
+    expect(shown(await stand.at(source, 3))).toEqual([]);
+    expect(shown(await stand.at(source, 4))).toEqual([lane(['1@1'])]);
+  });
+
+  it('keeps the version of then, also after an update, a disable and a delete', async () => {
+    const facts = linked();
+    facts.pipeline(pipelineId(1), { name: 'Changed' });
+    facts.pipeline(pipelineId(1), { enabled: false });
+    facts.pipeline(pipelineId(1), { deleted: true });
+    const stand = new RoutesStand(facts);
+    expect(shown(await stand.at(source, 4))).toEqual([lane(['1@1'])]);
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@2'])]);
+    expect(shown(await stand.at(source, 6))).toEqual([lane([], ['1'])]);
+    expect(shown(await stand.at(source, 7))).toEqual([]);
+  });
+
+  it('goes where it went before an unlink, and before the end of the source or the destination', async () => {
+    const facts = linked();
+    facts.connection(source, { links: [] });
+    facts.connection(source, { links: [one] });
+    facts.connection(one, { deleted: true });
+    facts.connection(source, { deleted: true, links: [] });
+    const stand = new RoutesStand(facts);
+    const shownAt = async (seen: number) => shown(await stand.at(source, seen));
+    expect(await shownAt(4)).toEqual([lane(['1@1'])]);
+    expect(await shownAt(5)).toEqual([]);
+    expect(await shownAt(6)).toEqual([lane(['1@1'])]);
+    expect(await shownAt(7)).toEqual([]);
+    expect(await shownAt(8)).toEqual([]);
+  });
+
+  it('sorts pipelines by their ids, and lanes as they were linked', async () => {
+    const facts = new Facts();
+    for (const id of [source, one, two]) facts.connection(id);
+    for (const index of [3, 1, 2]) facts.pipeline(pipelineId(index), { connection: one });
+    facts.pipeline(pipelineId(4), { connection: two, enabled: false });
+    facts.connection(source, { links: [two, one] });
+    const stand = new RoutesStand(facts);
+    const routes = await stand.at(source, facts.position);
+    expect(shown(routes)).toEqual([lane([], ['4'], two), lane(['1@1', '2@1', '3@1'])]);
+    expect(routes.lanes[0]).toMatchObject({
+      workspace: 'workspace000001',
+      connector: 'webhook',
+      label: 'Label of webhook',
+    });
+  });
+});
+
+describe('what has been looked at is found again', () => {
+  it('is the same object at all positions between which nothing that matters was changed', async () => {
+    const facts = linked();
+    facts.connection(source, { name: 'Another name' });
+    facts.connection(one, { settings: 'others' });
+    facts.connection(two);
+    const stand = new RoutesStand(facts);
+    const first = await stand.at(source, 4);
+    for (const seen of [5, 6, 7]) expect(await stand.at(source, seen)).toBe(first);
+    facts.pipeline(pipelineId(2), { connection: two });
+    stand.picture.apply(facts.records[7] as never);
+    expect(await stand.at(source, 8)).toBe(first);
+  });
+
+  it('is another object once something that matters was changed', async () => {
+    const facts = linked();
+    const stand = new RoutesStand(facts);
+    const first = await stand.at(source, 4);
+    facts.pipeline(pipelineId(1), { enabled: false });
+    stand.picture.apply(facts.records[4] as never);
+    expect(await stand.at(source, 5)).not.toBe(first);
+    expect(await stand.at(source, 4)).toBe(first);
+  });
+
+  it('compiles a version of a pipeline once', async () => {
+    const facts = linked();
+    facts.connection(source, { links: [one, two] });
+    facts.pipeline(pipelineId(2), { connection: one });
+    const stand = new RoutesStand(facts);
+    const before = (await stand.at(source, 4)).lanes[0]?.pipelines[0];
+    const after = (await stand.at(source, 6)).lanes[0]?.pipelines[0];
+    expect(before).toBeDefined();
+    expect(after).toBe(before);
+    expect(stand.routes.version(pipelineId(1), 1)).toBe(before);
+    expect(stand.routes.version(pipelineId(1), 2)).toBeUndefined();
+  });
+});
+
+describe('positions that the log has not brought yet', () => {
+  it('are waited for, once for a batch, and not again', async () => {
+    const stand = new RoutesStand(linked());
+    await stand.routes.prepare([4, 2, 3].map((seen) => ({ source, seen })));
+    await stand.routes.prepare([{ source, seen: 4 }]);
+    expect(stand.looks).toBe(1);
+    expect(stand.alarms).toEqual([]);
+  });
+
+  it('are refused when nobody waited for them', () => {
+    const stand = new RoutesStand(linked());
+    expect(() => stand.routes.at(source, 4)).toThrow('was not waited for');
+  });
+
+  it('are taken before the events that name them', async () => {
+    const facts = linked();
+    const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(0, 3), {
+      caughtUp: () => {
+        for (const record of facts.records) stand.picture.apply(record);
+        return Promise.resolve();
+      },
+    });
+    expect(shown(await stand.at(source, 4))).toEqual([lane(['1@1'])]);
+    expect(stand.alarms).toEqual([]);
+  });
+
+  it('are not passed over while the log is away', async () => {
+    const stand = new RoutesStand(linked(), undefined, {
+      caughtUp: () => Promise.reject(new Error('the log is away')),
+    });
+    await expect(stand.routes.prepare([{ source, seen: 1 }])).rejects.toThrow('the log is away');
+    expect(() => stand.routes.at(source, 1)).toThrow('was not waited for');
+  });
+
+  it('count as the end when the log ends before them, with one alarm', async () => {
+    const facts = linked();
+    const stand = new RoutesStand(facts);
+    expect(shown(await stand.at(source, 90))).toEqual([lane(['1@1'])]);
+    expect(shown(await stand.at(source, 80))).toEqual([lane(['1@1'])]);
+    expect(stand.alarms).toEqual([{ seen: 90, end: 4 }]);
+    await stand.routes.prepare([91, 2].map((seen) => ({ source, seen })));
+    expect(shown(stand.routes.at(source, 91))).toEqual([lane(['1@1'])]);
+    expect(stand.alarms).toHaveLength(2);
+  });
+
+  it('are looked for again behind an end that events have named a position beyond', async () => {
+    const facts = linked();
+    const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(), {
+      caughtUp: () => {
+        for (const record of facts.records) stand.picture.apply(record);
+        return Promise.resolve();
+      },
+    });
+    await stand.at(source, 90);
+    facts.pipeline(pipelineId(1), { name: 'Changed' });
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@2'])]);
+  });
+});
+
+describe('what the compacted topic has left out', () => {
+  const changed = (): Facts => {
+    const facts = linked();
+    facts.connection(one, { name: 'Another name' });
+    facts.connection(source, { links: [] });
+    facts.connection(one, { deleted: true });
+    facts.connection(source, { deleted: true });
+    return facts;
+  };
+
+  it('is asked for: first the source, then the destinations of then', async () => {
+    const facts = changed();
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
+    expect(stand.history.asked).toEqual([
+      { id: source, from: 5, to: 6 },
+      { id: one, from: 5, to: 6 },
+    ]);
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
+    expect(stand.history.asked).toHaveLength(2);
+  });
+
+  it('is asked for once for a batch, over all its positions', async () => {
+    const facts = changed();
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    const heads = [5, 1, 4, 6, 8].map((seen) => ({ source, seen }));
+    await stand.routes.prepare(heads);
+    expect(stand.history.asked).toEqual([
+      { id: source, from: 1, to: 7 },
+      { id: one, from: 4, to: 6 },
+    ]);
+    expect(heads.map(({ seen }) => shown(stand.routes.at(source, seen)).length)).toEqual([
+      1, 0, 1, 0, 0,
+    ]);
+  });
+
+  it('is asked for once by all who want it at the same time', async () => {
+    const facts = changed();
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    const prepared = Array.from({ length: 5 }, () => stand.at(source, 4));
+    for (const routes of await Promise.all(prepared)) expect(shown(routes)).toHaveLength(1);
+    expect(stand.history.asked).toHaveLength(2);
+  });
+
+  it('is asked for a few at a time', async () => {
+    const facts = new Facts();
+    const sources = Array.from(
+      { length: 30 },
+      (_, index) => `source${String(index).padStart(9, '0')}` as ConnectionId,
+    );
+    for (const id of sources) facts.connection(id);
+    for (const id of sources) facts.connection(id, { name: 'Another name' });
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    await stand.routes.prepare(sources.map((id) => ({ source: id, seen: 30 })));
+    expect(stand.history.asked).toHaveLength(30);
+    expect(stand.history.mostRunning).toBe(8);
+  });
+
+  it('is waited for: nothing is routed without it, and it is asked for again', async () => {
+    const facts = changed();
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    stand.history.failure = new Error('the pipeline service is away');
+    await expect(stand.routes.prepare([{ source, seen: 5 }])).rejects.toThrow(
+      'the pipeline service is away',
+    );
+    expect(() => stand.routes.at(source, 5)).toThrow('was not prepared');
+    stand.history.failure = undefined;
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
+  });
+
+  it('is refused when it is not whole', async () => {
+    const facts = changed();
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    const states = facts.connectionRecords(source).slice(1, 2);
+    stand.history.connectionStates = () => Promise.resolve(states);
+    await expect(stand.routes.prepare([{ source, seen: 3 }])).rejects.toThrow(
+      `what connections ${source} were is not known`,
+    );
+  });
+});
+
+it('goes nowhere where the history knows of no source yet', async () => {
+  const facts = new Facts();
+  facts.connection(one);
+  for (let times = 0; times < 3; times += 1) facts.connection(source);
+  const stand = new RoutesStand(facts, facts.compacted(facts.position));
+  expect(shown(await stand.at(source, 1))).toEqual([]);
+  expect(stand.history.asked).toEqual([{ id: source, from: 1, to: 2 }]);
+});
+
+describe('the present', () => {
+  it('says what is deleted: the pipeline or its destination', () => {
+    const facts = linked();
+    facts.pipeline(pipelineId(2), { connection: one });
+    const stand = new RoutesStand(facts);
+    const { state } = stand.routes.version(pipelineId(1), 1) ?? {};
+    if (state === undefined) throw new Error('no version');
+    expect(stand.routes.isDeleted(state)).toBe(false);
+    facts.pipeline(pipelineId(1), { deleted: true });
+    stand.picture.apply(facts.records.at(-1) as never);
+    expect(stand.routes.isDeleted(state)).toBe(true);
+    const other = stand.routes.version(pipelineId(2), 1)?.state ?? state;
+    expect(stand.routes.isDeleted(other)).toBe(false);
+    facts.connection(one, { deleted: true });
+    stand.picture.apply(facts.records.at(-1) as never);
+    expect(stand.routes.isDeleted(other)).toBe(true);
+    expect(stand.routes.isDeleted({ ...state, id: pipelineId(9) })).toBe(true);
+  });
+
+  it('names the lane of a pipeline', () => {
+    const stand = new RoutesStand(linked());
+    expect(stand.routes.laneOf(pipelineId(1))).toBe(one);
+    expect(stand.routes.laneOf(pipelineId(9))).toBeUndefined();
+  });
+});

@@ -1,0 +1,147 @@
+import type {
+  AcceptedEventHead,
+  ConfigurationPicture,
+  ConnectionId,
+  PipelineId,
+  PipelineState,
+} from '@penstock/contracts';
+import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
+import type { ConfigurationHistory } from './configuration-history';
+import type { LaneRoutes } from './lane-routes';
+import { PastLoader, type RoutesWanted } from './past-loader';
+import { RecentlyUsed } from './recently-used';
+import { SourceRoutes } from './source-routes';
+import { SourceTimeline } from './source-timeline';
+import type { StampBeyondEnd } from './stamp-beyond-end';
+import { Stamps } from './stamps';
+
+/** What of an event decides by which configuration it is routed. */
+export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
+
+export interface RoutesDependencies {
+  readonly picture: ConfigurationPicture;
+  readonly history: ConfigurationHistory;
+  /**
+   * Resolves once the picture has taken everything that stood in the configuration log when this was called; rejects
+   * while the log is away.
+   */
+  readonly caughtUp: () => Promise<void>;
+  /** The connector's label, by which an event's `integrations` may name it. */
+  readonly labelOf: (connector: string) => string;
+  /** Told of events that name a configuration which the log does not hold. */
+  readonly onBeyondEnd: (alarm: StampBeyondEnd) => void;
+}
+
+/** Lanes and pipelines in the routes that are remembered, each counted for every source: about 300 bytes each. */
+const MAX_REMEMBERED = 200_000;
+/** Versions of pipelines that are remembered ready to run, beside those in remembered routes: 1 to 2 KB each and more. */
+const MAX_COMPILED = 10_000;
+
+/** Where the events of each source go, by the configuration as of the position stamped on them. */
+export class Routes {
+  private readonly stamps: Stamps;
+  private readonly loader: PastLoader;
+  private readonly timelines = new RecentlyUsed<ConnectionId, SourceTimeline>(
+    MAX_REMEMBERED,
+    ({ weight }) => weight,
+  );
+  private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(MAX_COMPILED, () => 1);
+
+  constructor(private readonly deps: RoutesDependencies) {
+    const { picture, history, caughtUp, onBeyondEnd } = deps;
+    this.stamps = new Stamps(picture, caughtUp, onBeyondEnd);
+    this.loader = new PastLoader(picture, history);
+  }
+
+  /**
+   * Resolves when everything is known that {@link at} needs for these.
+   *
+   * @throws Error when the configuration or its history cannot be had now: try again.
+   */
+  async prepare(heads: readonly Stamped[]): Promise<void> {
+    let newest = 0;
+    for (const { seen } of heads) newest = Math.max(newest, seen);
+    await this.stamps.know(newest);
+    const wanted: RoutesWanted[] = [];
+    for (const { source, seen } of heads) {
+      const position = this.stamps.positionOf(seen);
+      if (this.find(source, position) === undefined) wanted.push({ source, position });
+    }
+    await this.loader.load(wanted);
+  }
+
+  /**
+   * Without waiting, for what was prepared. The same object for all positions between which nothing that matters to the
+   * source was changed, as long as it is remembered.
+   *
+   * @throws Error when it was not prepared.
+   */
+  at(source: ConnectionId, seen: number): SourceRoutes {
+    const position = this.stamps.positionOf(seen);
+    return this.find(source, position) ?? this.build(source, position);
+  }
+
+  /** The version with which a delivery was routed. */
+  version(id: PipelineId, version: number): CompiledPipeline | undefined {
+    const state = this.deps.picture.pipelineVersion(id, version);
+    return state && this.compile(state);
+  }
+
+  /** A delivery to a pipeline or a destination that is deleted by now cannot be made any more. */
+  isDeleted({ id, connection }: PipelineState): boolean {
+    const { picture } = this.deps;
+    return (picture.pipeline(id)?.deleted ?? true) || picture.connection(connection) === undefined;
+  }
+
+  /** The lane of a pipeline, also of one that was deleted; undefined for one that never was. */
+  laneOf(id: PipelineId): ConnectionId | undefined {
+    return this.deps.picture.pipeline(id)?.connection;
+  }
+
+  private find(source: ConnectionId, position: number): SourceRoutes | undefined {
+    return this.timelines.get(source)?.at(position);
+  }
+
+  private build(source: ConnectionId, position: number): SourceRoutes {
+    const { picture } = this.deps;
+    const state = this.known(source, position);
+    const links = state?.links ?? [];
+    const lanes = links.flatMap((link) => this.laneRoutes(link, position) ?? []);
+    const routes = new SourceRoutes(source, lanes);
+    const timeline = this.timelines.get(source) ?? new SourceTimeline(source, picture.past);
+    timeline.add(position, links, routes);
+    this.timelines.set(source, timeline);
+    return routes;
+  }
+
+  private laneRoutes(lane: ConnectionId, position: number): LaneRoutes | undefined {
+    const state = this.known(lane, position);
+    if (state === undefined) return undefined;
+    const { workspace, connector } = state;
+    const pipelines = this.deps.picture.pipelinesOnAt(lane, position);
+    if (pipelines.length === 0) return undefined;
+    return {
+      lane,
+      workspace,
+      connector,
+      label: this.deps.labelOf(connector),
+      pipelines: pipelines.filter(({ enabled }) => enabled).map((each) => this.compile(each)),
+      disabled: pipelines.filter(({ enabled }) => !enabled).map(({ id }) => id),
+    };
+  }
+
+  private known(id: ConnectionId, position: number) {
+    const state = this.deps.picture.connectionAt(id, position);
+    if (state !== 'unknown') return state;
+    throw new Error(`connection ${id} was not prepared at position ${String(position)}`);
+  }
+
+  private compile(state: PipelineState): CompiledPipeline {
+    const key = `${state.id}@${String(state.version)}`;
+    const found = this.compiled.get(key);
+    if (found !== undefined) return found;
+    const pipeline = compilePipeline(state);
+    this.compiled.set(key, pipeline);
+    return pipeline;
+  }
+}

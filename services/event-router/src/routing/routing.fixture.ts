@@ -1,0 +1,156 @@
+import {
+  type ConfigurationState,
+  ConfigurationPicture,
+  type ConnectionHistory,
+  type ConnectionId,
+  type ConnectionState,
+  type ConnectionStateAt,
+  type PipelineId,
+  type PipelineState,
+  stateKey,
+  type StateRecord,
+} from '@penstock/contracts';
+import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
+import type { ConfigurationHistory } from './configuration-history';
+import { Routes, type RoutesDependencies } from './routes';
+import type { SourceRoutes } from './source-routes';
+import type { StampBeyondEnd } from './stamp-beyond-end';
+
+export const SOURCES = [1, 2].map((index) => `source00000000${String(index)}` as ConnectionId);
+export const DESTINATIONS = [1, 2, 3].map(
+  (index) => `destination000${String(index)}` as ConnectionId,
+);
+
+export const pipelineId = (index: number): PipelineId =>
+  `pipeline${String(index).padStart(7, '0')}` as PipelineId;
+
+export const connectionState = (members: Partial<ConnectionState> = {}): ConnectionState => ({
+  kind: 'connection',
+  id: SOURCES[0] as ConnectionId,
+  workspace: WORKSPACE,
+  name: 'A connection',
+  connector: 'webhook',
+  connectorType: 'Webhook',
+  role: 'Source',
+  sendingMode: null,
+  settings: 'sealed',
+  version: 1,
+  deleted: false,
+  writeKeys: [],
+  links: [],
+  ...members,
+});
+
+/** The facts of a configuration in order, as their states; each has the next position, from 1. */
+export class Facts {
+  readonly records: StateRecord[] = [];
+  private readonly newest = new Map<string, ConfigurationState>();
+
+  get position(): number {
+    return this.records.length;
+  }
+
+  connection(id: ConnectionId, members: Partial<ConnectionState> = {}): void {
+    const before = this.newest.get(id) as ConnectionState | undefined;
+    const version = (before?.version ?? 0) + 1;
+    this.add({ ...(before ?? connectionState({ id })), ...members, version });
+  }
+
+  pipeline(id: PipelineId, members: Partial<PipelineState> = {}): void {
+    const before = this.newest.get(id) as PipelineState | undefined;
+    const version = (before?.version ?? 0) + 1;
+    this.add({ ...(before ?? pipelineState({ id })), ...members, version });
+  }
+
+  /** The newest state of an object. */
+  of(id: string): ConfigurationState | undefined {
+    return this.newest.get(id);
+  }
+
+  /** What a topic holds that was compacted when it ended at the position. */
+  compacted(position: number): StateRecord[] {
+    const records = this.records.slice(0, position);
+    const last = new Map(records.map((record) => [stateKey(record.state), record]));
+    return records.filter((record) => last.get(stateKey(record.state)) === record);
+  }
+
+  connectionRecords(id: ConnectionId): ConnectionStateAt[] {
+    return this.records.flatMap(({ position, state }) =>
+      state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
+    );
+  }
+
+  private add(state: ConnectionState | PipelineState): void {
+    this.newest.set(state.id, state);
+    this.records.push({ position: this.records.length + 1, state });
+  }
+}
+
+/** Answers from all facts, and remembers what it was asked. */
+export class FactsHistory implements ConfigurationHistory {
+  readonly asked: { id: ConnectionId; from: number; to: number }[] = [];
+  /** Thrown in place of an answer. */
+  failure: Error | undefined;
+  running = 0;
+  mostRunning = 0;
+
+  constructor(private readonly facts: Facts) {}
+
+  connectionStates: ConnectionHistory = async (id, from, to) => {
+    this.asked.push({ id, from, to });
+    this.running += 1;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.running -= 1;
+    if (this.failure !== undefined) throw this.failure;
+    const records = this.facts.connectionRecords(id);
+    const first = Math.max(
+      0,
+      records.findLastIndex(({ position }) => position <= from),
+    );
+    return records.slice(first).filter(({ position }) => position < to);
+  };
+}
+
+/** Routes over a picture that has taken the records. */
+export class RoutesStand {
+  readonly picture = new ConfigurationPicture();
+  readonly history: FactsHistory;
+  readonly alarms: StampBeyondEnd[] = [];
+  readonly routes: Routes;
+  /** How often the end of the log was asked for. */
+  looks = 0;
+
+  constructor(
+    facts: Facts,
+    records: readonly StateRecord[] = facts.records,
+    dependencies: Partial<RoutesDependencies> = {},
+  ) {
+    for (const record of records) this.picture.apply(record);
+    this.history = new FactsHistory(facts);
+    this.routes = new Routes({
+      picture: this.picture,
+      history: this.history,
+      caughtUp: () => {
+        this.looks += 1;
+        return Promise.resolve();
+      },
+      labelOf: (connector) => `Label of ${connector}`,
+      onBeyondEnd: (alarm) => this.alarms.push(alarm),
+      ...dependencies,
+    });
+  }
+
+  async at(source: ConnectionId, seen: number): Promise<SourceRoutes> {
+    await this.routes.prepare([{ source, seen }]);
+    return this.routes.at(source, seen);
+  }
+}
+
+/** Routes in a form that is easily compared: versions that are enabled, and ids that are not. */
+export const shown = ({ lanes }: SourceRoutes) =>
+  lanes.map(({ lane, pipelines, disabled }) => ({
+    lane,
+    pipelines: pipelines.map(({ state }) => `${state.id}@${String(state.version)}`),
+    disabled,
+  }));

@@ -1,0 +1,69 @@
+import type { ConfigurationPast, ConnectionId, Span } from '@penstock/contracts';
+import type { SourceRoutes } from './source-routes';
+
+interface Stretch extends Span {
+  readonly routes: SourceRoutes;
+  /** What the routes are made of beside the source, there or not. */
+  readonly links: readonly ConnectionId[];
+  readonly weight: number;
+}
+
+/** Readers at this many different places in the log find the routes of a source without making them again. */
+const MAX_STRETCHES = 8;
+
+/** The routes of a source at some stretches of the configuration. */
+export class SourceTimeline {
+  /** The one that was used last comes first. */
+  private readonly stretches: Stretch[] = [];
+  private revision = -1;
+
+  constructor(
+    private readonly source: ConnectionId,
+    private readonly past: ConfigurationPast,
+  ) {}
+
+  /** About how much it holds. */
+  get weight(): number {
+    return this.stretches.reduce((sum, { weight }) => sum + weight, 1);
+  }
+
+  at(position: number): SourceRoutes | undefined {
+    if (this.revision !== this.past.revision) this.end();
+    const index = this.stretches.findIndex(
+      ({ from, until }) => from <= position && position < until,
+    );
+    const found = this.stretches[index];
+    if (index > 0 && found !== undefined) {
+      this.stretches.splice(index, 1);
+      this.stretches.unshift(found);
+    }
+    return found?.routes;
+  }
+
+  add(position: number, links: readonly ConnectionId[], routes: SourceRoutes): void {
+    const span = this.past.routesSpanAt(this.source, position);
+    const weight = routes.lanes.reduce(
+      (sum, { pipelines, disabled }) => sum + 1 + pipelines.length + disabled.length,
+      1,
+    );
+    this.stretches.unshift({ ...span, routes, links, weight });
+    this.stretches.splice(MAX_STRETCHES);
+  }
+
+  /** The stretch that lasts until now may have ended since it was looked at. */
+  private end(): void {
+    this.revision = this.past.revision;
+    for (const [index, stretch] of this.stretches.entries()) {
+      if (stretch.until !== Infinity || !this.isChangedIn(stretch)) continue;
+      const { until } = this.past.routesSpanAt(this.source, stretch.from);
+      this.stretches[index] = { ...stretch, until };
+    }
+  }
+
+  private isChangedIn({ from, links }: Stretch): boolean {
+    return (
+      this.past.changedAt(this.source) > from ||
+      links.some((link) => this.past.changedAt(link) > from)
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import type { ConfigurationPicture, ConnectionId, ConnectionState } from '@penstock/contracts';
+import type { Connectors, GuardedHttp } from '@penstock/connectors';
+import type { Seals } from '@penstock/runtime';
+import { parseJson } from '@penstock/schema';
+import { type Destination, Destinations } from './destination';
+
+/** Destinations of the configuration replica; the settings of a version are opened once. */
+export class ConnectionDestinations extends Destinations {
+  private readonly known = new Map<ConnectionId, Destination>();
+
+  constructor(
+    private readonly picture: ConfigurationPicture,
+    private readonly connectors: Connectors,
+    private readonly seals: Seals,
+    private readonly http: GuardedHttp,
+  ) {
+    super();
+  }
+
+  override find(id: ConnectionId): Destination | undefined {
+    const connection = this.picture.connection(id);
+    if (connection === undefined) {
+      this.known.delete(id);
+      return undefined;
+    }
+    const known = this.known.get(id);
+    if (known?.version === connection.version) return known;
+    const destination = this.open(connection);
+    this.known.set(id, destination);
+    return destination;
+  }
+
+  private open(connection: ConnectionState): Destination {
+    const { id, connector: code, settings, workspace, version, delivery } = connection;
+    const connector = this.connectors.get(code)?.eventDestination;
+    if (connector === undefined)
+      throw new Error(`connector ${code} of connection ${id} is not there or takes no events`);
+    const opened = parseJson(this.seals.open(settings, workspace));
+    // Checked again: a default that is newer than the connection is filled in.
+    const checked = this.connectors.get(code)?.checkSettings(opened, 'Destination') ?? new Map();
+    const timeoutMs = delivery?.timeoutSeconds && delivery.timeoutSeconds * 1_000;
+    return {
+      version,
+      limits: connector.limits(checked),
+      ordering: delivery?.ordering ?? 'key',
+      maxAgeMs: delivery?.maxAgeSeconds && delivery.maxAgeSeconds * 1_000,
+      send: (events, terms) =>
+        connector.send(events, checked, {
+          connection: id,
+          http: this.http,
+          ...(timeoutMs && { timeoutMs }),
+          ...terms,
+        }),
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import type { Outcome } from '@penstock/connectors';
+import type { Lane } from '../lanes/lane';
+import type { LaneContext } from '../lanes/lane-context';
+import { Alarm } from './alarm';
+import type { Batch } from './batch';
+import { BatchBuilder, type Rules } from './batch-builder';
+import type { Destination, Destinations } from './destination';
+import { Linger } from './linger';
+import { type LaneEffects, Settlement } from './settlement';
+import { SharedRate, type SharedRateContext } from './shared-rate';
+import { Throttle } from './throttle';
+
+/** What is told of lanes that are paused, to all processes. */
+export interface PauseBook {
+  readonly pause: (lane: Lane['connection'], version: number, reason: string) => void;
+  readonly resume: (lane: Lane['connection']) => void;
+}
+
+export interface DispatcherContext {
+  readonly lane: LaneContext;
+  readonly destinations: Destinations;
+  readonly rules: Omit<Rules, 'nowMs' | 'onError'>;
+  readonly takeTokens: SharedRateContext['takeTokens'];
+  readonly pauses: PauseBook;
+}
+
+/** Settings that cannot be opened are looked at again after this time. */
+const UNKNOWN_PAUSE_MS = 5_000;
+const DELETED: Destination = {
+  version: 0,
+  limits: { maxEvents: 1_000, concurrency: 1 },
+  ordering: 'key',
+  maxAgeMs: undefined,
+  send: (events) => Promise.resolve(events.map(() => ({ kind: 'unavailable', reason: 'deleted' }))),
+};
+/** An owner that lets go of a partition gives up its requests: nobody knows what has come of them. */
+const GIVEN_UP: Outcome = { kind: 'unavailable', reason: 'request was given up', notSent: true };
+
+/** Sends what is ready in a lane, as fast as its destination allows. */
+export class Dispatcher {
+  private readonly settlement: Settlement;
+  private readonly builder: BatchBuilder;
+  private readonly throttle: Throttle;
+  private readonly rate: SharedRate;
+  private readonly linger: Linger;
+  private readonly alarm: Alarm;
+  private inFlight = 0;
+  private maxAgeMs: number;
+  private version = 0;
+
+  constructor(
+    readonly lane: Lane,
+    private readonly context: DispatcherContext,
+  ) {
+    const { clock, onError, options } = context.lane;
+    this.alarm = new Alarm(clock, () => {
+      this.pump();
+    });
+    this.maxAgeMs = options.maxAgeMs;
+    this.settlement = new Settlement(lane, context.lane, () => this.maxAgeMs, this.effects());
+    const rules = { ...context.rules, nowMs: () => clock.nowMs(), onError };
+    this.builder = new BatchBuilder(lane, this.settlement, rules);
+    this.throttle = new Throttle(clock);
+    this.linger = new Linger(clock, options.lingerMs);
+    this.rate = new SharedRate(lane.connection, {
+      clock,
+      takeTokens: context.takeTokens,
+      onTokens: () => {
+        this.alarm.soon();
+      },
+      onError,
+    });
+    lane.onReady = (atMs) => {
+      if (atMs === undefined) this.alarm.soon();
+      else this.alarm.at(atMs);
+    };
+    this.destination();
+  }
+
+  /** Requests under way. */
+  get requests(): number {
+    return this.inFlight;
+  }
+
+  /** Nothing is sent any more. */
+  stop(): void {
+    this.alarm.stop();
+  }
+
+  /** Sends as much as may be sent now, and sees to it that it is called again when there may be more. */
+  pump(): void {
+    const { flow } = this.lane;
+    const { clock } = this.context.lane;
+    const dueMs = flow.takeDue(clock.nowMs());
+    if (dueMs !== undefined) this.alarm.at(dueMs);
+    if (flow.ready.length === 0 && flow.groups.length === 0) return;
+    const destination = this.destination();
+    if (destination === undefined) return this.alarm.at(clock.nowMs() + UNKNOWN_PAUSE_MS);
+    while (flow.ready.length > 0 || flow.groups.length > 0) {
+      const waitMs = this.waitMs(destination);
+      if (waitMs === Infinity) return;
+      if (waitMs > 0) return this.alarm.at(clock.nowMs() + waitMs);
+      this.beginOne(destination);
+    }
+  }
+
+  private beginOne(destination: Destination): void {
+    const batch = this.builder.next(destination.limits.maxEvents);
+    this.linger.begun();
+    if (batch.events.length > 0) void this.send(batch, destination);
+  }
+
+  /** Until the next request may begin. Infinity: until something comes about. */
+  private waitMs({ limits }: Destination): number {
+    const { budget } = this.context.lane;
+    const { health, flow } = this.lane;
+    const { factor } = this.throttle;
+    if (this.inFlight >= Math.max(1, Math.floor(limits.concurrency * factor))) return Infinity;
+    if (budget.isTight && this.inFlight > 0) return Infinity;
+    const waitMs = Math.max(
+      health.waitMs,
+      flow.groups.length > 0 || health.isBlocked ? 0 : this.linger.waitMs(flow.ready, limits),
+    );
+    return waitMs > 0 ? waitMs : this.rate.take(limits, factor);
+  }
+
+  private destination(): Destination | undefined {
+    try {
+      const found = this.context.destinations.find(this.lane.connection) ?? DELETED;
+      this.apply(found);
+      return found;
+    } catch (error) {
+      this.context.lane.onError(error);
+      return undefined;
+    }
+  }
+
+  private apply({ version, limits, ordering, maxAgeMs }: Destination): void {
+    const { maxAgeMs: usual } = this.context.lane.options;
+    if (version === this.version) return;
+    this.version = version;
+    this.maxAgeMs = maxAgeMs ?? usual;
+    const twoRounds = 2 * limits.maxEvents * limits.concurrency;
+    this.lane.terms = { ordering, twoRounds };
+  }
+
+  private async send(batch: Batch, destination: Destination): Promise<void> {
+    const controller = new AbortController();
+    const partitions = new Set(batch.parts.map(({ key }) => key.partition));
+    this.inFlight += 1;
+    const isProbe = this.lane.health.begin();
+    for (const { requests } of partitions) requests.begin(controller);
+    const { holds } = this.context.rules;
+    const mayWrite = (): boolean =>
+      [...partitions].every((each) => !each.isGone && holds(each.number));
+    const outcomes = await this.attempt(batch, destination, controller.signal, mayWrite);
+    this.inFlight -= 1;
+    this.settlement.settle(batch, outcomes, isProbe);
+    for (const { requests } of partitions) requests.end(controller);
+    this.alarm.soon();
+  }
+
+  private async attempt(
+    { events }: Batch,
+    destination: Destination,
+    signal: AbortSignal,
+    mayWrite: () => boolean,
+  ): Promise<readonly Outcome[]> {
+    try {
+      const outcomes = await destination.send(events, { signal, mayWrite });
+      if (!signal.aborted) return outcomes;
+      return outcomes.map((each) => (each.kind === 'unavailable' ? GIVEN_UP : each));
+    } catch (error) {
+      this.context.lane.onError(error);
+      return events.map(() => ({ kind: 'unavailable', reason: 'the connector failed' }));
+    }
+  }
+
+  private effects(): LaneEffects {
+    const { pauses } = this.context;
+    return {
+      onDenied: (reason) => {
+        pauses.pause(this.lane.connection, this.version, reason);
+        this.lane.detachAll();
+      },
+      onRecovered: () => {
+        pauses.resume(this.lane.connection);
+        this.context.lane.onRoom();
+      },
+      onOpened: () => {
+        this.lane.detachAll();
+      },
+      onThrottled: () => {
+        this.throttle.slowDown();
+      },
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { RecordFailure } from '@penstock/transformations';
+import type { Delivery } from '../lanes/delivery';
+import type { Endings } from '../lanes/endings';
+import type { CompiledPipeline } from '../routing/compiled-pipeline';
+import { FunctionQueue, type FunctionQueueContext } from './function-queue';
+import { bytesOf } from './value-bytes';
+
+/** The functions of all pipelines, each version with a queue of its own: none waits for another. */
+export class Functions {
+  private readonly queues = new Map<CompiledPipeline, FunctionQueue>();
+
+  constructor(
+    private readonly endings: Endings,
+    private readonly context: FunctionQueueContext,
+  ) {}
+
+  /** Has a delivery transformed; `onMade` is called once its values are there. */
+  transform(delivery: Delivery, onMade: () => void): void {
+    const { pipeline, held } = delivery;
+    if (pipeline.function === null) return;
+    this.queue(pipeline, pipeline.function).add({
+      record: held.read.event,
+      isVoid: () => delivery.isDone || held.read.partition.isGone,
+      onResult: (result) => {
+        if (delivery.isDone || held.read.partition.isGone) return;
+        const bytes = result instanceof RecordFailure ? result.message.length : bytesOf(result);
+        this.endings.keepValues(delivery, bytes);
+        delivery.values = result;
+        delivery.stage = 'made';
+        onMade();
+      },
+    });
+  }
+
+  stop(): void {
+    for (const queue of this.queues.values()) queue.stop();
+  }
+
+  private queue(
+    pipeline: CompiledPipeline,
+    batch: NonNullable<CompiledPipeline['function']>,
+  ): FunctionQueue {
+    const queue = this.queues.get(pipeline) ?? new FunctionQueue(batch, this.context);
+    this.queues.set(pipeline, queue);
+    return queue;
+  }
+}

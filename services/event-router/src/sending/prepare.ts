@@ -1,0 +1,58 @@
+import { idempotencyKey } from '@penstock/contracts';
+import type { OutgoingEvent } from '@penstock/connectors';
+import type { RecordValue } from '@penstock/schema';
+import {
+  OutputValidationError,
+  RecordFailure,
+  TransformationError,
+} from '@penstock/transformations';
+import type { Ending } from '../store/changes';
+import type { Delivery } from '../lanes/delivery';
+
+/** The delivery cannot be made: it ends so. */
+export class CannotPrepare extends Error {
+  override readonly name = 'CannotPrepare';
+  constructor(readonly ending: Ending) {
+    super(ending.reason);
+  }
+}
+
+const rejected = (step: RecordFailure['step'], { message }: { readonly message: string }) =>
+  new CannotPrepare({ state: 'Rejected', step, code: '', reason: message });
+
+const applied = ({ pipeline, held: { read } }: Delivery): RecordValue | null => {
+  try {
+    return pipeline.transform(read.event);
+  } catch (error) {
+    if (error instanceof OutputValidationError) throw rejected('OutputValidation', error);
+    if (error instanceof TransformationError) throw rejected('Transformation', error);
+    throw error;
+  }
+};
+
+/**
+ * What the connector gets of a delivery; the transformation runs once, also when the delivery is tried again.
+ *
+ * @throws CannotPrepare
+ */
+export const prepare = (delivery: Delivery): OutgoingEvent => {
+  const { pipeline, held } = delivery;
+  const { event, eventText } = held.read;
+  const { id, eventType } = pipeline.state;
+  delivery.values ??= applied(delivery);
+  const { values } = delivery;
+  if (values instanceof RecordFailure) throw rejected(values.step, values);
+  return {
+    eventType,
+    event,
+    eventText,
+    values,
+    outSchema: pipeline.outSchema,
+    idempotencyKey: idempotencyKey(
+      event['connectionId'] as string,
+      event['messageId'] as string,
+      id,
+    ),
+    pipeline: id,
+  };
+};

@@ -1,0 +1,87 @@
+import { bodyDigest, type ConnectionId, writeAcceptedEvent } from '@penstock/contracts';
+import { LanePart } from '../lanes/lane-part';
+import { MemoryBudget } from '../progress/memory-budget';
+import { OwnedPartition } from '../progress/owned-partition';
+import { RequestsInFlight } from '../progress/requests-in-flight';
+import type { CompiledPipeline } from '../routing/compiled-pipeline';
+import type { StoredDelivery } from '../store/changes';
+import { NO_PROGRESS } from '../store/no-progress.fixture';
+import type { RouterStore } from '../store/router-store';
+import { FakeClock } from '../testing/fake-clock';
+import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
+import { RowLoader } from './row-loader';
+
+const SOURCE = 'source000000001' as ConnectionId;
+const LANE = 'lane' as ConnectionId;
+const KEY = `${SOURCE}/user`;
+const DELIVERED = { state: 'Delivered', step: 'Finalize', code: '', reason: '' } as const;
+
+const state = pipelineState({});
+const time = new Date(0).toISOString();
+const body = writeAcceptedEvent({
+  workspace: WORKSPACE,
+  source: SOURCE,
+  messageId: 'message',
+  seen: 1,
+  integrations: null,
+  digest: bodyDigest('', ''),
+  eventText:
+    `{"connectionId":"${SOURCE}","anonymousId":"user","event":"E","messageId":"message","properties":{},` +
+    `"receivedAt":"${time}","sentAt":"${time}","originalTimestamp":"${time}","timestamp":"${time}",` +
+    '"traits":{},"type":"track"}',
+});
+
+const row = (offset: number): StoredDelivery => ({
+  offset,
+  pipeline: state.id,
+  version: 1,
+  lane: LANE,
+  orderKey: KEY,
+  attempts: 1,
+  dueMs: 0,
+  state: 'Waiting',
+  step: null,
+  code: '',
+  reason: 'not now',
+  body,
+});
+
+const clock = new FakeClock();
+
+const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
+  new RowLoader({
+    store: {
+      waiting: (...[, , , after]: Parameters<RouterStore['waiting']>) =>
+        Promise.resolve(stored().filter(({ offset }) => offset > (after?.offset ?? -1))),
+    } as unknown as RouterStore,
+    budget: new MemoryBudget(1_000_000),
+    version: () => ({ state, function: null }) as unknown as CompiledPipeline,
+    nowMs: () => clock.wallMs(),
+  });
+
+it('loads no row that has ended and whose end is not committed, or was not when it was asked for', async () => {
+  const grant = { partition: 0, epoch: 1 };
+  const requests = new RequestsInFlight();
+  const partition = new OwnedPartition(grant, NO_PROGRESS, requests, clock, () => undefined);
+  const key = new LanePart(LANE, partition).key(KEY);
+  const offsetsIn = async (loader: RowLoader): Promise<number[]> =>
+    (await loader.load(key)).map(({ held }) => held.read.offset);
+  const loader = loaderOf(() => [row(1), row(2), row(3)]);
+  const end = (offset: number): void => {
+    partition.gather(({ settled }) => {
+      settled.push({ offset, pipeline: state.id, ending: DELIVERED });
+    });
+  };
+
+  expect(await offsetsIn(loader)).toEqual([1, 2, 3]);
+  end(1);
+  expect(await offsetsIn(loader)).toEqual([2, 3]);
+  partition.pending();
+  end(3);
+  expect(await offsetsIn(loader)).toEqual([2]);
+  const confirming = loaderOf(() => {
+    partition.confirm();
+    return [row(1), row(2), row(3)];
+  });
+  expect(await offsetsIn(confirming)).toEqual([2]);
+});

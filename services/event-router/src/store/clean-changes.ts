@@ -1,0 +1,31 @@
+import type { PartitionChanges } from './changes';
+import { cleanText } from './clean-text';
+
+/** The row with its texts clean; the row itself when they are. */
+const cleanRow = <Row extends object>(row: Row): Row => {
+  let clean = row;
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value !== 'string') continue;
+    const text = cleanText(value);
+    if (text !== value) clean = { ...clean, [name]: text };
+  }
+  return clean;
+};
+
+const cleanRows = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
+  rows.length === 0 ? rows : rows.map(cleanRow);
+
+const cleanKeys = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+  new Map([...map].map(([key, value]) => [cleanText(key), value]));
+
+/** The changes as the store writes them: every text that may come from outside is clean, or becomes so when it is packed. */
+export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
+  ...changes,
+  cursors: cleanRows(changes.cursors),
+  droppedCursors: cleanRows(changes.droppedCursors),
+  counts: cleanKeys(changes.counts),
+  stored: cleanRows(changes.stored),
+  postponed: cleanRows(changes.postponed),
+  settled: changes.settled.map((each) => ({ ...each, ending: cleanRow(each.ending) })),
+  unreadable: cleanRows(changes.unreadable),
+});

@@ -1,0 +1,98 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type {
+  Cursor,
+  OpenDelivery,
+  OutcomeRecord,
+  PartitionChanges,
+  StoredDelivery,
+} from '../changes';
+import type { LeaseGrant, RouterStore } from '../router-store';
+
+export const PIPELINE = 'pipeline00000a' as PipelineId;
+export const OTHER_PIPELINE = 'pipeline00000b' as PipelineId;
+export const LANE = 'connection000a' as ConnectionId;
+export const OTHER_LANE = 'connection000b' as ConnectionId;
+export const AUDIENCE = '00000000-0000-4000-8000-00000000000a';
+export const HASH = '000000000000400080000000000000aa';
+
+/** The commit of that sequence, with nothing in it but what is given. */
+export const changesOf = (
+  { partition, epoch }: LeaseGrant,
+  sequence: number,
+  given: Partial<PartitionChanges> = {},
+): PartitionChanges => ({
+  partition,
+  epoch,
+  sequence,
+  routed: sequence,
+  mark: null,
+  open: [],
+  closed: [],
+  snapshot: null,
+  cursors: [],
+  droppedCursors: [],
+  repeats: [],
+  repeatsFrom: 0,
+  counts: new Map(),
+  bases: new Map(),
+  audiences: [],
+  messages: new Map(),
+  stored: [],
+  postponed: [],
+  settled: [],
+  unreadable: [],
+  outcomes: [],
+  ...given,
+});
+
+export const openDelivery = (given: Partial<OpenDelivery> = {}): OpenDelivery => ({
+  offset: 0,
+  pipeline: PIPELINE,
+  version: 1,
+  attempts: 0,
+  dueMs: 0,
+  ...given,
+});
+
+export const cursorAt = (given: Partial<Cursor> = {}): Cursor => ({
+  lane: LANE,
+  orderKey: '',
+  position: 0,
+  owed: new Map(),
+  ...given,
+});
+
+export const storedDelivery = (given: Partial<StoredDelivery> = {}): StoredDelivery => ({
+  offset: 0,
+  pipeline: PIPELINE,
+  version: 1,
+  lane: LANE,
+  orderKey: 'source/user',
+  attempts: 1,
+  dueMs: 1_700_000_000_123,
+  state: 'Waiting',
+  step: null,
+  code: '',
+  reason: 'refused',
+  body: '{"event":"E"}',
+  ...given,
+});
+
+export const outcomeRecord = (given: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
+  offset: 0,
+  pipeline: PIPELINE,
+  version: 1,
+  state: 'Delivered',
+  code: '',
+  attempts: 1,
+  atMs: 1_700_000_000_000,
+  status: 200,
+  ...given,
+});
+
+/** The partition, taken. */
+export const acquired = async (store: RouterStore, partition = 0): Promise<LeaseGrant> => {
+  const [grant] = await store.acquire([partition]);
+  if (grant === undefined) throw new Error(`partition ${partition} is not free`);
+  return grant;
+};

@@ -1,0 +1,111 @@
+import { LeaseLost } from '../router-store';
+import { acquired, changesOf } from './changes.fixture';
+import { LEASE_MS, type StoreHarness } from './store-harness';
+
+/** Partitions have one owner at a time, and the members know of each other. */
+export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => {
+  it('gives a partition to one member at a time, with a higher epoch each time', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    const first = await one.acquire([1, 0]);
+    expect(first).toEqual([
+      { partition: 0, epoch: 1 },
+      { partition: 1, epoch: 1 },
+    ]);
+    expect(await other.acquire([0, 1, 2])).toEqual([{ partition: 2, epoch: 1 }]);
+    await one.release(first.slice(0, 1));
+    expect(await other.acquire([0, 1])).toEqual([{ partition: 0, epoch: 2 }]);
+  });
+
+  it('lets a member take its own partition again', async () => {
+    const store = await open('one');
+    await acquired(store);
+    expect(await store.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
+  });
+
+  it('frees a partition a second after its lease has ended', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    await acquired(one);
+    await pass(LEASE_MS + 500);
+    expect((await other.beat(1)).leases).toEqual([{ partition: 0, member: 'one', isFree: false }]);
+    expect(await other.acquire([0])).toEqual([]);
+    await pass(1_000);
+    expect((await other.beat(1)).leases).toEqual([{ partition: 0, member: 'one', isFree: true }]);
+    expect(await other.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
+  });
+
+  it('renews while the epoch is still its own, lapsed or not, and nothing else', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    const grants = await one.acquire([0, 1]);
+    await pass(LEASE_MS + 2_000);
+    expect([...(await one.renew(grants))].sort()).toEqual([0, 1]);
+    expect(await other.acquire([0, 1])).toEqual([]);
+    await pass(LEASE_MS + 2_000);
+    await other.acquire([0]);
+    expect(await one.renew(grants)).toEqual([1]);
+    expect(await one.renew([])).toEqual([]);
+  });
+
+  it('lets a lost lease be released without harm', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    const lost = await acquired(one);
+    await pass(LEASE_MS + 2_000);
+    await acquired(other);
+    await one.release([lost]);
+    expect((await one.beat(1)).leases).toEqual([{ partition: 0, member: 'other', isFree: false }]);
+  });
+
+  it('does not wait for the lease of a process that is gone', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    await one.beat(1);
+    await acquired(one);
+    await kill('one');
+    expect(await other.beat(1)).toEqual({
+      members: ['other'],
+      leases: [{ partition: 0, member: 'one', isFree: true }],
+    });
+    expect(await other.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
+  });
+
+  it('names the members that were heard of within a lease, the eldest first', async () => {
+    const [b, a, c] = [await open('b'), await open('a'), await open('c')];
+    await b.beat(0);
+    await pass(10);
+    await a.beat(0);
+    await pass(10);
+    expect((await c.beat(0)).members).toEqual(['b', 'a', 'c']);
+    await pass(LEASE_MS / 2);
+    await b.beat(0);
+    await a.beat(0);
+    await pass(LEASE_MS / 2 + 500);
+    expect((await a.beat(0)).members).toEqual(['b', 'a']);
+    await b.leave();
+    expect((await a.beat(0)).members).toEqual(['a']);
+    await a.sweep();
+    expect((await c.beat(0)).members).toEqual(expect.arrayContaining(['a', 'c']));
+  });
+
+  it('knows its own name, and shows every partition, those that nobody has taken too', async () => {
+    const store = await open('one');
+    expect(store.member).toBe('one');
+    await acquired(store, 1);
+    expect(await store.beat(3)).toEqual({
+      members: ['one'],
+      leases: [
+        { partition: 0, member: null, isFree: true },
+        { partition: 1, member: 'one', isFree: false },
+        { partition: 2, member: null, isFree: true },
+      ],
+    });
+    expect((await store.beat(2)).leases).toHaveLength(2);
+  });
+
+  it('neither restores nor commits for an owner of before', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    const before = await acquired(one);
+    await one.release([before]);
+    const now = await acquired(other);
+    await expect(one.restore(before)).rejects.toThrow(LeaseLost);
+    expect(await one.commit([changesOf(before, 1)])).toEqual([0]);
+    expect((await other.restore(now)).sequence).toBe(0);
+  });
+};

@@ -1,0 +1,187 @@
+import type { PipelineId } from '@penstock/contracts';
+import * as fc from 'fast-check';
+import type { DeliveryKey, OpenDelivery } from '../changes';
+import {
+  acquired,
+  changesOf,
+  cursorAt,
+  LANE,
+  openDelivery,
+  OTHER_LANE,
+  OTHER_PIPELINE,
+  PIPELINE,
+  storedDelivery,
+} from './changes.fixture';
+import type { StoreHarness } from './store-harness';
+import { NO_PROGRESS } from '../no-progress.fixture';
+
+/** What happens to the deliveries of a partition between two commits. */
+interface Step {
+  readonly routed: readonly PipelineId[][];
+  /** Which of the open ones are tried, and which end, as indexes. */
+  readonly tried: readonly number[];
+  readonly ended: readonly number[];
+  readonly isSnapshot: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  routed: fc.array(fc.subarray([OTHER_PIPELINE, PIPELINE], { minLength: 0 }), { maxLength: 3 }),
+  tried: fc.array(fc.nat(20), { maxLength: 3 }),
+  ended: fc.array(fc.nat(20), { maxLength: 4 }),
+  isSnapshot: fc.boolean(),
+});
+
+const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${offset}/${pipeline}`;
+
+/** The deliveries of a partition, as its owner knows them, and what it commits of them. */
+class Model {
+  private open = new Map<string, OpenDelivery>();
+  private next = 0;
+
+  apply({ routed, tried, ended, isSnapshot }: Step) {
+    const before = new Map(this.open);
+    const changed = new Set<string>();
+    for (const pipelines of routed) {
+      for (const pipeline of pipelines) {
+        const delivery = openDelivery({ offset: this.next, pipeline, version: this.next % 3 });
+        this.open.set(keyOf(delivery), delivery);
+        changed.add(keyOf(delivery));
+      }
+      this.next += 1;
+    }
+    for (const delivery of this.pick(tried)) {
+      const { attempts } = delivery;
+      this.open.set(keyOf(delivery), { ...delivery, attempts: attempts + 1, dueMs: this.next });
+      changed.add(keyOf(delivery));
+    }
+    for (const delivery of this.pick(ended)) this.open.delete(keyOf(delivery));
+    return {
+      routed: this.next,
+      open: [...changed].flatMap((key) => this.open.get(key) ?? []),
+      closed: [...before.values()]
+        .filter((each) => !this.open.has(keyOf(each)))
+        .map(({ offset, pipeline }) => ({ offset, pipeline })),
+      snapshot: isSnapshot ? this.list : null,
+    };
+  }
+
+  get list(): OpenDelivery[] {
+    return [...this.open.values()];
+  }
+
+  private pick(indexes: readonly number[]): OpenDelivery[] {
+    const { list } = this;
+    return [...new Set(indexes)].flatMap((index) => list[index] ?? []);
+  }
+}
+
+/** What a commit has left is what the next owner finds. */
+export const itRestores = (harness: StoreHarness, runs: number): void => {
+  const { open } = harness;
+
+  it('begins at nothing', async () => {
+    const store = await open('one');
+    expect(await store.restore(await acquired(store))).toEqual(NO_PROGRESS);
+  });
+
+  it('folds any commits, with snapshots between them or without, to what is open', async () => {
+    const [one, other] = [await open('one'), await open('other')];
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        await one.beginAnew(await one.log('log'), 'log', [0]);
+        let grant = await acquired(one);
+        const model = new Model();
+        for (const [at, each] of steps.entries())
+          await one.commit([changesOf(grant, at + 1, model.apply(each))]);
+        await one.release([grant]);
+        grant = await acquired(other);
+        const { open: found, sequence, routed } = await other.restore(grant);
+        expect(found).toEqual(model.list);
+        expect({ sequence, routed }).toEqual({
+          sequence: steps.length,
+          routed: model.apply(NOTHING).routed,
+        });
+        await other.release([grant]);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it('keeps the mark of the last routed record until there is another', async () => {
+    const store = await open('one');
+    const grant = await acquired(store);
+    const mark = { offset: 2 ** 40, timestampMs: 1_700_000_000_123, crc: 2 ** 32 - 1 };
+    await store.commit([changesOf(grant, 1, { mark })]);
+    await store.commit([changesOf(grant, 2)]);
+    expect((await store.restore(grant)).mark).toEqual(mark);
+    await store.commit([changesOf(grant, 3, { mark: { ...mark, offset: 0, crc: 0 } })]);
+    expect((await store.restore(grant)).mark).toEqual({ ...mark, offset: 0, crc: 0 });
+  });
+
+  it('moves and drops cursors, of lanes and of keys', async () => {
+    const store = await open('one');
+    const grant = await acquired(store);
+    const [lane, key, other] = [
+      cursorAt({ position: 1 }),
+      cursorAt({ orderKey: 'k', position: 2 }),
+      cursorAt({ lane: OTHER_LANE, position: 3 }),
+    ];
+    await store.commit([changesOf(grant, 1, { cursors: [lane, key, other] })]);
+    const moved = { ...lane, position: 9 };
+    await store.commit([
+      changesOf(grant, 2, { cursors: [moved], droppedCursors: [{ lane: LANE, orderKey: 'k' }] }),
+    ]);
+    expect((await store.restore(grant)).cursors).toEqual([moved, other]);
+  });
+
+  it('keeps what a key is owed until that is another number', async () => {
+    const store = await open('one');
+    const grant = await acquired(store);
+    const owed = new Map([
+      [PIPELINE, 2],
+      [OTHER_PIPELINE, 1],
+    ]);
+    const key = cursorAt({ orderKey: 'k', owed });
+    await store.commit([changesOf(grant, 1, { cursors: [key] })]);
+    expect((await store.restore(grant)).cursors).toEqual([key]);
+    const paid = { ...key, owed: new Map([[PIPELINE, 1]]) };
+    await store.commit([changesOf(grant, 2, { cursors: [paid] })]);
+    expect((await store.restore(grant)).cursors).toEqual([paid]);
+  });
+
+  it('keeps repeats until they are of no use', async () => {
+    const store = await open('one');
+    const grant = await acquired(store);
+    const repeats = [2, 5, 9].map((offset) => ({ offset, differs: offset === 5 }));
+    await store.commit([changesOf(grant, 1, { repeats })]);
+    expect((await store.restore(grant)).repeats).toEqual(repeats);
+    const more = [4, 12].map((offset) => ({ offset, differs: false }));
+    await store.commit([changesOf(grant, 2, { repeatsFrom: 5, repeats: more })]);
+    expect((await store.restore(grant)).repeats).toEqual([...repeats.slice(1), more[1]]);
+    await store.commit([changesOf(grant, 3, { repeatsFrom: 13 })]);
+    expect((await store.restore(grant)).repeats).toEqual([]);
+  });
+
+  it('names the keys that wait, with their first rows', async () => {
+    const store = await open('one');
+    const grants = await store.acquire([0, 1]);
+    const rows = [
+      storedDelivery({ offset: 3, pipeline: OTHER_PIPELINE, attempts: 7, dueMs: 5_000 }),
+      storedDelivery({ offset: 3, attempts: 4, dueMs: 4_000 }),
+      storedDelivery({ offset: 9, attempts: 1, dueMs: 1_000 }),
+      storedDelivery({ offset: 1, orderKey: 'other', lane: OTHER_LANE, attempts: 2, dueMs: 2_500 }),
+      storedDelivery({ offset: 0, state: 'Rejected', step: 'Finalize', code: '404' }),
+    ];
+    await store.commit([
+      changesOf(grants[0]!, 1, { stored: rows }),
+      changesOf(grants[1]!, 1, { stored: [storedDelivery()] }),
+    ]);
+    expect((await store.restore(grants[0]!)).waiting).toEqual([
+      { lane: LANE, orderKey: 'source/user', rows: 3, attempts: 4, dueMs: 4_000 },
+      { lane: OTHER_LANE, orderKey: 'other', rows: 1, attempts: 2, dueMs: 2_500 },
+    ]);
+    expect((await store.restore(grants[1]!)).waiting).toHaveLength(1);
+  });
+};
+
+const NOTHING: Step = { routed: [], tried: [], ended: [], isSnapshot: false };

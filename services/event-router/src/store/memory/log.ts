@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PipelineId } from '@penstock/contracts';
+import { countKey } from '../changes';
+import { EXPIRED, expired } from '../expired';
+import type { RecordedLog } from '../router-store';
+import type { MemoryDatabase } from './memory-database';
+
+/** The log that the progress is of; recorded when there is none. */
+export const recordLogInMemory = (database: MemoryDatabase, identity: string): RecordedLog => {
+  database.log ??= identity;
+  const partitions = database.partitions.map(([partition, { routed, mark }]) => ({
+    partition,
+    routed,
+    mark,
+  }));
+  return { identity: database.log, partitions };
+};
+
+/** Lets every partition go on from its `routed` in another log, or from 0 where none is given. */
+export const beginAnewInMemory = (
+  database: MemoryDatabase,
+  before: RecordedLog,
+  identity: string,
+  routed: readonly number[],
+): boolean => {
+  if (!isDeepStrictEqual(recordLogInMemory(database, identity), before)) return false;
+  forget(database, routed);
+  database.log = identity;
+  return true;
+};
+
+const forget = (database: MemoryDatabase, routed: readonly number[]): void => {
+  const { counters, unreadable } = database;
+  for (const number of routed.keys()) database.partition(number);
+  for (const [number, partition] of database.partitions) {
+    const open = partition.open.list();
+    database.record(
+      { partition: number, epoch: partition.epoch + 1, sequence: 0 },
+      expired(open, database.nowMs()),
+    );
+    const expire = (pipeline: PipelineId, count: number): void => {
+      const key = countKey(pipeline, EXPIRED, database.nowMs());
+      counters.set(key, (counters.get(key) ?? 0) + count);
+    };
+    for (const { pipeline } of open) expire(pipeline, 1);
+    for (const { owed } of partition.cursors.values())
+      for (const [pipeline, count] of owed) expire(pipeline, count);
+    const offsets = [
+      ...partition.rows.map(({ delivery }) => delivery.offset),
+      ...unreadable.filter((it) => it.partition === number).map(({ offset }) => offset),
+    ];
+    const last = Math.max(-1, ...offsets);
+    const by = last < 0 ? 0 : last - Math.min(0, ...offsets) + 1;
+    partition.beginAnew(routed[number] ?? 0, by);
+    database.unreadable = database.unreadable.map((record) =>
+      record.partition === number ? { ...record, offset: record.offset - by } : record,
+    );
+  }
+};

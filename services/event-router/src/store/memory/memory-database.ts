@@ -1,0 +1,116 @@
+import type { CommitPlace, ConnectionId } from '@penstock/contracts';
+import type { Audience, OutcomeRecord, StoredDelivery, UnreadableRecord } from '../changes';
+import type { LaneRecord } from '../router-store';
+import { MemoryOutcomes } from './memory-outcomes';
+import { MemoryPartition } from './memory-partition';
+import { type PipelineCount, pipelineCounts } from './pipeline-counts';
+
+/** A row of one partition, and when it was written, in milliseconds of the database's clock. */
+export type Written<Row> = Row & { readonly partition: number; readonly writtenMs: number };
+
+/** Of a member: milliseconds of the database's clock. */
+interface Life {
+  readonly sinceMs: number;
+  seenMs: number;
+}
+
+/**
+ * What several {@link MemoryRouterStore}s share, as processes share a database. For tests: everything in it may be read,
+ * and written before a store begins.
+ */
+export class MemoryDatabase {
+  readonly members = new Map<string, Life>();
+  readonly lanes = new Map<ConnectionId, LaneRecord>();
+  /** When the tokens that were given would have been due, in milliseconds of the clock. */
+  readonly tokensFromMs = new Map<ConnectionId, number>();
+  /** By {@link countKey}. */
+  readonly counters = new Map<string, number>();
+  /** By {@link baseKey}. */
+  readonly bases = new Map<string, number>();
+  readonly audiences = new Map<string, Audience>();
+  /** By their hash. */
+  readonly messages = new Map<string, { readonly digest: string; readonly writtenMs: number }>();
+  unreadable: Written<UnreadableRecord>[] = [];
+  readonly outcomeRows = new MemoryOutcomes();
+  log: string | undefined;
+  private readonly partitionsByNumber = new Map<number, MemoryPartition>();
+  private readonly dead = new Set<string>();
+
+  /**
+   * @param nowMs the database's clock.
+   * @param refuses whether a row is one that the database refuses, beside those with numbers beyond 32 bits.
+   */
+  constructor(
+    readonly nowMs: () => number,
+    readonly refuses: (delivery: StoredDelivery) => boolean = () => false,
+  ) {}
+
+  /** The members' process is gone, and all others know. */
+  kill(member: string): void {
+    this.dead.add(member);
+  }
+
+  isDead(member: string): boolean {
+    return this.dead.has(member);
+  }
+
+  /** Made when it is not there. */
+  partition(number: number): MemoryPartition {
+    const known = this.partitionsByNumber.get(number);
+    if (known !== undefined) return known;
+    const made = new MemoryPartition();
+    this.partitionsByNumber.set(number, made);
+    return made;
+  }
+
+  /** In order of their numbers. */
+  get partitions(): readonly (readonly [number, MemoryPartition])[] {
+    return [...this.partitionsByNumber].sort(([a], [b]) => a - b);
+  }
+
+  /** The rows of all partitions, in order. */
+  get rows(): readonly (StoredDelivery & { readonly partition: number })[] {
+    return this.partitions.flatMap(([partition, { rows }]) =>
+      rows.map(({ delivery }) => ({ ...delivery, partition })),
+    );
+  }
+
+  /** How deliveries ended with a commit. */
+  record(place: CommitPlace, outcomes: readonly OutcomeRecord[]): void {
+    this.outcomeRows.add(place, outcomes, this.nowMs());
+  }
+
+  /** All that are kept, in the order in which they were written. */
+  get outcomes(): readonly Written<OutcomeRecord>[] {
+    return this.outcomeRows.list.flatMap(({ partition, writtenMs, outcomes }) =>
+      outcomes.map((outcome) => ({ ...outcome, partition, writtenMs })),
+    );
+  }
+
+  /** Body digests of those of the hashes that were written since, by hash. */
+  seen(hashes: readonly string[], sinceMs: number): Map<string, string> {
+    const seen = new Map<string, string>();
+    for (const hash of hashes) {
+      const message = this.messages.get(hash);
+      if (message !== undefined && message.writtenMs >= sinceMs) seen.set(hash, message.digest);
+    }
+    return seen;
+  }
+
+  /** Drops what was written before. */
+  sweep(before: {
+    readonly messagesMs: number;
+    readonly unreadableMs: number;
+    readonly outcomesMs: number;
+  }): void {
+    for (const [hash, { writtenMs }] of this.messages)
+      if (writtenMs < before.messagesMs) this.messages.delete(hash);
+    this.unreadable = this.unreadable.filter(({ writtenMs }) => writtenMs >= before.unreadableMs);
+    this.outcomeRows.sweep(before.outcomesMs);
+  }
+
+  /** The sums, as the view `pipeline_counts` of the tables gives them, in order. */
+  get pipelineCounts(): readonly PipelineCount[] {
+    return pipelineCounts(this);
+  }
+}

@@ -1,0 +1,60 @@
+import type { ConnectionId } from '@penstock/contracts';
+import type { LaneRecord, Pause, TokensGiven, TokensWanted } from '../router-store';
+import type { MemoryDatabase } from './memory-database';
+
+const DAY_MS = 86_400_000;
+
+/** Less than any wait, more than what many additions are off. */
+const ROUNDING_MS = 1e-3;
+
+/** The lanes of a {@link MemoryDatabase}. */
+export class MemoryLanes {
+  constructor(
+    private readonly database: MemoryDatabase,
+    private readonly keptDays: number,
+  ) {}
+
+  list(): LaneRecord[] {
+    return [...this.database.lanes.values()]
+      .map((lane) => ({ ...lane, pauses: this.lately(lane.pauses) }))
+      .filter(({ pauses }) => pauses.length > 0)
+      .sort((a, b) => (a.lane < b.lane ? -1 : 1));
+  }
+
+  pause(lane: ConnectionId, version: number, fromMs: number, reason: string): void {
+    const pauses = this.database.lanes.get(lane)?.pauses ?? [];
+    const last = pauses.at(-1);
+    if (last?.toMs === null) return;
+    const pause = { fromMs: Math.max(fromMs, last?.toMs ?? -Infinity), toMs: null };
+    const record = { lane, version, reason, pauses: [...this.lately(pauses), pause] };
+    this.database.lanes.set(lane, record);
+  }
+
+  resume(lane: ConnectionId, toMs: number): void {
+    const record = this.database.lanes.get(lane);
+    const last = record?.pauses.at(-1);
+    if (record === undefined || last?.toMs !== null) return;
+    const ended = { fromMs: last.fromMs, toMs: Math.max(toMs, last.fromMs) };
+    const pauses = [...record.pauses.slice(0, -1), ended];
+    this.database.lanes.set(lane, { ...record, reason: '', pauses });
+  }
+
+  takeTokens({ lane, ratePerSecond, burst, count }: TokensWanted): TokensGiven {
+    const { tokensFromMs } = this.database;
+    const nowMs = this.database.nowMs();
+    const intervalMs = 1_000 / ratePerSecond;
+    const burstMs = Math.max(1, burst) * intervalMs;
+    const fromMs = Math.min(Math.max(tokensFromMs.get(lane) ?? 0, nowMs), nowMs + burstMs);
+    const room = Math.floor((burstMs - (fromMs - nowMs) + ROUNDING_MS) / intervalMs);
+    const given = Math.max(0, Math.min(count, room));
+    const nextMs = fromMs + given * intervalMs;
+    tokensFromMs.set(lane, nextMs);
+    const waitMs = Math.ceil(nextMs + intervalMs - burstMs - nowMs - ROUNDING_MS);
+    return { count: given, waitMs: given < count ? Math.max(1, waitMs) : 0 };
+  }
+
+  private lately(pauses: readonly Pause[]): Pause[] {
+    const oldestMs = this.database.nowMs() - this.keptDays * DAY_MS;
+    return pauses.filter(({ toMs }) => toMs === null || toMs >= oldestMs);
+  }
+}

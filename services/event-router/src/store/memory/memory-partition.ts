@@ -1,0 +1,86 @@
+import type { Cursor, DeliveryKey, RecordMark, Repeat, StoredDelivery } from '../changes';
+import { OpenDeliveries } from '../open-deliveries';
+import type { OffsetRange, PartitionProgress } from '../router-store';
+import { waitingKeys } from './waiting-keys';
+
+/** A stored delivery, and when its row was last written, in milliseconds of the database's clock. */
+export interface StoredRow {
+  readonly delivery: StoredDelivery;
+  readonly changedMs: number;
+}
+
+const byOffsetAndPipeline = (a: DeliveryKey, b: DeliveryKey): number =>
+  a.offset - b.offset || (a.pipeline < b.pipeline ? -1 : a.pipeline > b.pipeline ? 1 : 0);
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
+
+/** All that a database holds of one partition. */
+export class MemoryPartition {
+  epoch = 0;
+  member: string | null = null;
+  freeFromMs = -Infinity;
+  sequence = 0;
+  routed = 0;
+  mark: RecordMark | null = null;
+  open = new OpenDeliveries();
+  readonly cursors = new Map<string, Cursor>();
+  readonly repeats = new Map<number, Repeat>();
+  finishedBeyond: readonly OffsetRange[] = [];
+  storedBeyond: readonly DeliveryKey[] = [];
+  private rowsByKey = new Map<string, StoredRow>();
+
+  static readonly cursorKey = ({ lane, orderKey }: Pick<Cursor, 'lane' | 'orderKey'>): string =>
+    `${lane}/${orderKey}`;
+
+  /** In order. */
+  get rows(): readonly StoredRow[] {
+    return [...this.rowsByKey.values()].sort((a, b) => byOffsetAndPipeline(a.delivery, b.delivery));
+  }
+
+  row({ offset, pipeline }: DeliveryKey): StoredRow | undefined {
+    return this.rowsByKey.get(`${offset}/${pipeline}`);
+  }
+
+  setRow(delivery: StoredDelivery, changedMs: number): void {
+    this.rowsByKey.set(`${delivery.offset}/${delivery.pipeline}`, { delivery, changedMs });
+  }
+
+  deleteRow({ offset, pipeline }: DeliveryKey): void {
+    this.rowsByKey.delete(`${offset}/${pipeline}`);
+  }
+
+  get progress(): PartitionProgress {
+    return {
+      sequence: this.sequence,
+      routed: this.routed,
+      mark: this.mark,
+      open: this.open.list(),
+      cursors: [...this.cursors].sort(byKey).map(([, cursor]) => cursor),
+      repeats: [...this.repeats.values()].sort((a, b) => a.offset - b.offset),
+      waiting: waitingKeys(this.rows.map(({ delivery }) => delivery)),
+      finishedBeyond: this.finishedBeyond.map(({ start, end }) => ({
+        start: Math.max(start, this.routed),
+        end,
+      })),
+      storedBeyond: this.storedBeyond,
+    };
+  }
+
+  /** Forgets where it stands in the log; rows stay, with offsets that much lower. */
+  beginAnew(routed: number, by: number): void {
+    this.epoch += 1;
+    this.sequence = 0;
+    this.routed = routed;
+    this.mark = null;
+    this.open = new OpenDeliveries();
+    this.cursors.clear();
+    this.repeats.clear();
+    this.finishedBeyond = [];
+    this.storedBeyond = [];
+    const { rows } = this;
+    this.rowsByKey = new Map();
+    for (const { delivery, changedMs } of rows)
+      this.setRow({ ...delivery, offset: delivery.offset - by }, changedMs);
+  }
+}

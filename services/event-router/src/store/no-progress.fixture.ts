@@ -1,0 +1,14 @@
+import type { PartitionProgress } from './router-store';
+
+/** Of a partition of which nothing was routed. */
+export const NO_PROGRESS: PartitionProgress = {
+  sequence: 0,
+  routed: 0,
+  mark: null,
+  open: [],
+  cursors: [],
+  repeats: [],
+  waiting: [],
+  finishedBeyond: [],
+  storedBeyond: [],
+};

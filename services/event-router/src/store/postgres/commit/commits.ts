@@ -1,0 +1,146 @@
+import type { PoolClient } from 'pg';
+import type { PartitionChanges } from '../../changes';
+import { cleanChanges } from '../../clean-changes';
+import type { Database } from '../database';
+import { asCommitError, isMissingSlice } from '../sqlstate';
+import { ADVANCE, advanceValues } from './advance';
+import { ofPartitions } from './of-partitions';
+import { postponeDeliveries, settleDeliveries } from './settle-deliveries';
+import { storeDeliveries } from './store-deliveries';
+import {
+  dropCursors,
+  writeAudiences,
+  writeCursors,
+  writeRepeats,
+  writeUnreadable,
+} from './write-lists';
+
+/** How a commit found a partition. */
+interface FoundRow {
+  readonly partition: number;
+  readonly epoch: string;
+  readonly sequence: string;
+}
+
+interface Found {
+  /** Those for which it was the next commit. */
+  readonly advanced: readonly PartitionChanges[];
+  /** Those that have another owner. */
+  readonly lost: readonly number[];
+}
+
+/** @throws Error for a commit that follows none: its sender has lost count. */
+const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]): Found => {
+  const found = new Map(rows.map((row) => [row.partition, row]));
+  const advanced: PartitionChanges[] = [];
+  const lost: number[] = [];
+  for (const each of changes) {
+    const row = found.get(each.partition);
+    if (row === undefined) throw new Error(`partition ${each.partition} was never acquired`);
+    const last = Number(row.sequence);
+    if (Number(row.epoch) !== each.epoch) lost.push(each.partition);
+    else if (last === each.sequence - 1) advanced.push(each);
+    else if (last !== each.sequence)
+      throw new Error(
+        `partition ${each.partition} stands at commit ${last}, which commit ${each.sequence} does not follow`,
+      );
+  }
+  return { advanced, lost };
+};
+
+const WITH_ROWS = [
+  'stored',
+  'postponed',
+  'settled',
+  'cursors',
+  'droppedCursors',
+  'repeats',
+  'unreadable',
+  'audiences',
+] as const satisfies readonly (keyof PartitionChanges)[];
+
+const isPlain = (changes: PartitionChanges): boolean =>
+  WITH_ROWS.every((name) => changes[name].length === 0);
+
+const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): Promise<void> => {
+  await writeAudiences(
+    db,
+    changes.flatMap(({ audiences }) => audiences),
+  );
+  await storeDeliveries(
+    db,
+    ofPartitions(changes, ({ stored }) => stored),
+  );
+  await postponeDeliveries(
+    db,
+    ofPartitions(changes, ({ postponed }) => postponed),
+  );
+  await settleDeliveries(
+    db,
+    ofPartitions(changes, ({ settled }) => settled),
+  );
+  await writeCursors(
+    db,
+    ofPartitions(changes, ({ cursors }) => cursors),
+  );
+  await dropCursors(
+    db,
+    ofPartitions(changes, ({ droppedCursors }) => droppedCursors),
+  );
+  await writeRepeats(
+    db,
+    ofPartitions(changes, ({ repeats, repeatsFrom }) =>
+      repeats.filter(({ offset }) => offset >= repeatsFrom),
+    ),
+  );
+  await writeUnreadable(
+    db,
+    ofPartitions(changes, ({ unreadable }) => unreadable),
+  );
+};
+
+/** Writes what partitions have to commit: one statement where nothing is in trouble, else a transaction around more. */
+export class Commits {
+  /** @param makeSlices makes the slices of the present hour and day. */
+  constructor(
+    private readonly database: Database,
+    private readonly makeSlices: () => Promise<void>,
+  ) {}
+
+  /**
+   * @returns the partitions that have another owner.
+   * @throws CommitRefused
+   */
+  async commit(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
+    if (changes.length === 0) return [];
+    const clean = changes.map(cleanChanges);
+    try {
+      return await this.writeWithSlices(clean);
+    } catch (error) {
+      throw asCommitError(error);
+    }
+  }
+
+  /** This process may have slept for longer than slices are made ahead. */
+  private async writeWithSlices(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
+    try {
+      return await this.write(changes);
+    } catch (error) {
+      if (!isMissingSlice(error)) throw error;
+      await this.makeSlices();
+      return this.write(changes);
+    }
+  }
+
+  private async write(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
+    const values = advanceValues(changes);
+    if (changes.every(isPlain))
+      return compare(changes, await this.database.rows<FoundRow>(ADVANCE, values)).lost;
+    return this.database.transaction(async (db) => {
+      const { rows } = await db.query<FoundRow>(ADVANCE, values);
+      const { advanced, lost } = compare(changes, rows);
+      await writeRows(db, advanced);
+      return lost;
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { DeliveryKey, PartitionChanges } from '../../changes';
+import { cleanChanges } from '../../clean-changes';
+import type { Database } from '../database';
+import { isRefusal } from '../sqlstate';
+import { storeDeliveries } from './store-deliveries';
+
+/** Tries each stored row by itself and undoes it. @returns those that the database refuses. */
+export const refusedRows = (
+  database: Database,
+  changes: PartitionChanges,
+): Promise<readonly DeliveryKey[]> =>
+  database.rehearsal(async (db) => {
+    const { partition, stored } = cleanChanges(changes);
+    const refused: DeliveryKey[] = [];
+    for (const delivery of stored) {
+      const { offset, pipeline } = delivery;
+      await db.query('SAVEPOINT one_row');
+      try {
+        await storeDeliveries(db, [{ ...delivery, partition }]);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refused.push({ offset, pipeline });
+      }
+      await db.query('ROLLBACK TO SAVEPOINT one_row');
+    }
+    return refused;
+  });

@@ -1,0 +1,86 @@
+import type { PoolClient } from 'pg';
+import type { Postponed, Settled } from '../../changes';
+import { columns } from '../columns';
+import { removeUnused } from '../remove-unused';
+import type { OfPartition } from './of-partitions';
+
+/** Of a delivery `d` and a row `r` that names it. */
+const IS_SAME = 'd.partition = r.partition AND d."offset" = r."offset" AND d.pipeline = r.pipeline';
+
+export const postponeDeliveries = async (
+  db: PoolClient,
+  rows: readonly OfPartition<Postponed>[],
+): Promise<void> => {
+  if (rows.length === 0) return;
+  await db.query(
+    `UPDATE penstock_router.deliveries d
+        SET attempts = r.attempts, due = to_timestamp(r.due_ms / 1000.0), reason = r.reason, changed = now()
+       FROM unnest($1::int[], $2::bigint[], $3::text[], $4::int[], $5::double precision[], $6::text[])
+         AS r (partition, "offset", pipeline, attempts, due_ms, reason)
+      WHERE ${IS_SAME}`,
+    columns(
+      rows,
+      ({ partition }) => partition,
+      ({ offset }) => offset,
+      ({ pipeline }) => pipeline,
+      ({ attempts }) => attempts,
+      ({ dueMs }) => dueMs,
+      ({ reason }) => reason,
+    ),
+  );
+};
+
+type SettledRow = OfPartition<Settled>;
+
+const isKept = ({ ending: { state } }: SettledRow): boolean =>
+  state === 'Rejected' || state === 'Parked';
+
+const removeDelivered = async (db: PoolClient, rows: readonly SettledRow[]): Promise<void> => {
+  if (rows.length === 0) return;
+  const keys = columns(
+    rows,
+    ({ partition }) => partition,
+    ({ offset }) => offset,
+    ({ pipeline }) => pipeline,
+  );
+  await db.query(
+    `DELETE FROM penstock_router.deliveries d
+      USING unnest($1::int[], $2::bigint[], $3::text[]) AS r (partition, "offset", pipeline)
+      WHERE ${IS_SAME}`,
+    keys,
+  );
+  await removeUnused(db, rows);
+};
+
+const keepEnded = async (db: PoolClient, rows: readonly SettledRow[]): Promise<void> => {
+  if (rows.length === 0) return;
+  await db.query(
+    `UPDATE penstock_router.deliveries d
+        SET state = r.state, step = r.step, code = r.code, reason = r.reason, changed = now()
+       FROM unnest($1::int[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+         AS r (partition, "offset", pipeline, state, step, code, reason)
+      WHERE ${IS_SAME}`,
+    columns(
+      rows,
+      ({ partition }) => partition,
+      ({ offset }) => offset,
+      ({ pipeline }) => pipeline,
+      ({ ending }) => ending.state,
+      ({ ending }) => ending.step,
+      ({ ending }) => ending.code,
+      ({ ending }) => ending.reason,
+    ),
+  );
+};
+
+/** The rows of deliveries that have ended: a bad ending is kept, with any other the row goes. */
+export const settleDeliveries = async (
+  db: PoolClient,
+  rows: readonly SettledRow[],
+): Promise<void> => {
+  await removeDelivered(
+    db,
+    rows.filter((each) => !isKept(each)),
+  );
+  await keepEnded(db, rows.filter(isKept));
+};

@@ -1,0 +1,55 @@
+import type { PoolClient } from 'pg';
+import type { StoredDelivery } from '../../changes';
+import { columns } from '../columns';
+import type { OfPartition } from './of-partitions';
+
+/**
+ * A body that is there is locked, though not changed, so that nobody removes it who does not see the delivery that is
+ * about to need it.
+ */
+const BODIES = `
+INSERT INTO penstock_router.bodies (partition, "offset", body)
+SELECT DISTINCT ON (r.partition, r."offset") r.*
+  FROM unnest($1::int[], $2::bigint[], $3::text[]) AS r (partition, "offset", body)
+ ORDER BY r.partition, r."offset"
+ON CONFLICT (partition, "offset") DO UPDATE SET body = bodies.body WHERE false`;
+
+const DELIVERIES = `
+INSERT INTO penstock_router.deliveries
+  (partition, "offset", pipeline, version, lane, order_key, state, attempts, due, step, code, reason)
+SELECT partition, "offset", pipeline, version, lane, order_key, state, attempts, to_timestamp(due_ms / 1000.0),
+       step, code, reason
+  FROM unnest($1::int[], $2::bigint[], $3::text[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[],
+              $9::double precision[], $10::text[], $11::text[], $12::text[])
+    AS r (partition, "offset", pipeline, version, lane, order_key, state, attempts, due_ms, step, code, reason)`;
+
+/** Rows for deliveries that have none yet, each with the body of its event. */
+export const storeDeliveries = async (
+  db: PoolClient,
+  rows: readonly OfPartition<StoredDelivery>[],
+): Promise<void> => {
+  if (rows.length === 0) return;
+  const [partitions, offsets] = columns(
+    rows,
+    ({ partition }) => partition,
+    ({ offset }) => offset,
+  );
+  await db.query(BODIES, [partitions, offsets, rows.map(({ body }) => body)]);
+  await db.query(DELIVERIES, [
+    partitions,
+    offsets,
+    ...columns(
+      rows,
+      ({ pipeline }) => pipeline,
+      ({ version }) => version,
+      ({ lane }) => lane,
+      ({ orderKey }) => orderKey,
+      ({ state }) => state,
+      ({ attempts }) => attempts,
+      ({ dueMs }) => dueMs,
+      ({ step }) => step,
+      ({ code }) => code,
+      ({ reason }) => reason,
+    ),
+  ]);
+};

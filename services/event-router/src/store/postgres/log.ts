@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { PoolClient } from 'pg';
+import type { OpenDelivery } from '../changes';
+import { expired } from '../expired';
+import { packOutcomes } from '../packed-outcomes';
+import type { RecordedLog } from '../router-store';
+import type { Database } from './database';
+import { markOf, type MarkRow, readOpen } from './restore';
+
+interface RoutedRow extends MarkRow {
+  readonly partition: number;
+  readonly routed: string;
+}
+
+const readLog = async (db: PoolClient, lock: '' | 'FOR UPDATE'): Promise<RecordedLog> => {
+  const { rows: logs } = await db.query<{ identity: string }>(
+    `SELECT identity FROM penstock_router.log ${lock}`,
+  );
+  const { rows } = await db.query<RoutedRow>(
+    `SELECT partition, routed, mark_offset, mark_ms, mark_crc
+       FROM penstock_router.partitions ORDER BY partition ${lock}`,
+  );
+  const partitions = rows.map((row) => ({
+    partition: row.partition,
+    routed: Number(row.routed),
+    mark: markOf(row),
+  }));
+  return { identity: logs[0]?.identity ?? '', partitions };
+};
+
+/** The log that the progress is of; recorded when there is none. */
+export const recordLog = (database: Database, identity: string): Promise<RecordedLog> =>
+  database.transaction(async (db) => {
+    await db.query(
+      'INSERT INTO penstock_router.log (identity) VALUES ($1) ON CONFLICT (one) DO NOTHING',
+      [identity],
+    );
+    return readLog(db, '');
+  });
+
+/** Tables whose rows name a place in the log. */
+const PLACED = ['deliveries', 'bodies', 'unreadable'];
+
+/** Moves what is kept below 0, by more than it spans: so no row meets another one on its way. */
+const moveBelow = async (db: PoolClient): Promise<void> => {
+  const spans = PLACED.map(
+    (table) =>
+      `SELECT partition, min("offset") AS first, max("offset") AS last
+         FROM penstock_router.${table} GROUP BY partition`,
+  );
+  const { rows } = await db.query<{ partition: number; by: string }>(
+    `SELECT partition, max(last) - least(min(first), 0) + 1 AS by FROM (${spans.join(' UNION ALL ')}) spans
+      GROUP BY partition HAVING max(last) >= 0`,
+  );
+  for (const { partition, by } of rows)
+    for (const table of PLACED)
+      await db.query(
+        `UPDATE penstock_router.${table} SET "offset" = "offset" - $2 WHERE partition = $1`,
+        [partition, by],
+      );
+};
+
+/** As if a commit of sequence 0 had ended them under the new epoch. */
+const recordExpired = async (
+  db: PoolClient,
+  partition: number,
+  open: readonly OpenDelivery[],
+): Promise<void> => {
+  if (open.length === 0) return;
+  const { rows } = await db.query<{ ms: number }>(
+    'SELECT floor(extract(epoch FROM now()) * 1000)::float8 AS ms',
+  );
+  await db.query(
+    `INSERT INTO penstock_router.outcomes (day, partition, epoch, sequence, data)
+     SELECT floor(extract(epoch FROM now()) / 86400)::int, partition, epoch + 1, 0, $2
+       FROM penstock_router.partitions WHERE partition = $1`,
+    [partition, packOutcomes(expired(open, rows[0]?.ms ?? 0))],
+  );
+};
+
+/** What was open in the old log, or owed to a key, cannot be read any more: it has ended. */
+const endOpen = async (db: PoolClient, partition: number): Promise<void> => {
+  const open = await readOpen(db, partition);
+  await recordExpired(db, partition, open);
+  await db.query(
+    `INSERT INTO penstock_router.counters (pipeline, minute, state, step, code, partition, count)
+     SELECT pipeline, floor(extract(epoch FROM now()) / 60)::int, 'Parked', 'Finalize', 'Expired', $1, sum(count)
+       FROM (SELECT pipeline, 1 AS count FROM unnest($2::text[]) AS pipeline
+             UNION ALL
+             SELECT owed.key, owed.value::bigint FROM penstock_router.cursors c, jsonb_each_text(c.owed) AS owed
+              WHERE c.partition = $1) expired
+      GROUP BY pipeline
+     ON CONFLICT (pipeline, minute, state, step, code, partition, plain)
+     DO UPDATE SET count = counters.count + excluded.count`,
+    [partition, open.map(({ pipeline }) => pipeline)],
+  );
+};
+
+const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> => {
+  await db.query(
+    `INSERT INTO penstock_router.partitions (partition)
+     SELECT number FROM generate_series(0, $1 - 1) AS number ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [routed.length],
+  );
+  const { rows } = await db.query<{ partition: number }>(
+    'SELECT partition FROM penstock_router.partitions ORDER BY partition FOR UPDATE',
+  );
+  for (const { partition } of rows) await endOpen(db, partition);
+  await db.query(
+    `UPDATE penstock_router.partitions
+        SET epoch = epoch + 1, sequence = 0, routed = coalesce(($1::bigint[])[partition + 1], 0),
+            mark_offset = NULL, mark_ms = NULL, mark_crc = NULL`,
+    [routed],
+  );
+  for (const table of ['changes', 'cursors', 'repeats', 'beyond'])
+    await db.query(`DELETE FROM penstock_router.${table}`);
+  await moveBelow(db);
+};
+
+/** Lets every partition go on from its `routed` in another log, or from 0 where none is given. */
+export const beginAnew = (
+  database: Database,
+  before: RecordedLog,
+  identity: string,
+  routed: readonly number[],
+): Promise<boolean> =>
+  database.transaction(async (db) => {
+    if (!isDeepStrictEqual(await readLog(db, 'FOR UPDATE'), before)) return false;
+    await forget(db, routed);
+    await db.query('UPDATE penstock_router.log SET identity = $1', [identity]);
+    return true;
+  });

@@ -1,0 +1,36 @@
+import { plainArray } from './columns';
+import type { Database } from './database';
+import { TimeSlices } from './time-slices';
+
+/**
+ * The ids of messages, in slices of a third of the window: so the present one and three before it hold the window, and
+ * only in the last two hours of a slice is there one more, which is empty. All of them are asked at once: an id that is
+ * new, as most are, has to be looked up in each, whatever the order.
+ */
+export class Messages {
+  readonly slices: TimeSlices;
+
+  constructor(
+    private readonly database: Database,
+    private readonly windowHours: number,
+  ) {
+    this.slices = new TimeSlices(database, {
+      table: 'messages',
+      unitSeconds: 3_600,
+      width: Math.ceil(windowHours / 3),
+      ahead: 2,
+      kept: windowHours,
+    });
+  }
+
+  /** Body digests by hash, 32 hexadecimal digits; of an id that was seen twice, the later one. */
+  async seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (hashes.length === 0) return new Map();
+    const rows = await this.database.rows<{ hash: string; digest: string }>(
+      `SELECT replace(hash::text, '-', '') AS hash, digest
+         FROM penstock_router.seen($1::uuid[], floor(extract(epoch FROM now()) / 3600)::int - $2::int)`,
+      [plainArray(hashes), Math.ceil(this.windowHours)],
+    );
+    return new Map(rows.map(({ hash, digest }) => [hash, digest]));
+  }
+}

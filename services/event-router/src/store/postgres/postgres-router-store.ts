@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionId } from '@penstock/contracts';
+import type { Pool } from 'pg';
+import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import { thisOwner } from '../owner';
+import {
+  type BodyKey,
+  type KeptBody,
+  type LaneRecord,
+  type LeaseGrant,
+  type PartitionProgress,
+  type RecordedLog,
+  type Relayed,
+  type Roll,
+  RouterStore,
+  type TokensGiven,
+  type TokensWanted,
+  type UnrelayedOutcomes,
+} from '../router-store';
+import type { RouterStoreOptions } from '../router-store-options';
+import { Commits } from './commit/commits';
+import { refusedRows } from './commit/refused-rows';
+import { Database } from './database';
+import { Lanes } from './lanes';
+import { Leases } from './leases';
+import { beginAnew, recordLog } from './log';
+import { Members } from './members';
+import { Messages } from './messages';
+import { migrate } from './migrations/migrate';
+import { Outcomes } from './outcomes';
+import { restore } from './restore';
+import { StoredDeliveries } from './stored-deliveries';
+import { takeTokens } from './take-tokens';
+
+/** The router's memory in PostgreSQL, schema `penstock_router`. Leases and tokens go by the database's clock. */
+export class PostgresRouterStore extends RouterStore {
+  override readonly member: string;
+  private readonly database: Database;
+  private readonly leases: Leases;
+  private readonly members: Members;
+  private readonly messages: Messages;
+  private readonly outcomes: Outcomes;
+  private readonly commits: Commits;
+  private readonly deliveries: StoredDeliveries;
+  private readonly knownLanes: Lanes;
+
+  /** @param pool of whose connections the owner hears the errors. */
+  constructor(
+    pool: Pool,
+    private readonly options: RouterStoreOptions,
+  ) {
+    super();
+    const { leaseMs, duplicateWindowHours, outcomeDays, memberId = randomUUID() } = options;
+    this.member = memberId;
+    const me = { member: memberId, process: thisOwner() };
+    this.database = new Database(pool);
+    this.leases = new Leases(this.database, me, leaseMs);
+    this.members = new Members(this.database, me, leaseMs);
+    this.messages = new Messages(this.database, duplicateWindowHours);
+    this.outcomes = new Outcomes(this.database, outcomeDays);
+    this.commits = new Commits(this.database, () => this.makeSlices());
+    this.deliveries = new StoredDeliveries(this.database);
+    this.knownLanes = new Lanes(this.database, outcomeDays);
+  }
+
+  override async prepare(): Promise<void> {
+    await migrate(this.database);
+    await this.makeSlices();
+  }
+
+  override log(identity: string): Promise<RecordedLog> {
+    return recordLog(this.database, identity);
+  }
+
+  override beginAnew(
+    before: RecordedLog,
+    identity: string,
+    routed: readonly number[],
+  ): Promise<boolean> {
+    return beginAnew(this.database, before, identity, routed);
+  }
+
+  override async beat(partitions: number): Promise<Roll> {
+    const members = await this.members.beat();
+    return { members, leases: await this.leases.views(partitions) };
+  }
+
+  override leave(): Promise<void> {
+    return this.members.leave();
+  }
+
+  override acquire(partitions: readonly number[]): Promise<readonly LeaseGrant[]> {
+    return this.leases.acquire(partitions);
+  }
+
+  override renew(grants: readonly LeaseGrant[]): Promise<readonly number[]> {
+    return this.leases.renew(grants);
+  }
+
+  override release(grants: readonly LeaseGrant[]): Promise<void> {
+    return this.leases.release(grants);
+  }
+
+  override restore(grant: LeaseGrant): Promise<PartitionProgress> {
+    return restore(this.database, grant);
+  }
+
+  override commit(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
+    return this.commits.commit(changes);
+  }
+
+  override refusedRows(changes: PartitionChanges): Promise<readonly DeliveryKey[]> {
+    return refusedRows(this.database, changes);
+  }
+
+  override waiting(
+    partition: number,
+    lane: ConnectionId,
+    orderKey: string,
+    after: DeliveryKey | null,
+    limits: { readonly rows: number; readonly maxBytes: number },
+  ): Promise<readonly StoredDelivery[]> {
+    return this.deliveries.waiting(partition, lane, orderKey, after, limits);
+  }
+
+  override seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.messages.seen(hashes);
+  }
+
+  override lanes(): Promise<readonly LaneRecord[]> {
+    return this.knownLanes.list();
+  }
+
+  override pause(
+    lane: ConnectionId,
+    version: number,
+    fromMs: number,
+    reason: string,
+  ): Promise<void> {
+    return this.knownLanes.pause(lane, version, fromMs, reason);
+  }
+
+  override resume(lane: ConnectionId, toMs: number): Promise<void> {
+    return this.knownLanes.resume(lane, toMs);
+  }
+
+  override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
+    return takeTokens(this.database, wanted);
+  }
+
+  override keptBodies(after: BodyKey, limit: number): Promise<readonly KeptBody[]> {
+    return this.deliveries.keptBodies(after, limit);
+  }
+
+  override erase(keys: readonly BodyKey[]): Promise<void> {
+    return this.deliveries.erase(keys);
+  }
+
+  override unrelayed(
+    partitions: readonly number[],
+    limits: { readonly rows: number; readonly maxBytes: number },
+  ): Promise<UnrelayedOutcomes> {
+    return this.outcomes.unrelayed(partitions, limits);
+  }
+
+  override markRelayed(relayed: readonly Relayed[]): Promise<void> {
+    return this.outcomes.markRelayed(relayed);
+  }
+
+  override async sweep(): Promise<void> {
+    const { deadLetterDays } = this.options;
+    await this.makeSlices();
+    await this.members.sweep();
+    await this.knownLanes.sweep();
+    await this.deliveries.sweep(deadLetterDays);
+    await this.database.rows(
+      `DELETE FROM penstock_router.unreadable WHERE at < now() - $1 * interval '1 day'`,
+      [deadLetterDays],
+    );
+    await this.messages.slices.drop();
+    await this.outcomes.slices.drop();
+  }
+
+  override async ping(): Promise<void> {
+    await this.database.rows('SELECT 1');
+  }
+
+  private async makeSlices(): Promise<void> {
+    await this.messages.slices.make();
+    await this.outcomes.slices.make();
+  }
+}

@@ -1,0 +1,141 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PoolClient } from 'pg';
+import { unpackChange } from '../change-log';
+import type { Cursor, DeliveryKey, OpenDelivery, RecordMark, Repeat } from '../changes';
+import { OpenDeliveries } from '../open-deliveries';
+import {
+  type LeaseGrant,
+  LeaseLost,
+  type OffsetRange,
+  type PartitionProgress,
+  type WaitingKey,
+} from '../router-store';
+import type { Database } from './database';
+
+/** The columns of a mark. */
+export interface MarkRow {
+  readonly mark_offset: string | null;
+  readonly mark_ms: number;
+  readonly mark_crc: string;
+}
+
+interface PartitionRow extends MarkRow {
+  readonly sequence: string;
+  readonly routed: string;
+}
+
+export const markOf = ({ mark_offset, mark_ms, mark_crc }: MarkRow): RecordMark | null =>
+  mark_offset === null
+    ? null
+    : { offset: Number(mark_offset), timestampMs: mark_ms, crc: Number(mark_crc) };
+
+/** The open deliveries of a partition, from its change log. */
+export const readOpen = async (db: PoolClient, partition: number): Promise<OpenDelivery[]> => {
+  const { rows } = await db.query<{ data: string }>(
+    'SELECT data FROM penstock_router.changes WHERE partition = $1 ORDER BY sequence',
+    [partition],
+  );
+  const open = new OpenDeliveries();
+  for (const { data } of rows) open.apply(unpackChange(data));
+  return open.list();
+};
+
+interface CursorRow {
+  readonly lane: ConnectionId;
+  readonly order_key: string;
+  readonly position: string;
+  readonly owed: Readonly<Record<string, number>>;
+}
+
+const readCursors = async (db: PoolClient, partition: number): Promise<Cursor[]> => {
+  const { rows } = await db.query<CursorRow>(
+    `SELECT lane, order_key, position, owed FROM penstock_router.cursors
+      WHERE partition = $1 ORDER BY lane, order_key`,
+    [partition],
+  );
+  return rows.map(({ lane, order_key, position, owed }) => ({
+    lane,
+    orderKey: order_key,
+    position: Number(position),
+    owed: new Map(Object.entries(owed) as [PipelineId, number][]),
+  }));
+};
+
+const readRepeats = async (db: PoolClient, partition: number): Promise<Repeat[]> => {
+  const { rows } = await db.query<{ offset: string; differs: boolean | null }>(
+    `SELECT "offset", differs FROM penstock_router.repeats WHERE partition = $1 ORDER BY "offset"`,
+    [partition],
+  );
+  return rows.map(({ offset, differs }) => ({ offset: Number(offset), differs }));
+};
+
+interface WaitingKeyRow {
+  readonly lane: ConnectionId;
+  readonly order_key: string;
+  readonly rows: number;
+  readonly attempts: number;
+  readonly due_ms: number;
+}
+
+const readWaiting = async (db: PoolClient, partition: number): Promise<WaitingKey[]> => {
+  const { rows } = await db.query<WaitingKeyRow>(
+    `SELECT lane, order_key, count(*)::int AS rows,
+            (array_agg(attempts ORDER BY "offset", pipeline))[1] AS attempts,
+            (array_agg(extract(epoch FROM due) * 1000 ORDER BY "offset", pipeline))[1]::double precision AS due_ms
+       FROM penstock_router.deliveries WHERE partition = $1 AND state = 'Waiting'
+      GROUP BY lane, order_key ORDER BY lane, order_key`,
+    [partition],
+  );
+  return rows.map(({ lane, order_key, rows: count, attempts, due_ms }) => ({
+    lane,
+    orderKey: order_key,
+    rows: count,
+    attempts,
+    dueMs: due_ms,
+  }));
+};
+
+interface Beyond {
+  readonly finishedBeyond: OffsetRange[];
+  readonly storedBeyond: DeliveryKey[];
+}
+
+const readBeyond = async (db: PoolClient, partition: number, routed: number): Promise<Beyond> => {
+  const { rows } = await db.query<{ first: string; past: string; pipeline: PipelineId | '' }>(
+    `SELECT first, past, pipeline FROM penstock_router.beyond
+      WHERE partition = $1 AND past > $2 ORDER BY first, pipeline`,
+    [partition, routed],
+  );
+  const finishedBeyond: OffsetRange[] = [];
+  const storedBeyond: DeliveryKey[] = [];
+  for (const { first, past, pipeline } of rows)
+    if (pipeline !== '') storedBeyond.push({ offset: Number(first), pipeline });
+    else finishedBeyond.push({ start: Math.max(routed, Number(first)), end: Number(past) });
+  return { finishedBeyond, storedBeyond };
+};
+
+/** @throws LeaseLost */
+export const restore = (
+  database: Database,
+  { partition, epoch }: LeaseGrant,
+): Promise<PartitionProgress> =>
+  database.snapshot(async (db) => {
+    const { rows } = await db.query<PartitionRow>(
+      `SELECT sequence, routed, mark_offset, mark_ms, mark_crc
+         FROM penstock_router.partitions WHERE partition = $1 AND epoch = $2`,
+      [partition, epoch],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new LeaseLost(partition);
+    const routed = Number(row.routed);
+    return {
+      sequence: Number(row.sequence),
+      routed,
+      mark: markOf(row),
+      open: await readOpen(db, partition),
+      cursors: await readCursors(db, partition),
+      repeats: await readRepeats(db, partition),
+      waiting: await readWaiting(db, partition),
+      ...(await readBeyond(db, partition, routed)),
+    };
+  });

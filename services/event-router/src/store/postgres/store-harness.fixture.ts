@@ -1,0 +1,140 @@
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { Pool } from 'pg';
+import {
+  DEAD_LETTER_DAYS,
+  LEASE_MS,
+  OUTCOME_DAYS,
+  type StoreHarness,
+} from '../contract/store-harness';
+import { unpackOutcomes } from '../packed-outcomes';
+import { PostgresRouterStore } from './postgres-router-store';
+
+export const OPTIONS = {
+  leaseMs: LEASE_MS,
+  duplicateWindowHours: 24,
+  deadLetterDays: DEAD_LETTER_DAYS,
+  outcomeDays: OUTCOME_DAYS,
+};
+
+const DAY_MS = 86_400_000;
+
+const AGED: Readonly<Record<string, readonly string[]>> = {
+  partitions: ['until', 'free_from'],
+  members: ['since', 'seen_at'],
+  deliveries: ['changed'],
+  unreadable: ['at'],
+};
+
+/** A database for the tests of one file, empty before each of them. */
+export class StoreDatabase implements StoreHarness {
+  private database: FreshDatabase | undefined;
+  private poolOfAll: Pool | undefined;
+
+  /** To be called once by a spec. */
+  static forEachTest(): StoreDatabase {
+    const database = new StoreDatabase();
+    beforeAll(async () => {
+      database.database = await freshDatabase();
+      database.poolOfAll = database.newPool(8);
+    }, 60_000);
+    afterEach(() => database.pool.query('DROP SCHEMA IF EXISTS penstock_router CASCADE'));
+    afterAll(async () => {
+      await database.pool.end();
+      await database.database?.drop();
+    });
+    return database;
+  }
+
+  get url(): string {
+    return this.database?.url ?? '';
+  }
+
+  get pool(): Pool {
+    if (this.poolOfAll === undefined) throw new Error('the database is not there yet');
+    return this.poolOfAll;
+  }
+
+  /** The caller ends it. */
+  newPool(max: number): Pool {
+    const pool = new Pool({ connectionString: this.url, max });
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  }
+
+  readonly open = async (memberId: string, pool = this.pool): Promise<PostgresRouterStore> => {
+    const store = new PostgresRouterStore(pool, { ...OPTIONS, memberId });
+    await store.prepare();
+    return store;
+  };
+
+  readonly nowMs = async (): Promise<number> => {
+    const { rows } = await this.pool.query<{ ms: number }>(
+      'SELECT extract(epoch FROM now())::float8 * 1000 AS ms',
+    );
+    return rows[0]?.ms ?? NaN;
+  };
+
+  readonly pass = async (ms: number): Promise<void> => {
+    for (const [table, columns] of Object.entries(AGED))
+      await this.pool.query(
+        `UPDATE penstock_router.${table} SET ${columns
+          .map((column) => `${column} = ${column} - $1 * interval '1 millisecond'`)
+          .join(', ')}`,
+        [ms],
+      );
+    await this.pool.query('UPDATE penstock_router.lanes SET tokens_from_ms = tokens_from_ms - $1', [
+      ms,
+    ]);
+    await this.passDays(Math.floor(ms / DAY_MS));
+  };
+
+  /** What is in slices of a day goes to that of an earlier one. */
+  private async passDays(days: number): Promise<void> {
+    if (days === 0) return;
+    const rows = await this.rows<{ day: number }>(
+      'SELECT DISTINCT day FROM penstock_router.outcomes',
+    );
+    for (const { day } of rows)
+      await this.pool.query(
+        `CREATE TABLE IF NOT EXISTS penstock_router.outcomes_${day - days}
+           PARTITION OF penstock_router.outcomes FOR VALUES FROM (${day - days}) TO (${day - days + 1})`,
+      );
+    for (const table of ['outcomes', 'relayed'])
+      await this.pool.query(`UPDATE penstock_router.${table} SET day = day - $1`, [days]);
+  }
+
+  readonly kill = async (member: string): Promise<void> => {
+    const started = `process = jsonb_set(process, '{started}', '"before"')`;
+    await this.pool.query(`UPDATE penstock_router.partitions SET ${started} WHERE member = $1`, [
+      member,
+    ]);
+    await this.pool.query(`UPDATE penstock_router.members SET ${started} WHERE id = $1`, [member]);
+  };
+
+  readonly stored: StoreHarness['stored'] = async () => ({
+    rows: await this.rows(
+      `SELECT d.partition, d."offset"::int, d.pipeline, version, lane, order_key AS "orderKey", attempts,
+              (extract(epoch FROM due) * 1000)::float8 AS "dueMs", state, step, code, reason, body
+         FROM penstock_router.deliveries d JOIN penstock_router.bodies USING (partition, "offset")
+        ORDER BY 1, 2, 3`,
+    ),
+    unreadable: await this.rows(
+      `SELECT partition, "offset"::int, order_key AS "orderKey", value, reason
+         FROM penstock_router.unreadable ORDER BY 1, 2, reason`,
+    ),
+    outcomes: (
+      await this.rows<{ partition: number; data: string }>(
+        'SELECT partition, data FROM penstock_router.outcomes ORDER BY partition, epoch, sequence',
+      )
+    ).flatMap(({ partition, data }) => unpackOutcomes(data).map((it) => ({ ...it, partition }))),
+    counts: await this.rows(
+      `SELECT pipeline, state, code, count::int FROM penstock_router.pipeline_counts
+        ORDER BY pipeline COLLATE "C", state COLLATE "C", code COLLATE "C"`,
+    ),
+  });
+
+  async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, values)).rows;
+  }
+}

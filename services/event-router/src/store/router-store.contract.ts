@@ -1,0 +1,41 @@
+import { itCommitsOnce } from './contract/commit.contract';
+import { itCounts } from './contract/counts.contract';
+import { itKeepsDeliveries } from './contract/deliveries.contract';
+import { itSharesLanes } from './contract/lanes.contract';
+import { itSharesPartitions } from './contract/leases.contract';
+import { itKnowsItsLog } from './contract/log.contract';
+import { itTellsOutcomes } from './contract/outcomes.contract';
+import { itRestores } from './contract/restore.contract';
+import type { StoreHarness } from './contract/store-harness';
+
+/**
+ * What every adapter of the port must do. Each test has an empty database.
+ *
+ * @param runs how many random sequences of commits are folded.
+ */
+export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: number): void => {
+  describe('leases', () => {
+    itSharesPartitions(harness);
+  });
+  describe('commits', () => {
+    itCommitsOnce(harness);
+  });
+  describe('progress', () => {
+    itRestores(harness, runs);
+  });
+  describe('stored deliveries', () => {
+    itKeepsDeliveries(harness);
+  });
+  describe('lanes', () => {
+    itSharesLanes(harness);
+  });
+  describe('counts', () => {
+    itCounts(harness);
+  });
+  describe('outcomes', () => {
+    itTellsOutcomes(harness);
+  });
+  describe('the log', () => {
+    itKnowsItsLog(harness);
+  });
+};

@@ -1,0 +1,86 @@
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import {
+  destinationState,
+  Installation,
+  sourceState,
+  type TestEvent,
+} from './installation.fixture';
+import { onlyEvent, pipelineState } from './pipelines.fixture';
+import { Receiver } from './receiver.fixture';
+
+const SOURCES = ['source000000001', 'source000000002'] as const;
+const RARE_EVERY = 10;
+
+/**
+ * An installation with two sources that are linked to several destinations, each behind a pipeline of its own. The one
+ * called `picky` wants one event in ten.
+ */
+export class FanOut<Name extends string> {
+  static async open<Name extends string>(names: readonly Name[]): Promise<FanOut<Name>> {
+    const open = names.map(async (name) => [name, await Receiver.open()] as const);
+    const receivers = Object.fromEntries(await Promise.all(open)) as Record<Name, Receiver>;
+    return new FanOut(await Installation.open(), receivers, names);
+  }
+
+  private constructor(
+    readonly installation: Installation,
+    readonly receivers: Readonly<Record<Name, Receiver>>,
+    private readonly names: readonly Name[],
+  ) {}
+
+  destination(name: Name): ConnectionId {
+    return `destination-${name}` as ConnectionId;
+  }
+
+  pipeline(name: Name): PipelineId {
+    return `pipeline-${name}` as PipelineId;
+  }
+
+  /** Makes the connections and the pipelines. */
+  configure(settings: Partial<Record<Name, object>> = {}): Promise<void> {
+    const links = this.names.map((name) => this.destination(name));
+    return this.installation.configure(
+      ...this.names.map((name) => this.settingsOf(name, settings[name])),
+      ...this.names.map((name) =>
+        pipelineState({
+          id: this.pipeline(name),
+          connection: this.destination(name),
+          filter: name === 'picky' ? onlyEvent('Rare') : null,
+        }),
+      ),
+      ...SOURCES.map((source) => sourceState(source as ConnectionId, links)),
+    );
+  }
+
+  /** The first version of a destination, with these settings. */
+  settingsOf(name: Name, settings: object = {}): ReturnType<typeof destinationState> {
+    return destinationState(this.receivers[name].url, settings, this.destination(name));
+  }
+
+  /**
+   * Events numbered from `from` on, of both sources in turn.
+   *
+   * @param user of all of them; without one they are of seven users.
+   */
+  events(count: number, from = 0, user?: string): TestEvent[] {
+    return Array.from({ length: count }, (_, index) => {
+      const number = from + index;
+      return {
+        source: SOURCES[number % 2] as ConnectionId,
+        user: user ?? `user${number % 7}`,
+        messageId: `message-${number}`,
+        event: number % RARE_EVERY === 0 ? 'Rare' : 'Usual',
+      };
+    });
+  }
+
+  /** How many deliveries to the destination ended in each way, as the counters have it. */
+  countsOf(name: Name): Promise<Record<string, number>> {
+    return this.installation.countsOf(this.pipeline(name));
+  }
+
+  async close(): Promise<void> {
+    await this.installation.close();
+    for (const name of this.names) await this.receivers[name].close();
+  }
+}

@@ -1,0 +1,124 @@
+import type { Attempt } from './destinations.fixture';
+import { deliveryName, type Ended } from './endings.fixture';
+import type { Judged } from './judged.fixture';
+import { FORBIDDEN, kindOf } from './odd-messages.fixture';
+import type { World } from './world.fixture';
+
+interface Sent extends Attempt {
+  readonly event: Judged;
+  /** Its place among all attempts. */
+  readonly index: number;
+}
+
+/** How long before and after a success something must have befallen the sender that lets others repeat it. */
+const EXCUSED_MS = { before: 6_000, after: 12_000 };
+
+const isExcused = ({ sender, atMs }: Sent): boolean =>
+  sender.incidentsMs.some(
+    (incidentMs) => incidentMs >= atMs - EXCUSED_MS.before && incidentMs <= atMs + EXCUSED_MS.after,
+  );
+
+const grouped = <Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, Item[]> => {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+};
+
+const isSuccess = ({ result }: Attempt): boolean => result === 'delivered';
+
+/** What succeeded and is on record as delivered is not sent again, unless its sender could not say that it had ended. */
+const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | undefined) => {
+  const successes = attempts.filter(isSuccess);
+  const isDelivered = ended?.state === 'Delivered';
+  if (isDelivered && successes.length === 0) return [`${name} is lost`];
+  const superfluous = isDelivered ? successes.slice(0, -1) : successes;
+  const what = isDelivered ? `came ${successes.length} times` : 'came although it ended otherwise';
+  return superfluous.every(isExcused) ? [] : [`${name} ${what}`];
+};
+
+/**
+ * Whether the delivery may have ended otherwise before it succeeded: a router that crashes before that is committed has
+ * gone on with its key, and another one makes the delivery after all.
+ */
+const mayHaveEnded = ({ applications }: World, { lane, event }: Sent): boolean => {
+  const { maxAgeMs, hasDenied } = applications.byLane.get(lane)!;
+  const isForbidden = kindOf(event.messageId) === FORBIDDEN;
+  if (event.mayHaveRepeated) return true;
+  return maxAgeMs !== undefined || hasDenied || isForbidden || event.suppressed === 'maybe';
+};
+
+/**
+ * Requests take the deliveries of a key from the front: whatever comes before in the key and succeeds has succeeded
+ * before, or stands before it in the same request. Those of one event may come in any order.
+ */
+const disorder = (world: World, key: string, attempts: readonly Sent[]): string[] => {
+  const firsts = new Map<string, Sent>();
+  for (const attempt of attempts) {
+    const name = deliveryName(attempt.event, attempt.pipeline);
+    if (isSuccess(attempt) && !firsts.has(name)) firsts.set(name, attempt);
+  }
+  const inRequest = new Set<string>();
+  let request = 0;
+  for (const attempt of attempts) {
+    const { event, pipeline, index } = attempt;
+    if (attempt.request !== request) inRequest.clear();
+    request = attempt.request;
+    inRequest.add(deliveryName(event, pipeline));
+    for (const [name, first] of firsts) {
+      const isAhead = first.event.offset < event.offset && first.index > index;
+      if (!isAhead || inRequest.has(name)) continue;
+      if (!isExcused(attempt) || !mayHaveEnded(world, first))
+        return [`${key}: ${event.offset} was sent before ${first.event.offset} had succeeded`];
+    }
+  }
+  return [];
+};
+
+/** By then every router has heard of a change, unless it stood still. */
+const HEARD_MS = 2_000;
+
+const isOfSuppressed = ({ configuration }: World, sent: Sent): boolean =>
+  configuration.wasSuppressed(sent.event.workspace, sent.event.user, sent.atMs, HEARD_MS) &&
+  !isExcused(sent);
+
+/** What was sent and should not have been, or not then, or not again. */
+export const attemptFaults = (
+  world: World,
+  judged: readonly Judged[],
+  endings: ReadonlyMap<string, Ended>,
+  matched: ReadonlySet<string>,
+): string[] => {
+  const { applications, configuration } = world;
+  const events = new Map(judged.map((event) => [event.number, event]));
+  const faults: string[] = [...applications.faults];
+  const sent = applications.attempts.flatMap((attempt, index): Sent[] => {
+    const { number, pipeline } = attempt;
+    const event = events.get(number);
+    if (event !== undefined && matched.has(deliveryName(event, pipeline)))
+      return [{ ...attempt, event, index }];
+    faults.push(`${event?.messageId} was sent to ${pipeline}, which did not want it`);
+    return [];
+  });
+  for (const each of sent)
+    if (isOfSuppressed(world, each))
+      faults.push(`${each.event.messageId} was sent although its user was suppressed`);
+  const byDelivery = grouped(sent, ({ event, pipeline }) => deliveryName(event, pipeline));
+  for (const name of new Set([...byDelivery.keys(), ...matched]))
+    faults.push(...repetitions(name, byDelivery.get(name) ?? [], endings.get(name)));
+  const inOrder = sent.filter(
+    ({ lane }) =>
+      configuration.connection(lane).delivery?.ordering === 'key' &&
+      !configuration.reordered.has(lane),
+  );
+  for (const [key, attempts] of grouped(inOrder, ({ lane, event }) => `${lane} ${event.key}`))
+    faults.push(...disorder(world, key, attempts));
+  return faults;
+};

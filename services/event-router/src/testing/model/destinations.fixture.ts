@@ -1,0 +1,191 @@
+import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
+import type { ConfigurationPicture, ConnectionId } from '@penstock/contracts';
+import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
+import { numberIn } from './gateway.fixture';
+import { FORBIDDEN, kindOf, REFUSED } from './odd-messages.fixture';
+import type { ProcessClock } from './process-clock.fixture';
+import type { Simulation } from './simulation.fixture';
+
+/** One event of a request, as the application saw it. */
+export interface Attempt {
+  readonly lane: ConnectionId;
+  readonly pipeline: string;
+  /** Of the event, as `Accepted.number`. */
+  readonly number: number;
+  /** Requests are numbered in the order in which they came. */
+  readonly request: number;
+  readonly atMs: number;
+  readonly sender: ProcessClock;
+  readonly result: Outcome['kind'];
+}
+
+/** How the application behind a lane behaves at present. */
+export interface Mood {
+  /** Parts of requests that fail for now, that hang, or that are told to come less often. */
+  unavailable: number;
+  hanging: number;
+  throttled: number;
+  /** It refuses our credentials. */
+  denies: boolean;
+}
+
+export const WELL: Mood = { unavailable: 0, hanging: 0, throttled: 0, denies: false };
+
+const REQUEST_TIMEOUT_MS = 3_000;
+
+/** What each connection is, and how its application answers. */
+export class Application {
+  mood: Mood = { ...WELL };
+  /** It refused our credentials for a while, and what it refuses again afterwards is rejected. */
+  hasDenied = false;
+  /**
+   * Until when it failed, as far as a sender had heard, to take what it might take later, in milliseconds of the
+   * simulation. A sender whose requests have failed takes it for failing until one succeeds.
+   */
+  lastFailureMs = -Infinity;
+  /** Senders that take it for failing. */
+  readonly failingFor = new Set<ProcessClock>();
+
+  constructor(
+    readonly limits: SendLimits,
+    /** For how long what it does not take is tried. */
+    readonly maxAgeMs: number | undefined,
+  ) {}
+}
+
+/** All applications of a simulation. */
+export class Applications {
+  readonly attempts: Attempt[] = [];
+  readonly byLane = new Map<ConnectionId, Application>();
+  /** What was sent and must not have been. */
+  readonly faults: string[] = [];
+  /** Whether single events are refused as if for our credentials. */
+  forbids = true;
+  /** For how long the next process stands still that has connected and not written; 0: none does. */
+  freezeNextMs = 0;
+  private requests = 0;
+
+  constructor(private readonly simulation: Simulation) {}
+
+  async answer(
+    lane: ConnectionId,
+    events: readonly OutgoingEvent[],
+    { signal, mayWrite }: RequestTerms,
+    sender: ProcessClock,
+  ): Promise<readonly Outcome[]> {
+    const { simulation } = this;
+    await this.connect(sender);
+    if (signal.aborted || !mayWrite())
+      return events.map(() => ({ kind: 'unavailable', reason: 'not sent', notSent: true }));
+    const isHanging = simulation.chance(this.byLane.get(lane)!.mood.hanging);
+    const wait = simulation.sleep(isHanging ? REQUEST_TIMEOUT_MS : simulation.between(1, 40));
+    const aborted = new Promise<'aborted'>((resolve) => {
+      signal.addEventListener('abort', () => {
+        resolve('aborted');
+      });
+    });
+    const outcomes = this.outcomes(lane, events, isHanging);
+    this.note(lane, events, outcomes, sender);
+    const isAborted = (await Promise.race([wait, aborted])) === 'aborted';
+    if (isAborted) return events.map(() => ({ kind: 'unavailable', reason: 'no answer' }));
+    return outcomes;
+  }
+
+  /** The sender has heard of it: later than it came about where the sender stood still. */
+  noteHeard(lane: ConnectionId, outcomes: readonly Outcome[], sender: ProcessClock): void {
+    const application = this.byLane.get(lane)!;
+    const failures = outcomes.filter(({ kind }) => kind === 'unavailable');
+    if (failures.length > 0 || application.failingFor.has(sender))
+      application.lastFailureMs = this.simulation.nowMs;
+    if (failures.length < outcomes.length) application.failingFor.delete(sender);
+    else application.failingFor.add(sender);
+  }
+
+  private async connect(sender: ProcessClock): Promise<void> {
+    const { simulation, freezeNextMs } = this;
+    this.freezeNextMs = 0;
+    if (freezeNextMs > 0) sender.freeze(freezeNextMs);
+    if (freezeNextMs > 0 || simulation.chance(0.3))
+      await sender.reach(simulation.sleep(simulation.between(1, 20)));
+  }
+
+  private note(
+    lane: ConnectionId,
+    events: readonly OutgoingEvent[],
+    outcomes: readonly Outcome[],
+    sender: ProcessClock,
+  ): void {
+    const atMs = this.simulation.nowMs;
+    const request = (this.requests += 1);
+    outcomes.forEach(({ kind: result }, index) => {
+      const { event, pipeline, values } = events[index]!;
+      const messageId = event['messageId'] as string;
+      const number = numberIn(event);
+      this.attempts.push({ lane, pipeline, number, request, atMs, sender, result });
+      if (values !== null && values['properties'] !== messageId)
+        this.faults.push(`${pipeline} ${messageId} was sent with what was made of another event`);
+    });
+  }
+
+  private outcomes(
+    lane: ConnectionId,
+    events: readonly OutgoingEvent[],
+    isHanging: boolean,
+  ): readonly Outcome[] {
+    const { simulation } = this;
+    const { mood } = this.byLane.get(lane)!;
+    const all = (outcome: Outcome): readonly Outcome[] => events.map(() => outcome);
+    if (isHanging) return all({ kind: 'unavailable', reason: 'no answer' });
+    if (mood.denies) return all({ kind: 'unavailable', reason: 'who are you', status: 401 });
+    if (simulation.chance(mood.throttled))
+      return all({ kind: 'unavailable', reason: 'slower', status: 429, retryAfterMs: 2_000 });
+    if (simulation.chance(mood.unavailable))
+      return all({ kind: 'unavailable', reason: 'not now', status: 503 });
+    const taken = simulation.chance(0.1) ? simulation.between(1, events.length) : events.length;
+    const outcomes: Outcome[] = [];
+    for (const { event } of events.slice(0, taken)) {
+      const outcome = this.outcome(kindOf(event['messageId'] as string));
+      outcomes.push(outcome);
+      if (outcome.kind === 'unavailable') break;
+    }
+    return outcomes;
+  }
+
+  private outcome(kind: string): Outcome {
+    if (kind === REFUSED) return { kind: 'rejected', reason: 'never', status: 400 };
+    if (this.forbids && kind === FORBIDDEN)
+      return { kind: 'unavailable', reason: 'not this one', status: 403 };
+    return { kind: 'delivered' };
+  }
+}
+
+/** The applications as one process reaches them, by the settings that it has seen. */
+export class SimulatedDestinations extends Destinations {
+  constructor(
+    private readonly applications: Applications,
+    private readonly clock: ProcessClock,
+    private readonly picture: ConfigurationPicture,
+  ) {
+    super();
+  }
+
+  override find(lane: ConnectionId): Destination | undefined {
+    const application = this.applications.byLane.get(lane);
+    const connection = this.picture.connection(lane);
+    if (application === undefined || connection === undefined) return undefined;
+    const { version, delivery } = connection;
+    const { limits, maxAgeMs } = application;
+    return {
+      version,
+      limits,
+      ordering: delivery?.ordering ?? 'key',
+      maxAgeMs,
+      send: async (events, terms) => {
+        const answer = this.applications.answer(lane, events, terms, this.clock);
+        const outcomes = await this.clock.reach(answer);
+        this.applications.noteHeard(lane, outcomes, this.clock);
+        return outcomes;
+      },
+    };
+  }
+}

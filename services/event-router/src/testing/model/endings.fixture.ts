@@ -1,0 +1,125 @@
+import type { PipelineId, PipelineState } from '@penstock/contracts';
+import { isKept, type OutcomeRecord } from '../../store/changes';
+import type { Judged } from './judged.fixture';
+import { CRASHING, FAILING, FORBIDDEN, kindOf, POISON, REFUSED } from './odd-messages.fixture';
+import { BEGINNING_MS } from './process-clock.fixture';
+import type { Stored } from './storage.fixture';
+import type { World } from './world.fixture';
+
+/** How a delivery ended. */
+export type Ended = Pick<OutcomeRecord, 'state' | 'code' | 'version' | 'atMs'>;
+
+export const deliveryName = (
+  { partition, offset }: { readonly partition: number; readonly offset: number },
+  pipeline: string,
+): string => `${partition}/${offset}/${pipeline}`;
+
+const UNSTORABLE = 'Unstorable';
+
+/** All deliveries that have ended, by their names. A row that was refused has ended by that, whatever was on record. */
+export const endingsOf = (
+  { outcomes, rows }: Stored,
+  faults: string[],
+): ReadonlyMap<string, Ended> => {
+  const endings = new Map<string, Ended>();
+  for (const outcome of outcomes) {
+    const name = deliveryName(outcome, outcome.pipeline);
+    if (endings.has(name)) faults.push(`${name} has ended twice`);
+    endings.set(name, outcome);
+  }
+  for (const row of rows) {
+    const { code, version, dueMs: atMs } = row;
+    if (code === UNSTORABLE)
+      endings.set(deliveryName(row, row.pipeline), { state: 'Rejected', code, version, atMs });
+  }
+  return endings;
+};
+
+/** How much faster than time a clock runs at most, while it comes to where it was set to. */
+const FAST = 1.1;
+
+const isSpent = (
+  { applications, traits }: World,
+  event: Judged,
+  { connection }: PipelineState,
+  { atMs }: Ended,
+): boolean => {
+  const { maxAgeMs, lastFailureMs } = applications.byLane.get(connection)!;
+  const failedMs = traits.stepsClocks ? FAST * lastFailureMs : lastFailureMs;
+  if (maxAgeMs === undefined || failedMs < event.atMs) return false;
+  return traits.stepsClocks || atMs - BEGINNING_MS - event.atMs >= maxAgeMs;
+};
+
+/** Whether there was a reason to end so. */
+const isDue = (world: World, event: Judged, pipeline: PipelineState, ended: Ended): boolean => {
+  const { configuration, applications, log } = world;
+  const kind = kindOf(event.messageId);
+  const isFunction = pipeline.transformation !== null;
+  switch (`${ended.state} ${ended.code}`) {
+    case 'Delivered ':
+      return kind !== REFUSED && !(isFunction && (kind === FAILING || kind === CRASHING));
+    case 'Filtered Suppressed':
+      return event.suppressed === 'maybe';
+    case 'Rejected 400':
+      return kind === REFUSED;
+    case 'Rejected 401':
+      return applications.byLane.get(pipeline.connection)!.hasDenied;
+    case 'Rejected 403':
+      return kind === FORBIDDEN;
+    case `Rejected ${UNSTORABLE}`:
+      return event.body === POISON || kind === POISON;
+    case 'Rejected ':
+      return isFunction && (kind === FAILING || kind === CRASHING);
+    case 'Parked Deleted':
+      return (
+        configuration.pipeline(pipeline.id).deleted ||
+        configuration.connection(pipeline.connection).deleted
+      );
+    case 'Parked Expired':
+      return event.offset < log.begins[event.partition]!;
+    case 'Parked RetryBudgetSpent':
+      return isSpent(world, event, pipeline, ended);
+    default:
+      return false;
+  }
+};
+
+/** What is wrong with how a delivery ended that had to be made. */
+export const endingFaults = (
+  world: World,
+  event: Judged,
+  id: PipelineId,
+  ended: Ended,
+): string[] => {
+  const pipeline = world.configuration.at(id, event.seen) as PipelineState;
+  const name = `${deliveryName(event, id)} (${event.messageId})`;
+  const faults: string[] = [];
+  if (ended.version !== pipeline.version)
+    faults.push(`${name} went through version ${ended.version} instead of ${pipeline.version}`);
+  if (!isDue(world, event, pipeline, ended))
+    faults.push(`${name} must not have ended as ${ended.state} ${ended.code}`);
+  return faults;
+};
+
+/** Rows are kept of what ended badly, with the event as it stands in the log, and of nothing else. */
+export const rowFaults = (
+  { rows }: Stored,
+  endings: ReadonlyMap<string, Ended>,
+  events: ReadonlyMap<string, Judged>,
+): string[] => {
+  const faults: string[] = [];
+  const kept = new Set<string>();
+  for (const row of rows) {
+    const name = deliveryName(row, row.pipeline);
+    const event = events.get(`${row.partition}/${row.offset}`);
+    const ended = endings.get(name);
+    kept.add(name);
+    if (ended?.state !== row.state || ended.code !== row.code)
+      faults.push(`the row of ${name} is ${row.state} ${row.code}, it ended ${ended?.state}`);
+    if (row.body !== (row.code === UNSTORABLE ? '' : event?.value))
+      faults.push(`the row of ${name} has another body`);
+  }
+  for (const [name, ended] of endings)
+    if (isKept(ended) && !kept.has(name)) faults.push(`nothing is kept of ${name}`);
+  return faults;
+};

@@ -1,0 +1,135 @@
+import type { PartitionChanges } from '../../store/changes';
+import { type LeaseGrant, RouterStore } from '../../store/router-store';
+import type { ProcessClock } from './process-clock.fixture';
+import type { Simulation } from './simulation.fixture';
+
+/** How the store of a simulation misbehaves. All are parts of 1. */
+export interface StoreFaults {
+  /** Of calls that fail before anything was done. */
+  failing: number;
+  /** Of commits that are applied and whose answer is lost. */
+  lostAnswers: number;
+  /** Of commits that are applied only after the caller was told that they failed. */
+  late: number;
+  maxDelayMs: number;
+}
+
+/** Locks of partitions, as a database holds them from the first statement of a commit to its end. */
+export class Locks {
+  private readonly held = new Map<number, Promise<void>>();
+
+  async take(partitions: readonly number[]): Promise<() => void> {
+    let free: () => void = () => undefined;
+    const mine = new Promise<void>((resolve) => (free = resolve));
+    const before = partitions.map((each) => this.held.get(each) ?? Promise.resolve());
+    for (const each of partitions) this.held.set(each, mine);
+    await Promise.all(before);
+    return free;
+  }
+}
+
+type Method = Exclude<keyof RouterStore, 'member' | 'commit'>;
+
+const METHODS: readonly Method[] = [
+  'prepare',
+  'log',
+  'beginAnew',
+  'beat',
+  'leave',
+  'acquire',
+  'renew',
+  'release',
+  'restore',
+  'refusedRows',
+  'waiting',
+  'seen',
+  'lanes',
+  'pause',
+  'resume',
+  'takeTokens',
+  'keptBodies',
+  'erase',
+  'unrelayed',
+  'markRelayed',
+  'sweep',
+  'ping',
+];
+
+const partitionsOf = (name: Method, [first]: unknown[]): number[] => {
+  if (name === 'acquire') return [...(first as number[])];
+  if (name === 'restore') return [(first as LeaseGrant).partition];
+  if (name === 'renew' || name === 'release')
+    return (first as LeaseGrant[]).map(({ partition }) => partition);
+  return [];
+};
+
+/** A store as a process far from it sees it: every call takes time, and may fail. */
+export const faultyStore = (
+  simulation: Simulation,
+  clock: ProcessClock,
+  store: RouterStore,
+  faults: StoreFaults,
+  locks: Locks,
+): RouterStore => {
+  const pause = (): Promise<void> => simulation.sleep(simulation.between(0, faults.maxDelayMs));
+
+  const fail = (message: string): never => {
+    clock.noteIncident();
+    throw new Error(message);
+  };
+
+  const call = async <T>(work: () => Promise<T>): Promise<T> => {
+    await pause();
+    if (clock.isKilled && simulation.chance(0.5)) fail('the process was killed');
+    if (simulation.chance(faults.failing)) fail('the database is away');
+    const result = await work();
+    await pause();
+    if (simulation.chance(faults.lostAnswers)) fail('the answer was lost');
+    return result;
+  };
+
+  const commit = async (changes: readonly PartitionChanges[]): Promise<readonly number[]> => {
+    const free = await locks.take(changes.map(({ partition }) => partition));
+    try {
+      return await store.commit(changes);
+    } finally {
+      free();
+    }
+  };
+
+  const lateCommit = async (changes: readonly PartitionChanges[]): Promise<never> => {
+    const partitions = changes.map(({ partition }) => partition);
+    const free = await locks.take(partitions);
+    void pause()
+      .then(() => store.commit(changes))
+      .catch(() => undefined)
+      .finally(free);
+    return fail('the connection was cut');
+  };
+
+  /** Rows of partitions are locked by what reads or changes their leases, too. */
+  const locked = async (name: Method, args: never[]): Promise<unknown> => {
+    const work = (): Promise<unknown> =>
+      (store[name] as (...all: never[]) => Promise<unknown>)(...args);
+    const partitions = partitionsOf(name, args);
+    if (partitions.length === 0) return work();
+    const free = await locks.take(partitions);
+    try {
+      return await work();
+    } finally {
+      free();
+    }
+  };
+
+  const faulty = Object.create(RouterStore.prototype) as Record<string, unknown>;
+  Object.defineProperty(faulty, 'member', { get: () => store.member });
+  for (const name of METHODS)
+    faulty[name] = (...args: never[]) => clock.reach(call(() => locked(name, args)));
+  faulty['commit'] = (changes: readonly PartitionChanges[]) =>
+    clock.reach(
+      simulation.chance(faults.late)
+        ? pause().then(() => lateCommit(changes))
+        : call(() => commit(changes)),
+    );
+  return faulty as unknown as RouterStore;
+};

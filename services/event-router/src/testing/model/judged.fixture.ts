@@ -1,0 +1,88 @@
+import {
+  type ConnectionId,
+  type ConnectionState,
+  type PipelineId,
+  type PipelineState,
+  suppressionId,
+} from '@penstock/contracts';
+import { onlyEvent } from '../pipelines.fixture';
+import { CONNECTOR, keyedHash, type SimulatedConfiguration } from './configuration.fixture';
+import type { Accepted } from './gateway.fixture';
+import { gapsOf, isIn } from './gaps.fixture';
+import type { Stored } from './storage.fixture';
+import type { World } from './world.fixture';
+
+/** An event, and what must come of it whatever happens. */
+export interface Judged extends Accepted {
+  /** Of an event that came before with the same id: whether it came with another body. */
+  readonly repeats: 'same' | 'other' | undefined;
+  /** Whether its user was suppressed; `maybe`: that changed after it was accepted. */
+  readonly suppressed: 'yes' | 'no' | 'maybe';
+  /** The log forgot it before it was read. */
+  readonly isUnread: boolean;
+  /**
+   * It repeats one that the log forgot before it was read for good: a router that had read that one, and did not live to
+   * commit it, has taken this one for a duplicate, and the router after it has not.
+   */
+  readonly mayHaveRepeated: boolean;
+}
+
+const suppressionOf = (
+  configuration: SimulatedConfiguration,
+  { workspace, user, seen }: Accepted,
+): Judged['suppressed'] => {
+  const states = configuration
+    .since(suppressionId(keyedHash, workspace, user), seen)
+    .map((state) => state?.kind === 'suppression' && state.suppressed);
+  if (states.every((suppressed) => suppressed)) return 'yes';
+  return states.includes(true) ? 'maybe' : 'no';
+};
+
+/** All events in the order of the log, each with what it repeats. */
+export const judge = ({ gateway, configuration, log }: World, stored: Stored): Judged[] => {
+  const gaps = gapsOf(stored, log).filter(({ lane }) => lane === undefined);
+  const digests = new Map<string, string>();
+  const forgotten = new Set<string>();
+  return [...gateway.accepted]
+    .sort((a, b) => a.partition - b.partition || a.offset - b.offset)
+    .map((event) => {
+      const id = `${event.key} ${event.messageId}`;
+      const digest = digests.get(id);
+      const isUnread = gaps.some((gap) => isIn(gap, event));
+      const mayHaveRepeated = forgotten.has(id);
+      if (isUnread) forgotten.add(id);
+      else if (digest === undefined) digests.set(id, event.digest);
+      const repeats = digest === undefined ? undefined : digest === event.digest ? 'same' : 'other';
+      const suppressed = suppressionOf(configuration, event);
+      return { ...event, repeats, suppressed, isUnread, mayHaveRepeated };
+    });
+};
+
+/** Whether the event keeps itself from the destination. */
+const isOptedOut = ({ integrations }: Accepted, lane: ConnectionId): boolean => {
+  const { [lane]: own, [CONNECTOR]: connector, All: all } = integrations ?? {};
+  return (own ?? connector ?? all) === false;
+};
+
+/**
+ * - none: the pipeline has nothing to do with the event
+ * - matched: it goes to the pipeline
+ */
+export type Way = 'none' | 'matched' | 'Filtered' | 'Filtered Disabled' | 'Filtered OptedOut';
+
+/** How the event goes by the configuration that is stamped on it, if it is new and its user is not suppressed. */
+export const wayOf = (
+  configuration: SimulatedConfiguration,
+  event: Accepted,
+  id: PipelineId,
+): Way => {
+  const pipeline = configuration.at(id, event.seen) as PipelineState | undefined;
+  const source = configuration.at(event.source, event.seen) as ConnectionState | undefined;
+  if (pipeline === undefined || pipeline.deleted || source === undefined) return 'none';
+  const lane = configuration.at(pipeline.connection, event.seen) as ConnectionState | undefined;
+  if (lane === undefined || lane.deleted || !source.links.includes(lane.id)) return 'none';
+  if (!pipeline.enabled) return 'Filtered Disabled';
+  if (isOptedOut(event, lane.id)) return 'Filtered OptedOut';
+  const isWanted = pipeline.filter === null || pipeline.filter === onlyEvent(event.name);
+  return isWanted ? 'matched' : 'Filtered';
+};

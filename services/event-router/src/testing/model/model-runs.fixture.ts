@@ -1,0 +1,53 @@
+import { runSeed } from './run-seed.fixture';
+import type { WorldOptions } from './world.fixture';
+
+/** Runs of the model that one spec makes. */
+export interface ModelRuns {
+  readonly firstSeed: number;
+  readonly runs: number;
+  /** So many seeds with faults say enough; default 3. */
+  readonly maxFailures?: number;
+  /** Of the spec: what repeats a seed by itself is told with it. */
+  readonly file: string;
+  readonly project: 'unit' | 'integration';
+  readonly openStorage?: WorldOptions['openStorage'];
+}
+
+const TIMEOUT_MS = 6 * 3_600_000;
+
+/** Whether the long form of the specs runs. */
+export const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
+
+const seedsOf = ({ firstSeed, runs }: ModelRuns): Iterable<number> => {
+  const given = process.env['PENSTOCK_TEST_SEED'];
+  return given === undefined
+    ? Array.from({ length: runs }, (_, index) => firstSeed + index)
+    : [Number(given)];
+};
+
+/** Between runs, whoever started the spec hears of it. */
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** Says for each seed that must not have come out so what came about, and how it is repeated. */
+export const itEndsEveryDeliveryOnce = (options: ModelRuns): void => {
+  const { file, project, openStorage, maxFailures = 3 } = options;
+  it(
+    'ends every delivery once, in order, whatever fails',
+    async () => {
+      const failures: string[] = [];
+      for (const seed of seedsOf(options)) {
+        const faults = await runSeed({ seed, ...(openStorage && { openStorage }) });
+        await turn();
+        if (faults.length === 0) continue;
+        const command = `PENSTOCK_TEST_SEED=${seed} npx jest ${file} --selectProjects ${project}`;
+        failures.push(`seed ${seed}: ${faults.join('; ')} (${command})`);
+        if (failures.length >= maxFailures) break;
+      }
+      expect(failures).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+};

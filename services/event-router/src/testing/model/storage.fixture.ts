@@ -1,0 +1,55 @@
+import type { OutcomeRecord, StoredDelivery, UnreadableRecord } from '../../store/changes';
+import { MemoryDatabase } from '../../store/memory/memory-database';
+import type { PipelineCount } from '../../store/memory/pipeline-counts';
+import { MemoryRouterStore } from '../../store/memory-router-store';
+import type { PartitionProgress, RouterStore } from '../../store/router-store';
+import type { RouterStoreOptions } from '../../store/router-store-options';
+import { POISON } from './odd-messages.fixture';
+import { BEGINNING_MS } from './process-clock.fixture';
+import type { Simulation } from './simulation.fixture';
+
+type Placed<Row> = Row & { readonly partition: number };
+
+/** Everything that is kept of what has come about. */
+export interface Stored {
+  readonly counts: readonly PipelineCount[];
+  readonly rows: readonly Placed<StoredDelivery>[];
+  readonly outcomes: readonly Placed<OutcomeRecord>[];
+  readonly unreadable: readonly Placed<UnreadableRecord>[];
+}
+
+/** The database of a simulation: its clock is that of the simulation, and it refuses bodies with {@link POISON}. */
+export abstract class Storage {
+  /** A store for one process. */
+  abstract open(options: RouterStoreOptions): RouterStore;
+  /** Where the partitions stand that somebody has taken, by their numbers. */
+  abstract progress(): Promise<ReadonlyMap<number, PartitionProgress>>;
+  abstract stored(): Promise<Stored>;
+}
+
+/** A database in memory. */
+export class MemoryStorage extends Storage {
+  private readonly database: MemoryDatabase;
+
+  constructor(simulation: Simulation) {
+    super();
+    this.database = new MemoryDatabase(
+      () => BEGINNING_MS + simulation.nowMs,
+      ({ body }) => body.includes(POISON),
+    );
+  }
+
+  override open(options: RouterStoreOptions): RouterStore {
+    return new MemoryRouterStore(this.database, options);
+  }
+
+  override progress(): Promise<ReadonlyMap<number, PartitionProgress>> {
+    const { partitions } = this.database;
+    return Promise.resolve(new Map(partitions.map(([number, { progress }]) => [number, progress])));
+  }
+
+  override stored(): Promise<Stored> {
+    const { pipelineCounts: counts, rows, outcomes, unreadable } = this.database;
+    return Promise.resolve({ counts, rows, outcomes, unreadable });
+  }
+}

@@ -1,0 +1,208 @@
+import { ConfigurationPicture, Suppressions } from '@penstock/contracts';
+import { Engine } from '../../engine';
+import { Ownership } from '../../ownership/ownership';
+import { ROUTER_DEFAULTS, type RouterOptions } from '../../router.options';
+import { Routes } from '../../routing/routes';
+import { feed, keyedHash, SimulatedConfiguration } from './configuration.fixture';
+import { Application, Applications, SimulatedDestinations } from './destinations.fixture';
+import type { Cursor } from '../../store/changes';
+import { faultyStore, Locks, type StoreFaults } from './faulty-store.fixture';
+import { type SandboxFaults, SimulatedFunctions } from './functions.fixture';
+import { SimulatedGateway } from './gateway.fixture';
+import { wayOf } from './judged.fixture';
+import { SimulatedLog } from './log.fixture';
+import { ProcessClock } from './process-clock.fixture';
+import { SimulatedReader } from './reader.fixture';
+import { Simulation } from './simulation.fixture';
+import { MemoryStorage, type Storage } from './storage.fixture';
+import { type Traits, traitsOf } from './traits.fixture';
+
+/** One router of a simulation. */
+export interface SimulatedRouter {
+  readonly clock: ProcessClock;
+  readonly engine: Engine;
+  readonly ownership: Ownership;
+  readonly close: () => void;
+}
+
+const optionsOf = (simulation: Simulation): RouterOptions => ({
+  ...ROUTER_DEFAULTS,
+  budgetBytes: simulation.pick([25_000, 60_000, 400_000]),
+  commitChanges: simulation.pick([5, 1_500]),
+  spillAfterMs: 400,
+  maxRowsPerKey: simulation.pick([2, 6, 20]),
+  maxOpenPerLane: simulation.pick([4, 12, 40]),
+  backoffBaseMs: 100,
+  backoffCapMs: 1_000,
+  firstPauseProbeMs: 200,
+  pauseProbeMs: 800,
+  leaseMs: 2_000,
+  handOverMs: 500,
+  sliceBytes: 5_000,
+});
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** The database; one in memory where it is left out. */
+  readonly openStorage?: (simulation: Simulation) => Storage;
+  /** In place of what chance says. */
+  readonly traits?: Partial<Traits>;
+}
+
+/** An installation in which everything comes about by chance. */
+export class World {
+  readonly simulation: Simulation;
+  readonly traits: Traits;
+  readonly options: RouterOptions;
+  readonly log: SimulatedLog;
+  readonly configuration: SimulatedConfiguration;
+  readonly gateway: SimulatedGateway;
+  readonly applications: Applications;
+  readonly storage: Storage;
+  readonly errors: unknown[] = [];
+  /** What did not agree with the counts, at moments in between. */
+  readonly imbalances: string[] = [];
+  /** Those that run. */
+  readonly routers = new Set<SimulatedRouter>();
+  /** Those that were stopped in good order, or are about to be. */
+  readonly stopped = new Set<SimulatedRouter>();
+  readonly faults: StoreFaults = { failing: 0, lostAnswers: 0, late: 0, maxDelayMs: 10 };
+  readonly sandbox: SandboxFaults = { unavailable: 0, maxDelayMs: 60 };
+  private readonly locks = new Locks();
+  private members = 0;
+
+  constructor({ seed, openStorage, traits }: WorldOptions) {
+    const simulation = new Simulation(seed);
+    this.simulation = simulation;
+    this.traits = { ...traitsOf(simulation), ...traits };
+    this.options = optionsOf(simulation);
+    const holes = this.traits.hasHoles ? 0.2 : 0;
+    this.log = new SimulatedLog(simulation, simulation.between(1, 3), holes);
+    this.configuration = new SimulatedConfiguration(simulation, this.traits);
+    this.gateway = new SimulatedGateway(simulation, this.log, this.configuration);
+    this.applications = new Applications(simulation);
+    this.storage = openStorage?.(simulation) ?? new MemoryStorage(simulation);
+    for (const lane of this.configuration.lanes)
+      this.applications.byLane.set(lane, this.newApplication());
+  }
+
+  startRouter(): SimulatedRouter {
+    const { simulation, configuration, options } = this;
+    const clock = new ProcessClock(simulation);
+    const picture = new ConfigurationPicture();
+    const unfollow = feed(simulation, configuration, picture);
+    const store = this.openStore(clock);
+    const onError = (error: unknown): void => {
+      this.errors.push(error);
+    };
+    const engine: Engine = new Engine({
+      clock,
+      store,
+      options,
+      picture,
+      routes: this.newRoutes(clock, picture),
+      suppressions: new Suppressions(picture, keyedHash),
+      destinations: new SimulatedDestinations(this.applications, clock, picture),
+      functions: new SimulatedFunctions(simulation, clock, this.sandbox),
+      read: this.log.read.bind(this.log, clock),
+      reader: {
+        start: (partition, offset) => {
+          reader.start(partition, offset);
+        },
+        stop: (partition) => reader.stop(partition),
+      },
+      holds: (partition) => ownership.holds(partition),
+      onLeaseLost: (grant) => {
+        ownership.lose(grant);
+      },
+      onError,
+    });
+    const reader = new SimulatedReader(simulation, clock, this.log, (...batch) =>
+      engine.onBatch(...batch),
+    );
+    const ownership: Ownership = new Ownership(store, clock, options, engine, onError);
+    engine.start();
+    ownership.start(this.log.partitions.length);
+    const router = { clock, engine, ownership, close: unfollow };
+    this.routers.add(router);
+    return router;
+  }
+
+  /** kill -9. */
+  crash(router: SimulatedRouter): void {
+    this.routers.delete(router);
+    router.clock.kill();
+    router.close();
+  }
+
+  async stop(router: SimulatedRouter): Promise<void> {
+    this.routers.delete(router);
+    this.stopped.add(router);
+    await router.ownership.stop();
+    router.engine.stop();
+    router.close();
+  }
+
+  /** What is under way or waits still; empty when all has ended and is committed. */
+  async unfinished(): Promise<string> {
+    const found: string[] = [];
+    for (const [number, progress] of await this.storage.progress()) {
+      const { routed, open, cursors, waiting } = progress;
+      const end = this.log.end(number);
+      if (routed < end) found.push(`${number} is routed to ${routed} of ${end}`);
+      for (const { offset, pipeline } of open)
+        found.push(`${number}/${offset}/${pipeline} is open`);
+      for (const cursor of cursors)
+        if (cursor.owed.size > 0 || this.isWanted(number, cursor))
+          found.push(`${cursor.lane} ${cursor.orderKey} stands at ${number}/${cursor.position}`);
+      for (const { lane, orderKey, rows } of waiting)
+        found.push(`${rows} rows of ${lane} ${orderKey} wait`);
+    }
+    return found.join(', ');
+  }
+
+  /** Whether the log holds something behind the cursor that has to be delivered. */
+  private isWanted(number: number, { lane, orderKey, position }: Cursor): boolean {
+    const { configuration, gateway } = this;
+    const pipelines = configuration.pipelines.filter(
+      (id) => configuration.pipeline(id).connection === lane,
+    );
+    return gateway.accepted.some(
+      (event) =>
+        event.partition === number &&
+        event.offset >= position &&
+        (orderKey === '' || orderKey.startsWith(event.key)) &&
+        pipelines.some((id) => wayOf(configuration, event, id) === 'matched'),
+    );
+  }
+
+  private newApplication(): Application {
+    const { simulation, traits } = this;
+    const limits = {
+      maxEvents: simulation.pick([1, 3, 10]),
+      concurrency: simulation.between(1, 3),
+      ...(simulation.chance(0.2) && { ratePerSecond: 20 }),
+    };
+    const isImpatient = traits.isImpatient && simulation.chance(0.5);
+    return new Application(limits, isImpatient ? simulation.between(500, 4_000) : undefined);
+  }
+
+  private newRoutes(clock: ProcessClock, picture: ConfigurationPicture): Routes {
+    const { simulation, configuration } = this;
+    return new Routes({
+      picture,
+      history: {
+        connectionStates: (id) =>
+          clock.reach(simulation.sleep(20).then(() => configuration.pastOf(id))),
+      },
+      caughtUp: () => clock.reach(simulation.sleep(200)),
+      labelOf: (code) => code,
+      onBeyondEnd: () => undefined,
+    });
+  }
+
+  private openStore(clock: ProcessClock) {
+    const store = this.storage.open({ ...this.options, memberId: `member${this.members++}` });
+    return faultyStore(this.simulation, clock, store, this.faults, this.locks);
+  }
+}

@@ -1,0 +1,254 @@
+import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
+import {
+  ConfigurationPicture,
+  type ConnectionId,
+  type StateRecord,
+  Suppressions,
+} from '@penstock/contracts';
+import { Engine } from '../../engine';
+import { Ownership } from '../../ownership/ownership';
+import { ROUTER_DEFAULTS, type RouterOptions } from '../../router.options';
+import { Routes } from '../../routing/routes';
+import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
+import { keyedHash } from '../model/configuration.fixture';
+import { SimulatedFunctions } from '../model/functions.fixture';
+import { SimulatedLog } from '../model/log.fixture';
+import { BEGINNING_MS, ProcessClock } from '../model/process-clock.fixture';
+import { SimulatedReader } from '../model/reader.fixture';
+import { Simulation } from '../model/simulation.fixture';
+import { MemoryStorage } from '../model/storage.fixture';
+import { idOf, stagedConfiguration, stagedEvent } from './staged-records.fixture';
+
+/** A destination, and how its application behaves. */
+export interface StagedDestination {
+  readonly name: string;
+  readonly limits?: Partial<SendLimits>;
+  readonly maxAgeMs?: number;
+  /** Name of the events that it takes; all when left out. */
+  readonly only?: string;
+  /** How long its requests take; default 5 ms. */
+  readonly tookMs?: number;
+  /** What it answers to the events of one request at this time of the simulation; it takes them when left out. */
+  readonly answer?: (events: readonly OutgoingEvent[], nowMs: number) => readonly Outcome[];
+}
+
+/** A success of a destination. */
+export interface Taken {
+  readonly user: string;
+  readonly number: number;
+  readonly atMs: number;
+}
+
+export interface StageOptions {
+  readonly destinations: readonly StagedDestination[];
+  readonly options?: Partial<RouterOptions>;
+  readonly partitions?: number;
+  /** About how large an event is; default 0: as small as can be. */
+  readonly eventBytes?: number;
+}
+
+const TOOK_MS = 5;
+const LIMITS: SendLimits = { maxEvents: 100, concurrency: 4 };
+
+/** Source, user and number of an event. */
+export const messageIdOf = ({ event }: OutgoingEvent): string => event['messageId'] as string;
+
+export const delivered = (events: readonly OutgoingEvent[]): readonly Outcome[] =>
+  events.map(() => ({ kind: 'delivered' }));
+
+export const unavailable =
+  (status: number) =>
+  (events: readonly OutgoingEvent[]): readonly Outcome[] =>
+    events.map(() => ({ kind: 'unavailable', reason: 'not now', status }));
+
+/** The destinations of a stage as its router reaches them. */
+class StagedDestinations extends Destinations {
+  constructor(private readonly stage: Stage) {
+    super();
+  }
+
+  override find(lane: ConnectionId): Destination | undefined {
+    const staged = this.stage.destination(lane);
+    if (staged === undefined) return undefined;
+    return {
+      version: 1,
+      limits: { ...LIMITS, ...staged.limits },
+      ordering: 'key',
+      maxAgeMs: staged.maxAgeMs,
+      send: (events, terms) => this.stage.answer(staged, events, terms),
+    };
+  }
+}
+
+/**
+ * One router, two sources and destinations that behave as a test says, in simulated time: what takes hours, or tens of
+ * thousands of events, is over in seconds. Every destination has one pipeline.
+ */
+export class Stage {
+  readonly simulation = new Simulation(1);
+  readonly clock = new ProcessClock(this.simulation);
+  readonly engine: Engine;
+  readonly errors: unknown[] = [];
+  /** Successes by the name of the destination, in their order. */
+  readonly taken = new Map<string, Taken[]>();
+  /** Events that were put into the log. */
+  accepted = 0;
+  private readonly eventBytes: number;
+  private readonly log: SimulatedLog;
+  private readonly storage = new MemoryStorage(this.simulation);
+  private readonly ownership: Ownership;
+  private readonly records: readonly StateRecord[];
+  private readonly destinations: ReadonlyMap<ConnectionId, StagedDestination>;
+
+  constructor({ destinations, options, partitions = 2, eventBytes = 0 }: StageOptions) {
+    this.eventBytes = eventBytes;
+    const { simulation, clock } = this;
+    this.log = new SimulatedLog(simulation, partitions, 0);
+    this.destinations = new Map(destinations.map((each) => [idOf(each.name), each]));
+    this.records = stagedConfiguration(destinations);
+    const picture = new ConfigurationPicture();
+    for (const record of this.records) picture.apply(record);
+    const all = { ...ROUTER_DEFAULTS, ...options };
+    const store = this.storage.open({ ...all, memberId: 'member' });
+    const onError = (error: unknown): void => {
+      this.errors.push(error);
+    };
+    const sandbox = { unavailable: 0, maxDelayMs: 5 };
+    this.engine = new Engine({
+      clock,
+      store,
+      options: all,
+      picture,
+      routes: this.routes(picture),
+      suppressions: new Suppressions(picture, keyedHash),
+      destinations: new StagedDestinations(this),
+      functions: new SimulatedFunctions(simulation, clock, sandbox),
+      read: this.log.read.bind(this.log, clock),
+      reader: {
+        start: (...place) => {
+          reader.start(...place);
+        },
+        stop: (partition) => reader.stop(partition),
+      },
+      holds: (partition) => this.ownership.holds(partition),
+      onLeaseLost: (grant) => {
+        this.ownership.lose(grant);
+      },
+      onError,
+    });
+    const reader = new SimulatedReader(simulation, clock, this.log, (...batch) =>
+      this.engine.onBatch(...batch),
+    );
+    this.ownership = new Ownership(store, clock, all, this.engine, onError);
+  }
+
+  start(): void {
+    this.engine.start();
+    this.ownership.start(this.log.partitions.length);
+  }
+
+  destination(lane: ConnectionId): StagedDestination | undefined {
+    return this.destinations.get(lane);
+  }
+
+  /** Time goes on. */
+  async run(ms: number): Promise<void> {
+    await this.simulation.run(this.simulation.nowMs + ms);
+  }
+
+  /** Events of one user of a source. */
+  accept(user: string, count = 1, name = 'A', source = 0): void {
+    for (let each = 0; each < count; each += 1) this.acceptOne(user, name, source);
+  }
+
+  /** Does it again and again, for so long. */
+  every(periodMs: number, forMs: number, work: (index: number) => void): void {
+    const endMs = this.simulation.nowMs + forMs;
+    const again = (index: number): void => {
+      if (this.simulation.nowMs >= endMs) return;
+      work(index);
+      this.simulation.later(periodMs, () => {
+        again(index + 1);
+      });
+    };
+    again(0);
+  }
+
+  /** Names of the destinations that are not up with the live reader at present, in anything. */
+  get behind(): ReadonlySet<string> {
+    const names = new Set<string>();
+    for (const { lane, detachment } of this.engine.catchUp.parts)
+      if (detachment !== undefined) names.add(this.destinations.get(lane)!.name);
+    return names;
+  }
+
+  takenBy(name: string): readonly Taken[] {
+    return this.taken.get(name) ?? [];
+  }
+
+  /** How often the pipeline of the destination has counted each state, as `State Code`. */
+  async counts(name: string): Promise<Readonly<Record<string, number>>> {
+    const { counts } = await this.storage.stored();
+    const own = counts.filter(({ pipeline }) => pipeline === `pipeline${name}`);
+    return Object.fromEntries(
+      own.map(({ state, code, count }) => [`${state} ${code}`.trim(), count]),
+    );
+  }
+
+  /** The users of sources of whom the destination did not take the events in their order. */
+  disordered(name: string): readonly string[] {
+    const last = new Map<string, number>();
+    const found = new Set<string>();
+    for (const { user, number } of this.takenBy(name)) {
+      if (number <= (last.get(user) ?? -1)) found.add(user);
+      last.set(user, number);
+    }
+    return [...found];
+  }
+
+  async answer(
+    { name, answer = delivered, tookMs = TOOK_MS }: StagedDestination,
+    events: readonly OutgoingEvent[],
+    { signal, mayWrite }: RequestTerms,
+  ): Promise<readonly Outcome[]> {
+    const { simulation, clock } = this;
+    if (signal.aborted || !mayWrite())
+      return events.map(() => ({ kind: 'unavailable', reason: 'not sent', notSent: true }));
+    await clock.reach(simulation.sleep(tookMs));
+    const outcomes = answer(events, simulation.nowMs);
+    const taken = this.taken.get(name) ?? [];
+    this.taken.set(name, taken);
+    for (const [index, { kind }] of outcomes.entries()) {
+      const [user = '', number] = messageIdOf(events[index]!).split('/');
+      if (kind === 'delivered')
+        taken.push({ user, number: Number(number), atMs: simulation.nowMs });
+    }
+    return outcomes;
+  }
+
+  private routes(picture: ConfigurationPicture): Routes {
+    const past = (id: ConnectionId) =>
+      this.records.flatMap(({ position, state }) =>
+        state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
+      );
+    return new Routes({
+      picture,
+      history: { connectionStates: (id) => Promise.resolve(past(id)) },
+      caughtUp: () => Promise.resolve(),
+      labelOf: (code) => code,
+      onBeyondEnd: () => undefined,
+    });
+  }
+
+  private acceptOne(user: string, name: string, at: number): void {
+    const { simulation, log, records, accepted } = this;
+    const number = accepted;
+    const time = new Date(BEGINNING_MS + simulation.nowMs).toISOString();
+    const seen = records.length;
+    const bytes = this.eventBytes;
+    const { key, value } = stagedEvent({ at, user, name, number, time, seen, bytes });
+    const sum = Buffer.from(key).reduce((all, byte) => all + byte, 0);
+    log.append(sum % log.partitions.length, key, value);
+    this.accepted += 1;
+  }
+}
