@@ -5,7 +5,7 @@ import { Health } from '@penstock/runtime';
 import { ApplicationsController } from './applications/applications.controller';
 import { AuditController } from './audit/audit.controller';
 import { AuditedStates } from './audit/audited-states';
-import { FreshPicture } from './configuration/fresh-picture';
+import { Replica } from './configuration/replica';
 import { ConnectionRecords } from './connections/connection-records';
 import { ConnectionsController } from './connections/connections.controller';
 import { DummyController } from './connections/dummy.controller';
@@ -19,6 +19,7 @@ import { DemoController } from './demo/demo.controller';
 import { DemoDestination } from './demo/demo-destination';
 import { EventSchemaController } from './events/event-schema.controller';
 import { HealthController } from './health/health.controller';
+import { BodyShares } from './http/body-shares';
 import { ApiKeyGuard } from './http/api-key.guard';
 import { ApiKeys } from './http/api-keys';
 import { ContentInterceptor } from './http/content.interceptor';
@@ -47,7 +48,8 @@ import { WorkspacesController } from './workspaces/workspaces.controller';
 /** What the controllers ask for, ready made. */
 export interface ApiParts {
   readonly picture: ConfigurationPicture;
-  readonly fresh: FreshPicture;
+  readonly replica: Replica;
+  readonly shares: BodyShares;
   readonly apiKeys: ApiKeys;
   readonly newKeys: NewKeys;
   readonly apiRates: ApiRates;
@@ -69,7 +71,8 @@ export interface ApiParts {
 /** Guards and interceptors work in the order in which they stand here, which is that of the checks. */
 const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ConfigurationPicture, useValue: parts.picture },
-  { provide: FreshPicture, useValue: parts.fresh },
+  { provide: Replica, useValue: parts.replica },
+  { provide: BodyShares, useValue: parts.shares },
   { provide: ApiKeys, useValue: parts.apiKeys },
   { provide: NewKeys, useValue: parts.newKeys },
   { provide: ApiRates, useValue: parts.apiRates },
@@ -88,7 +91,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_FILTER, useValue: parts.errorFilter },
   { provide: APP_GUARD, useClass: ApiKeyGuard },
   { provide: APP_GUARD, useClass: RateGuard },
-  { provide: APP_INTERCEPTOR, useClass: ContentInterceptor },
+  { provide: APP_INTERCEPTOR, useValue: new ContentInterceptor(parts.shares.api) },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];

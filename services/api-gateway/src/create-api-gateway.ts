@@ -1,14 +1,16 @@
 import type { RequestListener } from 'node:http';
 import { ConfigurationPicture } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
-import { CatchUp } from './configuration/catch-up';
 import { PictureFeed } from './configuration/picture-feed';
+import { Replica } from './configuration/replica';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
+import { API_BYTES, BodyShares } from './http/body-shares';
 import { frontDoor } from './http/front-door';
 import { Routes } from './http/routes';
 import { serve } from './http/serve';
 import { createIntake } from './intake/create-intake';
+import { INTAKE_LIMITS } from './intake/intake-limits';
 import { LogPipelineService } from './pipeline-service/log-pipeline-service';
 
 export interface RunningGateway {
@@ -18,6 +20,18 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
+const sharesOf = ({
+  limits,
+  apiBodyBytes: apiBytes = API_BYTES,
+  registry,
+}: ApiGatewayDependencies): BodyShares => {
+  const { maxTotalBytes, maxKeylessBytes } = { ...INTAKE_LIMITS, ...limits };
+  return new BodyShares(
+    { keyedBytes: maxTotalBytes, keylessBytes: maxKeylessBytes, apiBytes },
+    registry,
+  );
+};
+
 /** Resolves when requests are taken; `readyz` says when the configuration has been read. */
 export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,
@@ -25,12 +39,13 @@ export const createApiGateway = async (
   const { config, log, health, logger } = dependencies;
   const picture = new ConfigurationPicture();
   const feed = new PictureFeed(log, picture, logger);
-  const catchUp = new CatchUp(() => feed.catchUp());
+  const replica = new Replica(picture, feed);
+  const shares = sharesOf(dependencies);
   const client = new LogClient({ log });
   const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, picture);
-  const api = await createApi(dependencies, picture, catchUp, pipelineService);
+  const api = await createApi(dependencies, replica, shares, pipelineService);
   const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
-  const intake = createIntake({ ...dependencies, picture, catchUp, trustedProxies });
+  const intake = createIntake({ ...dependencies, replica, shares, trustedProxies });
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();

@@ -1,17 +1,16 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { ConfigurationPicture } from '@penstock/contracts';
 import { NestLogger, Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
-import type { CatchUp } from './configuration/catch-up';
-import { FreshPicture } from './configuration/fresh-picture';
+import type { Replica } from './configuration/replica';
 import { AuditedStates } from './audit/audited-states';
 import { ConnectionRecords } from './connections/connection-records';
 import { WriteKeys } from './connections/write-keys';
 import { DemoDestination } from './demo/demo-destination';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
+import type { BodyShares } from './http/body-shares';
 import { ApiKeys } from './http/api-keys';
 import { ErrorFilter } from './http/error.filter';
 import { NewKeys } from './keys/new-key';
@@ -38,15 +37,17 @@ export const createApi = async (
     demoDestination,
     apiRate = API_RATE,
   }: ApiGatewayDependencies,
-  picture: ConfigurationPicture,
-  catchUp: CatchUp,
+  replica: Replica,
+  shares: BodyShares,
   pipelineService: PipelineService,
 ): Promise<Api> => {
+  const { picture } = replica;
   const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
   const parts = {
     picture,
-    fresh: new FreshPicture(catchUp),
-    apiKeys: new ApiKeys(picture, secrets, catchUp),
+    replica,
+    shares,
+    apiKeys: new ApiKeys(picture, secrets),
     newKeys: new NewKeys(secrets),
     apiRates: new ApiRates(apiRate),
     requests: new RepeatableRequests(pipelineService, secrets, seals, logger),

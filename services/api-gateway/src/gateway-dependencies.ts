@@ -30,6 +30,8 @@ export interface ApiGatewayDependencies {
   readonly demoDestination?: ConnectionId;
   /** Default: what the specification of intake says. */
   readonly limits?: Partial<IntakeLimits>;
+  /** Bytes of all bodies of requests to the API that are under way; default 16 MiB. */
+  readonly apiBodyBytes?: number;
   /** Of each organization; absent: none. */
   readonly eventRate?: Rate;
   /** Requests to the API; default {@link API_RATE}. */

@@ -1,12 +1,15 @@
 import { type Config, variable } from '@penstock/runtime';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
-import { INTAKE_LIMITS } from './intake/intake-limits';
+import { INTAKE_LIMITS, type IntakeLimits, totalsFor } from './intake/intake-limits';
+import { API_BYTES } from './http/body-shares';
 import { API_RATE, BURST_SECONDS } from './rates/api-rates';
 import type { Rate } from './rates/token-buckets';
 
+const MEBIBYTE = 1_048_576;
 const GIBIBYTE = 1_073_741_824;
 const { integer } = variable;
 
+const totalBytes = integer({ min: MEBIBYTE, max: 64 * GIBIBYTE });
 const perSecond = integer({ min: 1, max: 10_000_000 });
 const burst = integer({ min: 1, max: 100_000_000 });
 
@@ -20,6 +23,16 @@ export const GATEWAY_VARIABLES = {
   ),
   PENSTOCK_INTAKE_MAX_EVENTS: integer({ min: 1, max: 1_000_000 }).or(INTAKE_LIMITS.maxEvents),
   PENSTOCK_INTAKE_MAX_DEPTH: integer({ min: 8, max: 512 }).or(INTAKE_LIMITS.maxDepth),
+  /** Of all bodies in flight together, with what is made of them; default: sixteen of the longest. */
+  PENSTOCK_INTAKE_MAX_TOTAL_BYTES: totalBytes,
+  /** The same of bodies that must be read for their write key; default: four of the longest. */
+  PENSTOCK_INTAKE_MAX_KEYLESS_BYTES: totalBytes,
+  /** For the whole of a body to come. */
+  PENSTOCK_INTAKE_BODY_TIMEOUT_MS: integer({ min: 100, max: 60_000 }).or(
+    INTAKE_LIMITS.bodyTimeoutMs,
+  ),
+  /** Of all bodies of requests to the API that are under way. */
+  PENSTOCK_API_MAX_TOTAL_BYTES: totalBytes.or(API_BYTES),
   /** Events a second of each organization. */
   PENSTOCK_EVENT_RATE: perSecond,
   /** Events at once of each organization; default: ten seconds of the rate. */
@@ -32,6 +45,22 @@ export const GATEWAY_VARIABLES = {
   PENSTOCK_API_BURST: burst,
 } as const;
 
+const limitsOf = (config: Config<typeof GATEWAY_VARIABLES>): Partial<IntakeLimits> => {
+  const maxBodyBytes = config.PENSTOCK_INTAKE_MAX_BODY_BYTES;
+  const totals = totalsFor(maxBodyBytes);
+  const bodyTimeoutMs = config.PENSTOCK_INTAKE_BODY_TIMEOUT_MS;
+  return {
+    maxBodyBytes,
+    maxEventBytes: config.PENSTOCK_INTAKE_MAX_EVENT_BYTES,
+    maxEvents: config.PENSTOCK_INTAKE_MAX_EVENTS,
+    maxDepth: config.PENSTOCK_INTAKE_MAX_DEPTH,
+    maxTotalBytes: config.PENSTOCK_INTAKE_MAX_TOTAL_BYTES ?? totals.maxTotalBytes,
+    maxKeylessBytes: config.PENSTOCK_INTAKE_MAX_KEYLESS_BYTES ?? totals.maxKeylessBytes,
+    bodyTimeoutMs,
+    keylessBodyTimeoutMs: Math.min(INTAKE_LIMITS.keylessBodyTimeoutMs, bodyTimeoutMs),
+  };
+};
+
 const rateOf = (rate: number, atOnce: number | undefined): Rate => ({
   perSecond: rate,
   burst: atOnce ?? rate * BURST_SECONDS,
@@ -40,15 +69,11 @@ const rateOf = (rate: number, atOnce: number | undefined): Rate => ({
 /** The same as dependencies of the gateway. */
 export const gatewaySettings = (
   config: Config<typeof GATEWAY_VARIABLES>,
-): Pick<ApiGatewayDependencies, 'limits' | 'eventRate' | 'apiRate'> => {
+): Pick<ApiGatewayDependencies, 'limits' | 'apiBodyBytes' | 'eventRate' | 'apiRate'> => {
   const { PENSTOCK_EVENT_RATE: eventRate } = config;
   return {
-    limits: {
-      maxBodyBytes: config.PENSTOCK_INTAKE_MAX_BODY_BYTES,
-      maxEventBytes: config.PENSTOCK_INTAKE_MAX_EVENT_BYTES,
-      maxEvents: config.PENSTOCK_INTAKE_MAX_EVENTS,
-      maxDepth: config.PENSTOCK_INTAKE_MAX_DEPTH,
-    },
+    limits: limitsOf(config),
+    apiBodyBytes: config.PENSTOCK_API_MAX_TOTAL_BYTES,
     apiRate: {
       key: rateOf(config.PENSTOCK_API_KEY_RATE, config.PENSTOCK_API_KEY_BURST),
       organization: rateOf(config.PENSTOCK_API_RATE, config.PENSTOCK_API_BURST),

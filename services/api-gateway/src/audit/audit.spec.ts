@@ -134,6 +134,14 @@ it('says who, what and when, before and after', async () => {
   ]);
 });
 
+it('says how a destination is delivered to in the words of the API', async () => {
+  const delivery = { ordering: 'none', maxAgeSeconds: 60, timeoutSeconds: 5 } as const;
+  const { facts } = await shown(fact({ ...http.state, delivery }, { before: http.state }));
+  const [{ before, after }] = facts as [{ before: object; after: object }];
+  expect(before).not.toHaveProperty('delivery');
+  expect(after).toMatchObject({ delivery: { ordering: 'none', maxAge: 60, timeout: 5 } });
+});
+
 it('shows no secret, sealed or plain, and no hash of a key', async () => {
   const states: ConfigurationState[] = [
     organization({ apiKeys: [reader.record, ofOrganization.record] }),

@@ -13,6 +13,7 @@ import type {
 import { KeyErased, SealBroken, type Seals } from '@penstock/runtime';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
+import { deliveryJson } from '../connections/delivery';
 import { jsonObject } from '../http/json-object';
 
 /** In place of a secret of which nothing is shown. */
@@ -81,9 +82,16 @@ export class AuditedStates {
     }
   }
 
-  private connectionJson({ kind: _, settings, writeKeys, ...state }: ConnectionState): Json {
+  private connectionJson({
+    kind: _,
+    settings,
+    writeKeys,
+    delivery,
+    ...state
+  }: ConnectionState): Json {
     return jsonObject({
       ...Object.fromEntries(jsonOf(state)),
+      delivery: delivery && deliveryJson(delivery),
       settings: this.settingsJson(state, settings),
       writeKeys: writeKeys.map(({ sealed }) => this.masked(sealed, state.workspace, mask)),
     });

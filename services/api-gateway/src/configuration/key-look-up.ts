@@ -1,5 +1,5 @@
 import { BoundedCache } from './bounded-cache';
-import { CatchUp } from './catch-up';
+import type { Replica } from './replica';
 
 const REMEMBERED_KEYS = 10_000;
 /** Nobody guesses a key before it is made, so that one was nobody's can be remembered a while. */
@@ -7,8 +7,8 @@ const UNKNOWN_FOR_MS = 10_000;
 
 export interface KeyLookUpDependencies {
   readonly keyedHash: (key: string) => string;
-  /** Brings the picture to the present end of the configuration; bounded in time. */
-  readonly catchUp: CatchUp;
+  /** Holds the picture that is looked into. */
+  readonly replica: Pick<Replica, 'toPresentEnd'>;
 }
 
 /** Finds whose a key is, in memory. A key that is not known may be too new: then the picture catches up first. */
@@ -29,15 +29,18 @@ export class KeyLookUp<Owner> {
     return this.isKeyForm(key) ? this.ownerOf(this.hashOf(key)) : undefined;
   }
 
-  /** The same, after reading what the configuration may have gained. */
+  /**
+   * The same, after reading what the configuration may have gained.
+   *
+   * @throws HttpRefusal ServiceUnavailable when that cannot be read in time.
+   */
   async findNew(key: string): Promise<Owner | undefined> {
     if (!this.isKeyForm(key)) return undefined;
     const hash = this.hashOf(key);
     if ((this.unknownUntilMs.get(hash) ?? 0) > Date.now()) return undefined;
-    const isUpToDate = await this.dependencies.catchUp.toPresentEnd();
+    await this.dependencies.replica.toPresentEnd();
     const owner = this.ownerOf(hash);
-    if (owner === undefined && isUpToDate)
-      this.unknownUntilMs.set(hash, Date.now() + UNKNOWN_FOR_MS);
+    if (owner === undefined) this.unknownUntilMs.set(hash, Date.now() + UNKNOWN_FOR_MS);
     return owner;
   }
 

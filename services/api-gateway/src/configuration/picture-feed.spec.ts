@@ -6,15 +6,21 @@ import { PictureFeed } from './picture-feed';
 
 /** A log whose readers reach the end, and end, when they are told to. */
 class SlowLog extends MemoryLog {
-  readonly readers: { reach: () => void; end: (cause?: Error) => void }[] = [];
+  readonly readers: { reach: () => void; fail: () => void; end: (cause?: Error) => void }[] = [];
 
   override async follow(follow: Follow): Promise<Reader> {
     const reader = await super.follow(follow);
     let reach: () => void = () => undefined;
-    const reached = new Promise<void>((resolve) => (reach = resolve));
+    let fail: () => void = () => undefined;
+    const reached = new Promise<void>((resolve, reject) => {
+      reach = resolve;
+      fail = () => {
+        reject(new Error('stopped'));
+      };
+    });
     let end: (cause?: Error) => void = () => undefined;
     const ended = new Promise<Error | undefined>((resolve) => (end = resolve));
-    this.readers.push({ reach, end });
+    this.readers.push({ reach, fail, end });
     return { ...reader, ended, caughtUp: () => reached };
   }
 }
@@ -41,13 +47,34 @@ it('is ready once what there was has been read', async () => {
   expect(await feed.catchUp()).toBe(true);
   await feed.ready();
   expect(picture.seen).toBe(4);
+  expect(feed.end).toBe(1);
   expect(picture.organization(ORGANIZATION)?.name).toBe('Acme');
   await feed.stop();
 });
 
-it('says 503, not that a key is unknown, while it has never reached the end', async () => {
-  const { feed } = await setUp();
-  await expect(feed.catchUp()).rejects.toMatchObject({ code: 'ServiceUnavailable', status: 503 });
+it('has not caught up before it reads, and when reading ends', async () => {
+  const { log, picture, feed } = await setUp();
+  const unread = new PictureFeed(log, picture, { error: () => undefined });
+  expect(await unread.catchUp()).toBe(false);
+  const reading = feed.catchUp();
+  log.readers[0]?.fail();
+  expect(await reading).toBe(false);
+  await feed.stop();
+});
+
+it('moves on in the same turn as the picture', async () => {
+  const { log, picture, feed } = await setUp();
+  const pairs: [end: number, seen: number][] = [];
+  const watch = setInterval(() => pairs.push([feed.end, picture.seen]), 0);
+  for (let position = 5; position < 30; position += 1) {
+    const value = JSON.stringify({ position, state: organization() });
+    await log.append(TOPIC.configurationState, [{ key: 'organization', value }]);
+    pairs.push([feed.end, picture.seen]);
+    await new Promise(setImmediate);
+  }
+  clearInterval(watch);
+  for (const [end, seen] of pairs) expect(seen).toBe(end + 3);
+  expect(feed.end).toBe(26);
   await feed.stop();
 });
 

@@ -1,17 +1,15 @@
 import { type ConfigurationPicture, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 import type { Logger } from '@penstock/runtime';
-import { unavailable } from '../http/http-refusal';
-import { within } from './within';
+import type { ReplicaFeed } from './replica';
 
-/** A key that is not found in this time is nobody's. */
-const CATCH_UP_TIMEOUT_MS = 1_000;
 /** Between two tries to read. */
 const PAUSE_MS = 1_000;
 
 /** Keeps the picture of the configuration up to date from the log. */
-export class PictureFeed {
+export class PictureFeed implements ReplicaFeed {
   private reader: Reader | undefined;
+  private appliedEnd = 0;
   private isCaughtUp = false;
   private isStopped = false;
 
@@ -20,6 +18,11 @@ export class PictureFeed {
     private readonly picture: ConfigurationPicture,
     private readonly logger: Pick<Logger, 'error'>,
   ) {}
+
+  /** The offset behind the last record that the picture holds; changes in the same turn as the picture does. */
+  get end(): number {
+    return this.appliedEnd;
+  }
 
   /** Begins to read; {@link ready} tells when everything has been read that there was. @throws LogUnavailable */
   async start(): Promise<void> {
@@ -42,22 +45,13 @@ export class PictureFeed {
       : Promise.reject(new Error('the configuration has not been read'));
   }
 
-  /**
-   * @returns whether the present end was reached in time.
-   * @throws HttpRefusal ServiceUnavailable when the configuration has not been read even once.
-   */
+  /** @returns whether everything was read that there was at this call: false when reading ends before. */
   async catchUp(): Promise<boolean> {
     const reading = this.reader?.caughtUp() ?? Promise.reject(new Error('nothing is read'));
-    const reached = await within(
-      reading.then(
-        () => true,
-        () => false,
-      ),
-      CATCH_UP_TIMEOUT_MS,
-      false,
+    return reading.then(
+      () => true,
+      () => false,
     );
-    if (!reached && !this.isCaughtUp) throw unavailable('the configuration is being read');
-    return reached;
   }
 
   async stop(): Promise<void> {
@@ -67,6 +61,8 @@ export class PictureFeed {
 
   private apply(records: readonly LogRecord[]): Promise<void> {
     for (const record of records) this.picture.take(record);
+    const last = records.at(-1);
+    if (last !== undefined) this.appliedEnd = Math.max(this.appliedEnd, last.offset + 1);
     return Promise.resolve();
   }
 

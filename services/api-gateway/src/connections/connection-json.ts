@@ -2,6 +2,7 @@ import { type Connector, maskSettings, type Settings } from '@penstock/connector
 import type { ConnectionView } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { deliveryJson } from './delivery';
 
 /** The record of a connection. A connector that was taken out of the configuration cannot say what is secret. */
 export const connectionJson = (
@@ -21,6 +22,7 @@ export const connectionJson = (
     pipelines: view.pipelines,
     health: HEALTH,
     settings: connector === undefined ? jsonObject({}) : maskSettings(connector, settings),
+    delivery: view.delivery === undefined ? null : deliveryJson(view.delivery),
     eventTypes: eventTypesOf(view, connector, settings),
   });
 

@@ -16,6 +16,7 @@ import { type Asked, PipelineService } from '../pipeline-service/pipeline-servic
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';
 import { CreateConnectionDto } from './create-connection.dto';
+import { deliveryIn } from './delivery';
 import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 
@@ -65,6 +66,7 @@ export class ConnectionsController {
       settings: this.records.seal(body.settings ?? new Map(), workspace),
       sendingMode: body.sendingMode ?? null,
       linkedConnections: (body.linkedConnections ?? []) as ConnectionId[],
+      delivery: body.delivery ? deliveryIn(body.delivery) : null,
       writeKey: this.writeKeys.make(workspace),
     };
     const created = await this.pipelineService.change('CreateConnection', id, command, asked);
@@ -87,7 +89,8 @@ export class ConnectionsController {
   }
 
   @Describe('Update connection', {
-    description: 'A masked secret that is sent back stands for the one that is kept.',
+    description:
+      'A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are.',
     isVersioned: true,
   })
   @Refuses('ConnectionNotExist', { code: 'ConnectorNotExist', kind: 'refused' }, 'InvalidSettings')
@@ -95,8 +98,9 @@ export class ConnectionsController {
   async update(
     @AskedBy() asked: Asked,
     @Param('id') path: string,
-    @JsonBody(UpdateConnectionDto) { name, settings }: UpdateConnectionDto,
+    @JsonBody(UpdateConnectionDto) { name, settings, ...body }: UpdateConnectionDto,
   ): Promise<void> {
+    const delivery = body.delivery && deliveryIn(body.delivery);
     const id = connectionId(path);
     const command = {
       id,
@@ -104,6 +108,7 @@ export class ConnectionsController {
       ...(settings !== undefined && {
         settings: this.records.seal(settings, asked.caller.workspace),
       }),
+      ...(delivery !== undefined && { delivery }),
     };
     await this.pipelineService.change('UpdateConnection', id, command, asked);
   }

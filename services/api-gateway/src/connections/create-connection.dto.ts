@@ -1,6 +1,7 @@
 import type { JsonObject } from '@penstock/schema';
-import { Example } from '../openapi/members';
+import { Example, schemaOf } from '../openapi/members';
 import { AnObject, Characters, OneOf, Optional, OptionalOrNull, Text, Texts } from '../http/shape';
+import { DeliveryDto } from './delivery.dto';
 
 /** Shape only: what the settings may hold is the connector's to say. */
 @Example({
@@ -23,4 +24,7 @@ export class CreateConnectionDto {
   @Optional() @Texts() readonly linkedConnections?: readonly string[];
 
   @OptionalOrNull() @OneOf('Server') readonly sendingMode?: 'Server' | null;
+
+  /** Of a destination that takes events. */
+  @OptionalOrNull() @AnObject(schemaOf(DeliveryDto)) readonly delivery?: JsonObject | null;
 }

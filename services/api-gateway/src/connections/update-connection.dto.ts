@@ -1,6 +1,7 @@
 import type { JsonObject } from '@penstock/schema';
-import { Example } from '../openapi/members';
-import { AnObject, Characters, Optional } from '../http/shape';
+import { Example, schemaOf } from '../openapi/members';
+import { AnObject, Characters, Optional, OptionalOrNull } from '../http/shape';
+import { DeliveryDto } from './delivery.dto';
 
 /** Shape only: what the settings may hold is the connector's to say. */
 @Example({ name: 'Shop of Europe' })
@@ -9,4 +10,7 @@ export class UpdateConnectionDto {
 
   /** Absent: unchanged. */
   @Optional() @AnObject() readonly settings?: JsonObject;
+
+  /** Absent: unchanged; null: the defaults again. An object replaces the present one as a whole. */
+  @OptionalOrNull() @AnObject(schemaOf(DeliveryDto)) readonly delivery?: JsonObject | null;
 }

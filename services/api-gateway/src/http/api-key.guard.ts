@@ -3,49 +3,59 @@ import {
   ConfigurationPicture,
   type NewApiKey,
   Refusal,
-  type RefusalCode,
   type WorkspaceId,
   type WorkspaceState,
 } from '@penstock/contracts';
-import { FreshPicture } from '../configuration/fresh-picture';
+import { Replica } from '../configuration/replica';
 import { includes, type Needed, neededFor } from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
+import { BodyShares } from './body-shares';
 import { type ApiRequest, type Caller, requestOf } from './caller';
+import { Holding } from './holding';
+import { readAheadBytes } from './read-body';
 
 const BEARER = /^bearer +(\S+)$/i;
 
-/** What a change that this gateway has not seen yet may have made untrue. */
-const PASSING: ReadonlySet<RefusalCode> = new Set(['OrganizationDisabled', 'WorkspaceNotExist']);
-
-/** Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. */
+/**
+ * Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. What is looked
+ * up is the configuration as it was when the request came, or later: whatever was answered before holds.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
     private readonly picture: ConfigurationPicture,
-    private readonly fresh: FreshPicture,
+    private readonly replica: Replica,
+    private readonly shares: BodyShares,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const needed = neededFor(context.getHandler(), context.getClass(), request.method);
     if (needed.access === 'public') return true;
-    await this.fresh.require();
-    try {
-      request.caller = await this.callerOf(request, needed);
-    } catch (error) {
-      if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
-      await this.fresh.toPresentEnd();
-      request.caller = await this.callerOf(request, needed);
-    }
+    const key = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    if (!this.keys.isKeyForm(key)) throw new Refusal('Unauthorized');
+    await this.lookUp(request);
+    request.caller = this.callerOf(request, this.ownerOf(key), needed);
     return true;
   }
 
-  private async callerOf(
+  /** Nothing of the body is read meanwhile; what of it has come counts. */
+  private async lookUp(request: ApiRequest): Promise<void> {
+    const holding = new Holding(this.shares.api);
+    try {
+      holding.add(readAheadBytes(request));
+      await this.replica.toPresentEnd();
+    } finally {
+      holding.release();
+    }
+  }
+
+  private callerOf(
     request: ApiRequest,
+    { key, organization }: KeyOwner,
     { access, isOfOrganization, needsOrganizationKey, isEvenDisabled, isEvenDeleted }: Needed,
-  ): Promise<Caller> {
-    const { key, organization } = await this.ownerOf(request.headers.authorization);
+  ): Caller {
     if (access !== 'public' && !includes(key.scope, access)) throw new Refusal('Forbidden');
     if (needsOrganizationKey && key.workspace !== null) throw new Refusal('Forbidden');
     if (!organization.enabled && !isEvenDisabled) throw new Refusal('OrganizationDisabled');
@@ -60,9 +70,8 @@ export class ApiKeyGuard implements CanActivate {
     return { key: key.id, scope: key.scope, organization, boundTo: key.workspace, workspace };
   }
 
-  private async ownerOf(authorization: string | undefined): Promise<KeyOwner> {
-    const key = BEARER.exec(authorization ?? '')?.[1] ?? '';
-    const owner = this.keys.find(key) ?? (await this.keys.findNew(key));
+  private ownerOf(key: string): KeyOwner {
+    const owner = this.keys.find(key);
     if (owner === undefined || hasExpired(owner.key)) throw new Refusal('Unauthorized');
     return owner;
   }

@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import { isJsonObject, pointer } from '@penstock/schema';
 import type { Observable } from 'rxjs';
+import type { ByteShare } from './byte-share';
 import { requestOf } from './caller';
 import { checkCharset } from './charset';
+import { Holding } from './holding';
 import { HttpRefusal } from './http-refusal';
 import { bodyOf } from './json-body';
 import { readBody } from './read-body';
@@ -12,16 +14,20 @@ import { malformed, readJson } from './read-json';
 
 /** Source: the API's rulings; intake has a limit of its own. */
 const MAX_BODY_BYTES = 512_000;
+const BODY_TIMEOUT_MS = 30_000;
 
 /**
  * Reads the body of every request that may have one: nothing is said about it before its sender is known, and whatever
  * the handler does with it, its size and type are looked at first.
  */
 export class ContentInterceptor implements NestInterceptor {
+  /** @param share of which every body is held until its request has been answered. */
+  constructor(private readonly share: ByteShare) {}
+
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = requestOf(context);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      request.content = await readBody(request, MAX_BODY_BYTES);
+      request.content = await this.read(request, context.switchToHttp().getResponse());
       if (request.content.length > 0) {
         checkContentType(request);
         const prototype = context.getClass<object>().prototype as object;
@@ -30,6 +36,14 @@ export class ContentInterceptor implements NestInterceptor {
       }
     }
     return next.handle();
+  }
+
+  private read(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+    const holding = new Holding(this.share);
+    response.once('close', () => {
+      holding.release();
+    });
+    return readBody(request, { maxBytes: MAX_BODY_BYTES, timeoutMs: BODY_TIMEOUT_MS, holding });
   }
 }
 

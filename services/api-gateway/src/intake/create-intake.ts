@@ -1,22 +1,26 @@
 import type { Connectors } from '@penstock/connectors';
-import { type ConfigurationPicture, Suppressions } from '@penstock/contracts';
+import { Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
-import type { CatchUp } from '../configuration/catch-up';
+import type { Replica } from '../configuration/replica';
+import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
 import { EventDoor } from './event-door';
+import { ExactAppend } from './exact-append';
 import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
 import { IntakeMetrics } from './intake-metrics';
+import { Judge } from './judge';
 import { type PeerAddress, peerAddress } from './peer-address';
+import { Receiver } from './receiver';
 import { SettingsDoor } from './settings-door';
 import { Sources } from './sources';
 
 export interface IntakeOptions {
   readonly log: MessageLog;
-  readonly picture: ConfigurationPicture;
-  readonly catchUp: CatchUp;
+  readonly replica: Replica;
+  readonly shares: BodyShares;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly registry: Registry;
@@ -32,19 +36,26 @@ export interface IntakeOptions {
 }
 
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { log, picture, catchUp, connectors, secrets, logger, eventRate } = options;
+  const { log, replica, shares, connectors, secrets, logger, eventRate } = options;
+  const { picture } = replica;
+  const limits = { ...INTAKE_LIMITS, ...options.limits };
   const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
-  const sources = new Sources({ picture, connectors, secrets, seals, catchUp });
+  const sources = new Sources({ replica, connectors, secrets, seals });
   const metrics = new IntakeMetrics(options.registry);
-  const eventDoor = new EventDoor({
-    log,
-    picture,
+  const judge = new Judge({
+    replica,
     suppressions: new Suppressions(picture, (text) => secrets.keyedHash(text)),
     sources,
-    metrics,
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
-    limits: { ...INTAKE_LIMITS, ...options.limits },
+    limits,
     rate: eventRate === undefined ? undefined : new TokenBuckets(eventRate),
   });
-  return new Intake({ eventDoor, settingsDoor: new SettingsDoor(sources), metrics, logger });
+  const eventDoor = new EventDoor({
+    receiver: new Receiver({ sources, shares, limits }),
+    exactAppend: new ExactAppend({ log, replica, judge, limits }),
+    shares,
+    metrics,
+  });
+  const settingsDoor = new SettingsDoor(sources, replica);
+  return new Intake({ eventDoor, settingsDoor, metrics, logger });
 };

@@ -1,40 +1,71 @@
 import { isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
-import { gunzip as gunzipWithCallback } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
+import { ByteCollector } from '../http/byte-collector';
+import type { Holding } from '../http/holding';
 import { HttpRefusal } from '../http/http-refusal';
 import { MalformedBody } from './event/malformed-body';
-import { tooLarge } from '../http/read-body';
 
-const gunzip = promisify(gunzipWithCallback);
+type Encoding = 'identity' | 'gzip';
+
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  '': 'identity',
+  identity: 'identity',
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+};
 
 /**
- * Undoes `Content-Encoding`.
+ * What `Content-Encoding` says.
  *
- * @throws HttpRefusal PayloadTooLarge, UnsupportedMediaType
- * @throws MalformedBody
+ * @throws HttpRefusal UnsupportedMediaType
  */
-export const decompress = (
-  body: Buffer,
-  encoding: string | undefined,
-  maxBytes: number,
-): Buffer | Promise<Buffer> => {
-  if (encoding === undefined || encoding === 'identity' || encoding === '') return body;
-  const name = encoding.trim().toLowerCase();
-  if (name === 'gzip' || name === 'x-gzip') return gunzipWithin(body, maxBytes);
-  if (name === 'identity') return body;
+export const encodingOf = (header: string | undefined): Encoding => {
+  if (header === undefined) return 'identity';
+  const encoding = ENCODINGS[header.trim().toLowerCase()];
+  if (encoding !== undefined) return encoding;
   throw new HttpRefusal('UnsupportedMediaType', {
     because: 'Content-Encoding must be gzip or identity',
   });
 };
 
-const gunzipWithin = async (body: Buffer, maxBytes: number): Promise<Buffer> => {
-  try {
-    return await gunzip(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new MalformedBody('the body is not whole gzip data');
-  }
+/** What zlib takes to undo gzip, beside what it reads and writes: its state, a window and a buffer. Estimated. */
+const GUNZIP_BYTES = 65_536;
+
+/**
+ * Undoes gzip. The holding is charged with what comes out as it is made, and no longer with what went in.
+ *
+ * @param body held by the holding.
+ * @throws HttpRefusal PayloadTooLarge; ServiceUnavailable when there is no room for it.
+ * @throws MalformedBody
+ */
+export const gunzip = async (body: Buffer, maxBytes: number, holding: Holding): Promise<Buffer> => {
+  holding.add(GUNZIP_BYTES);
+  const collector = new ByteCollector({ maxBytes, holding });
+  await gunzipInto(collector, body);
+  holding.drop(GUNZIP_BYTES + body.buffer.byteLength);
+  return collector.whole();
 };
+
+const gunzipInto = (collector: ByteCollector, body: Buffer): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stream = createGunzip();
+    const refuse = (error: Error): void => {
+      stream.destroy();
+      reject(error);
+    };
+    stream.on('data', (piece: Buffer) => {
+      try {
+        collector.add(piece);
+      } catch (error) {
+        refuse(error as Error);
+      }
+    });
+    stream.on('end', resolve);
+    stream.on('error', () => {
+      reject(new MalformedBody('the body is not whole gzip data'));
+    });
+    stream.end(body);
+  });
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 

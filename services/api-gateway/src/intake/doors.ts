@@ -15,6 +15,9 @@ export type Door =
   | { readonly kind: 'segmentSettings'; readonly key: string }
   | { readonly kind: 'rudderstackSettings' };
 
+/** A door that takes events. */
+export type OpenDoor = Extract<Door, { kind: 'events' }>;
+
 const events = (accepts: Accepts, type?: EventType, key?: string): Door => ({
   kind: 'events',
   accepts,

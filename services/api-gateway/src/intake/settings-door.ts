@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Replica } from '../configuration/replica';
 import { rudderstackSettings, segmentSettings } from './browser-settings';
 import type { Door } from './doors';
 import type { IntakeAnswer } from './intake-answer';
@@ -9,15 +10,19 @@ const HEADERS = { 'Cache-Control': 'no-store' };
 
 /** What the public browser SDKs ask for before they send. */
 export class SettingsDoor {
-  constructor(private readonly sources: Sources) {}
+  constructor(
+    private readonly sources: Sources,
+    private readonly replica: Pick<Replica, 'toPresentEnd'>,
+  ) {}
 
-  /** @throws Refusal Unauthorized */
+  /** @throws Refusal Unauthorized; HttpRefusal ServiceUnavailable */
   async answer(
     request: IncomingMessage,
     door: Exclude<Door, { kind: 'events' }>,
     query: string,
   ): Promise<IntakeAnswer> {
     const key = door.kind === 'segmentSettings' ? door.key : (presentedKey(request, query) ?? '');
+    await this.replica.toPresentEnd();
     const { connection } = await this.sources.require(key);
     const body =
       door.kind === 'segmentSettings'

@@ -1,18 +1,17 @@
 import type { Connectors } from '@penstock/connectors';
-import { type ConfigurationPicture, type ConnectionState, Refusal } from '@penstock/contracts';
+import { type ConnectionState, Refusal } from '@penstock/contracts';
 import type { Seals, SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
-import type { CatchUp } from '../configuration/catch-up';
 import { KeyLookUp } from '../configuration/key-look-up';
+import type { Replica } from '../configuration/replica';
 import { isWriteKeyForm } from './presented-key';
 import { Source } from './source';
 
 export interface SourcesDependencies {
-  readonly picture: ConfigurationPicture;
+  readonly replica: Replica;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly seals: Seals;
-  readonly catchUp: CatchUp;
 }
 
 /** Finds the source that a write key stands for, in memory. */
@@ -21,9 +20,9 @@ export class Sources {
   private readonly made = new WeakMap<ConnectionState, Source>();
 
   constructor(private readonly dependencies: SourcesDependencies) {
-    const { catchUp, secrets } = dependencies;
+    const { replica, secrets } = dependencies;
     this.keys = new KeyLookUp(
-      { catchUp, keyedHash: (key) => secrets.keyedHash(key) },
+      { replica, keyedHash: (key) => secrets.keyedHash(key) },
       (hash) => this.byHash(hash),
       isWriteKeyForm,
     );
@@ -38,6 +37,7 @@ export class Sources {
    * Looks again once the picture is up to date when it does not hold the key yet.
    *
    * @throws Refusal Unauthorized
+   * @throws HttpRefusal ServiceUnavailable when it cannot be brought up to date in time.
    */
   async require(key: string): Promise<Source> {
     const source = this.keys.find(key) ?? (await this.keys.findNew(key));
@@ -46,7 +46,7 @@ export class Sources {
   }
 
   private byHash(hash: string): Source | undefined {
-    const connection = this.dependencies.picture.connectionByWriteKey(hash);
+    const connection = this.dependencies.replica.picture.connectionByWriteKey(hash);
     if (connection === undefined) return undefined;
     const known = this.made.get(connection);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import { writeAcceptedEvent } from '@penstock/contracts';
+import { readAcceptedEvent, writeAcceptedEvent } from '@penstock/contracts';
 import type { NewMessage } from '@penstock/messaging';
 import type { Issue } from '@penstock/schema';
 import type { EventType } from './event/event-type';
@@ -74,6 +74,15 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
   }
   return { messages, suppressed, rejected, warnings, leftOut };
 };
+
+/** The same events with another position of the configuration on them. */
+export const stampedAnew = (taken: Taken, seen: number): Taken => ({
+  ...taken,
+  messages: taken.messages.map(({ key, value }) => ({
+    key,
+    value: writeAcceptedEvent({ ...readAcceptedEvent(value ?? ''), seen }),
+  })),
+});
 
 /** Of an event that is whole: the user, and whom an alias names. */
 const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>

@@ -1,7 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type ApiKeyView, isIdForm, Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
-import { FreshPicture } from '../configuration/fresh-picture';
 import { Needs, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
@@ -22,7 +21,6 @@ export class KeysController {
   constructor(
     private readonly pipelineService: PipelineService,
     private readonly newKeys: NewKeys,
-    private readonly fresh: FreshPicture,
   ) {}
 
   @Describe('List API keys', { answer: 'ApiKeyList', query: PAGE })
@@ -67,7 +65,6 @@ export class KeysController {
     if (!isIdForm(id)) throw new Refusal('KeyNotExist');
     const { organization, boundTo: within } = asked.caller;
     await this.pipelineService.change('RevokeApiKey', organization.id, { id, within }, asked);
-    await this.fresh.seenEverywhere();
   }
 }
 

@@ -1,5 +1,4 @@
 import { Controller, Put } from '@nestjs/common';
-import { FreshPicture } from '../configuration/fresh-picture';
 import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
 import { TrueOrFalse } from '../http/shape';
@@ -17,10 +16,7 @@ export class SetOrganizationStatusDto {
 @Controller('v1/organization')
 @OfOrganization()
 export class OrganizationController {
-  constructor(
-    private readonly pipelineService: PipelineService,
-    private readonly fresh: FreshPicture,
-  ) {}
+  constructor(private readonly pipelineService: PipelineService) {}
 
   /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
   @Describe('Set organization status', {
@@ -36,6 +32,5 @@ export class OrganizationController {
   ): Promise<void> {
     const { id } = asked.caller.organization;
     await this.pipelineService.change('SetOrganizationStatus', id, { enabled }, asked);
-    await this.fresh.seenEverywhere();
   }
 }

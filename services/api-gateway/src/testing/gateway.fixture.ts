@@ -10,12 +10,19 @@ import { ScriptedPipelineService } from './scripted-pipeline-service.fixture';
 
 /** The whole gateway on a free port, over a log in memory and a pipeline service that is told what to answer. */
 export class GatewayStand {
-  readonly log = new MemoryLog();
   readonly pipelineService = new ScriptedPipelineService();
   /** JSON texts that the test application is to have taken. */
   readonly kept = new Map<string, string[]>();
   private gateway: RunningGateway | undefined;
   private position = 0;
+
+  /** @param log shared by the gateways of an installation. */
+  constructor(readonly log = new MemoryLog()) {}
+
+  /** Of the newest state that was published here. */
+  get published(): number {
+    return this.position;
+  }
 
   /** Publishes states of the configuration. */
   async configure(...states: ConfigurationState[]): Promise<void> {

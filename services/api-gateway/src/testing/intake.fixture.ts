@@ -9,20 +9,28 @@ import {
 } from '@penstock/contracts';
 import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
-import { CatchUp } from '../configuration/catch-up';
+import { Replica } from '../configuration/replica';
+import { BodyShares } from '../http/body-shares';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
+import { INTAKE_LIMITS } from '../intake/intake-limits';
 import { connectors, messagesOf, organization, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
-/** Intake behind a real server, over a log in memory. */
+/** Intake behind a real server, over a log in memory that holds no configuration: the picture is told of it. */
 export class IntakeStand {
   readonly log = new MemoryLog();
   readonly picture = new ConfigurationPicture();
   readonly registry = new Registry();
+  readonly shares: BodyShares;
   private position = 0;
   private server: Server | undefined;
 
   constructor(private readonly options: Partial<IntakeOptions> = {}) {
+    const { maxTotalBytes, maxKeylessBytes } = { ...INTAKE_LIMITS, ...options.limits };
+    this.shares = new BodyShares(
+      { keyedBytes: maxTotalBytes, keylessBytes: maxKeylessBytes, apiBytes: 0 },
+      this.registry,
+    );
     this.configure(organization(), workspace());
   }
 
@@ -36,8 +44,8 @@ export class IntakeStand {
   async start(): Promise<void> {
     const intake = createIntake({
       log: this.log,
-      picture: this.picture,
-      catchUp: new CatchUp(() => Promise.resolve(true)),
+      replica: new Replica(this.picture, { end: 0, catchUp: () => Promise.resolve(true) }),
+      shares: this.shares,
       connectors,
       secrets,
       registry: this.registry,

@@ -1,12 +1,16 @@
 import {
+  type AppendOptions,
   type Follow,
   type LogRecord,
+  type LogSlice,
   MessageLog,
   type NewMessage,
+  type PartitionReader,
   type Position,
   type Reader,
   type Subscribe,
   type Subscription,
+  TopicMoved,
 } from '@penstock/messaging';
 
 /** Partitions do not leave. */
@@ -15,6 +19,8 @@ const STAYING = new AbortController().signal;
 interface Following {
   readonly follow: Follow;
   next: number;
+  /** Resolves when it goes on; undefined while it does not hang. */
+  hanging: Promise<void> | undefined;
 }
 
 /** Topics of one partition in memory: for specs that look at HTTP only. */
@@ -23,6 +29,12 @@ export class MemoryLog extends MessageLog {
   failure: Error | undefined;
   /** Readers hear of nothing but when they ask for the present end. */
   isSlow = false;
+  /** Called before each append; what it appends itself comes first. */
+  beforeAppend: (topic: string) => Promise<void> | void = () => undefined;
+  /** Tries to append on a condition, refused ones included. */
+  appends = 0;
+  /** Topics of all records, in the order in which they came. */
+  readonly order: string[] = [];
   private readonly topics = new Map<string, LogRecord[]>();
   private readonly followings: Following[] = [];
 
@@ -33,7 +45,14 @@ export class MemoryLog extends MessageLog {
   override async append(
     topic: string,
     messages: readonly NewMessage[],
+    { unlessMoved }: AppendOptions = {},
   ): Promise<readonly Position[]> {
+    if (unlessMoved !== undefined) {
+      this.appends += 1;
+      await this.beforeAppend(topic);
+      const { length } = this.recordsOf(unlessMoved.topic);
+      if (length > unlessMoved.end) throw new TopicMoved(unlessMoved.topic, length);
+    }
     if (this.failure !== undefined) throw this.failure;
     const records = this.topics.get(topic) ?? [];
     this.topics.set(topic, records);
@@ -45,20 +64,51 @@ export class MemoryLog extends MessageLog {
       timestampMs: Date.now(),
     }));
     records.push(...added);
+    this.order.push(...added.map(() => topic));
     if (!this.isSlow) await this.deliver(topic);
     return added;
   }
 
   override async follow(follow: Follow): Promise<Reader> {
     const next = follow.otherwise === 'end' ? this.recordsOf(follow.topic).length : 0;
-    const following = { follow, next };
+    const following: Following = { follow, next, hanging: undefined };
     this.followings.push(following);
     await this.deliverTo(following);
     return {
-      caughtUp: () => this.deliverTo(following),
+      caughtUp: async () => {
+        await following.hanging;
+        await this.deliverTo(following);
+      },
       stop: () => Promise.resolve(),
       ended: new Promise(() => undefined),
     };
+  }
+
+  /** Those who read now hear of nothing any more. @returns what lets them go on. */
+  hangReaders(): () => Promise<void> {
+    const those = [...this.followings];
+    let release: () => void = () => undefined;
+    const hanging = new Promise<void>((resolve) => (release = resolve));
+    for (const following of those) following.hanging = hanging;
+    return async () => {
+      release();
+      for (const following of those) {
+        following.hanging = undefined;
+        await this.deliverTo(following);
+      }
+    };
+  }
+
+  override readPartitions(): Promise<PartitionReader> {
+    return Promise.reject(new Error('nobody reads partitions here'));
+  }
+
+  override read(): Promise<LogSlice> {
+    return Promise.reject(new Error('nobody reads slices here'));
+  }
+
+  override identity(): Promise<string> {
+    return Promise.resolve('memory');
   }
 
   override ensureTopics(): Promise<void> {
@@ -98,7 +148,8 @@ export class MemoryLog extends MessageLog {
 
   private async deliver(topic: string): Promise<void> {
     for (const following of this.followings)
-      if (following.follow.topic === topic) await this.deliverTo(following);
+      if (following.follow.topic === topic && following.hanging === undefined)
+        await this.deliverTo(following);
   }
 
   private async deliverTo(following: Following): Promise<void> {

@@ -3,7 +3,6 @@ import type { AsOf } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
 import { AskedAsOf } from '../audit/time-parameter';
-import { FreshPicture } from '../configuration/fresh-picture';
 import { Needs } from '../http/access';
 import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
@@ -18,10 +17,7 @@ import { RenameWorkspaceDto } from './workspace.dto';
 @Tagged('Workspaces')
 @Controller('v1/workspaces/current')
 export class CurrentWorkspaceController {
-  constructor(
-    private readonly pipelineService: PipelineService,
-    private readonly fresh: FreshPicture,
-  ) {}
+  constructor(private readonly pipelineService: PipelineService) {}
 
   @Describe('Get current workspace', { answer: 'Workspace', query: [AT], isVersioned: true })
   @Get()
@@ -57,6 +53,5 @@ export class CurrentWorkspaceController {
   async delete(@AskedBy() asked: Asked): Promise<void> {
     const { workspace: id } = asked.caller;
     await this.pipelineService.change('DeleteWorkspace', id, { id }, asked);
-    await this.fresh.seenEverywhere();
   }
 }

@@ -61,7 +61,7 @@ export const makeWhole = (
     messageId,
     type,
     context: wholeContext(event.context ?? undefined, batchContext, request),
-    traits: traitsOf(event, batchContext),
+    traits: traitsOf(event, type, batchContext),
     receivedAt: request.receivedAt,
     times,
   });
@@ -93,5 +93,12 @@ const tooLarge = (maxBytes: number): Rejection => ({
 const derivedId = ({ userId }: ReceivedEvent, { origin }: RequestFacts): Leaf =>
   `"${origin.derivedIds.of(textOf(userId ?? '""'))}"`;
 
-const traitsOf = (event: ReceivedEvent, batch: ReceivedContext | undefined): Leaf =>
-  mergeTraits(mergeTraits(batch?.traits, event.context?.traits), event.traits);
+/** The traits of a context are those of the user, and SDKs send them with each call: they are none of a group. */
+const traitsOf = (
+  event: ReceivedEvent,
+  type: EventType,
+  batch: ReceivedContext | undefined,
+): Leaf => {
+  if (type === 'group') return event.traits ?? '{}';
+  return mergeTraits(mergeTraits(batch?.traits, event.context?.traits), event.traits);
+};

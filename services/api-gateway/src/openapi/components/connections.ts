@@ -2,6 +2,7 @@ import {
   ANY_OBJECT,
   arrayOf,
   described,
+  INTEGER,
   type JsonSchema,
   NULL,
   object,
@@ -29,6 +30,24 @@ const EVENT_TYPE = object({
   defaultFilter: orNull(described(ref('Filter'), 'Proposed to people, never applied.')),
 });
 
+const DELIVERY = object(
+  {},
+  {
+    ordering: described(
+      oneOf(['key', 'none']),
+      'Whether the events of one user arrive in their order; by default they do.',
+    ),
+    maxAge: described(
+      INTEGER,
+      'Seconds since its receipt in which an event is tried again; by default those of the installation.',
+    ),
+    timeout: described(
+      INTEGER,
+      'Seconds that one request may take; by default those of the connector.',
+    ),
+  },
+);
+
 const CONNECTION = withExample(
   object(
     {
@@ -43,6 +62,7 @@ const CONNECTION = withExample(
       pipelines: arrayOf(ID),
       health: HEALTH,
       settings: described(ANY_OBJECT, 'Those of the connector; of secrets the last four.'),
+      delivery: orNull(described(DELIVERY, 'As it was given; null: the defaults.')),
     },
     { eventTypes: described(arrayOf(EVENT_TYPE), 'Of a destination that takes events.') },
   ),
@@ -58,6 +78,7 @@ const CONNECTION = withExample(
     pipelines: [],
     health: { status: 'Healthy', since: null, message: '' },
     settings: {},
+    delivery: null,
   },
 );
 

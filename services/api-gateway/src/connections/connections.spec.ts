@@ -1,0 +1,120 @@
+import type { ConnectionDelivery, ConnectionId, ConnectionView } from '@penstock/contracts';
+import { GatewayStand } from '../testing/gateway.fixture';
+import { jsonOf, send } from '../testing/http.fixture';
+import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
+
+const ID = 'object0000000001' as ConnectionId;
+const writer = apiKey('write');
+
+const stand = new GatewayStand();
+const { pipelineService } = stand;
+
+beforeAll(async () => {
+  await stand.configure(organization({ apiKeys: [writer.record] }), workspace());
+  await stand.start();
+  pipelineService.answer('CreateConnection', { id: ID });
+  pipelineService.answer('UpdateConnection', {});
+});
+afterAll(() => stand.stop());
+beforeEach(() => {
+  pipelineService.calls.length = 0;
+});
+
+const view = (delivery?: ConnectionDelivery): ConnectionView => ({
+  id: ID,
+  version: 1,
+  name: 'Shop',
+  connector: 'http',
+  connectorType: 'Application',
+  role: 'Destination',
+  sendingMode: 'Server',
+  linkedConnections: [],
+  pipelines: [],
+  settings: seals.seal('{"url":"https://example.com"}', WORKSPACE),
+  ...(delivery && { delivery }),
+});
+
+const ask = (method: string, path: string, body?: string) =>
+  send(stand.url(path), {
+    method,
+    headers: { Authorization: `Bearer ${writer.key}`, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body }),
+  });
+
+const WHOLE = { ordering: 'none', maxAgeSeconds: 3_600, timeoutSeconds: 10 } as const;
+
+const FORMS: readonly [method: string, path: string, members: string][] = [
+  ['POST', '/v1/connections', '"name":"n","role":"Destination","connector":"http"'],
+  ['PUT', `/v1/connections/${ID}`, '"name":"n"'],
+];
+
+describe.each(FORMS)('the delivery of %s %s', (method, path, members) => {
+  const given = (delivery: string) => ask(method, path, `{${members},"delivery":${delivery}}`);
+  const passedOn = () => pipelineService.calls.at(-1)?.in;
+
+  it.each<[string, object | null]>([
+    ['null', null],
+    ['{}', {}],
+    ['{"ordering":"key"}', { ordering: 'key' }],
+    ['{"ordering":"none","maxAge":3600,"timeout":10}', WHOLE],
+    ['{"maxAge":60,"timeout":1}', { maxAgeSeconds: 60, timeoutSeconds: 1 }],
+    ['{"timeout":120}', { timeoutSeconds: 120 }],
+    ['{"maxAge":60.0,"timeout":1e1}', { maxAgeSeconds: 60, timeoutSeconds: 10 }],
+    [`{"maxAge":1${'0'.repeat(400)}}`, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }],
+  ])('%s is passed on', async (text, delivery) => {
+    expect((await given(text)).status).toBe(200);
+    expect((passedOn() as { delivery: unknown }).delivery).toEqual(delivery);
+  });
+
+  it.each([
+    ['[]', '/delivery'],
+    ['"key"', '/delivery'],
+    ['{"ordering":"any"}', '/delivery/ordering'],
+    ['{"ordering":null}', '/delivery/ordering'],
+    ['{"maxAge":59}', '/delivery/maxAge'],
+    ['{"maxAge":-60}', '/delivery/maxAge'],
+    ['{"maxAge":60.5}', '/delivery/maxAge'],
+    ['{"maxAge":6e400}', '/delivery/maxAge'],
+    ['{"maxAge":5.9e1}', '/delivery/maxAge'],
+    ['{"maxAge":"3600"}', '/delivery/maxAge'],
+    ['{"maxAge":null}', '/delivery/maxAge'],
+    ['{"timeout":0}', '/delivery/timeout'],
+    ['{"timeout":121}', '/delivery/timeout'],
+    ['{"timeout":0.5}', '/delivery/timeout'],
+    ['{"retries":3}', '/delivery/retries'],
+  ])('%s is refused at %s', async (text, at) => {
+    const answered = await given(text);
+    expect(answered.status).toBe(400);
+    expect(jsonOf(answered)).toMatchObject({
+      error: { code: 'BadRequest', details: [{ path: at }] },
+    });
+    expect(pipelineService.calls).toEqual([]);
+  });
+
+  it('is refused with every member that is bad', async () => {
+    const answered = await given('{"ordering":1,"maxAge":1,"timeout":999,"more":{}}');
+    const paths = (jsonOf(answered) as { error: { details: { path: string }[] } }).error.details;
+    expect(paths.map((detail) => detail.path).sort()).toEqual([
+      '/delivery/maxAge',
+      '/delivery/more',
+      '/delivery/ordering',
+      '/delivery/timeout',
+    ]);
+  });
+});
+
+it('is not named by an update without it, so that it stays', async () => {
+  expect((await ask('PUT', `/v1/connections/${ID}`, '{"name":"n"}')).status).toBe(200);
+  expect(pipelineService.calls.at(-1)?.in).not.toHaveProperty('delivery');
+});
+
+it.each<[ConnectionDelivery | undefined, object | null]>([
+  [undefined, null],
+  [{}, {}],
+  [{ ordering: 'key' }, { ordering: 'key' }],
+  [WHOLE, { ordering: 'none', maxAge: 3_600, timeout: 10 }],
+])('is shown as it was given: %j', async (delivery, shown) => {
+  pipelineService.answer('GetConnection', view(delivery));
+  const answered = await ask('GET', `/v1/connections/${ID}`);
+  expect((jsonOf(answered) as { delivery: unknown }).delivery).toEqual(shown);
+});

@@ -1,0 +1,17 @@
+import { DELIVERY_BOUNDS } from '@penstock/contracts';
+import type { JsonNumber } from '@penstock/schema';
+import { OneOf, Optional } from '../http/shape';
+import { Example } from '../openapi/members';
+import { Whole } from './whole';
+
+const { minMaxAgeSeconds, minTimeoutSeconds, maxTimeoutSeconds } = DELIVERY_BOUNDS;
+
+/** The member `delivery` of a connection: shape only, how long events are kept is not known here. */
+@Example({ ordering: 'key', maxAge: 86_400, timeout: 30 })
+export class DeliveryDto {
+  @Optional() @OneOf('key', 'none') readonly ordering?: 'key' | 'none';
+
+  @Optional() @Whole(minMaxAgeSeconds) readonly maxAge?: JsonNumber;
+
+  @Optional() @Whole(minTimeoutSeconds, maxTimeoutSeconds) readonly timeout?: JsonNumber;
+}

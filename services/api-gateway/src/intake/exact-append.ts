@@ -1,0 +1,99 @@
+import { Refusal, TOPIC } from '@penstock/contracts';
+import { type MessageLog, type NewMessage, TopicMoved } from '@penstock/messaging';
+import { KeyErased } from '@penstock/runtime';
+import { Invalid } from '@penstock/schema';
+import type { Replica, Stamp } from '../configuration/replica';
+import { unavailable } from '../http/http-refusal';
+import type { IntakeLimits } from './intake-limits';
+import type { Judge, Judged } from './judge';
+import type { Received } from './received';
+
+export interface ExactAppendDependencies {
+  readonly log: MessageLog;
+  readonly replica: Replica;
+  readonly judge: Judge;
+  readonly limits: Pick<IntakeLimits, 'appendTimeoutMs'>;
+}
+
+/** How often the configuration may change under a request. */
+const MAX_ATTEMPTS = 8;
+/** What a message costs beside its texts. Estimated. */
+const MESSAGE_BYTES = 200;
+
+/**
+ * Appends the events of requests, each stamped with the position of the configuration by which it was judged, and only if
+ * the log holds no newer one: else the request is judged again. So a change is met by every event that comes after its
+ * answer, through any gateway, also one whose reader of the configuration hangs.
+ *
+ * What appends nothing is judged by the newest configuration too: a refusal, and events of suppressed users.
+ */
+export class ExactAppend {
+  constructor(private readonly dependencies: ExactAppendDependencies) {}
+
+  /**
+   * Resolves with what was made of the request once its events are durable.
+   *
+   * @throws Refusal, HttpRefusal, MalformedBody, Invalid, LogUnavailable, LogOverloaded
+   */
+  async append(received: Received): Promise<Judged> {
+    const { replica, limits } = this.dependencies;
+    // The time for the log begins when there is something to ask of it: 20,000 events take a while to be made.
+    let untilMs: number | undefined;
+    let judged: Judged | undefined;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const stamp = replica.stamp();
+      const outcome = this.outcomeOf(received, judged);
+      untilMs ??= performance.now() + limits.appendTimeoutMs;
+      if (outcome instanceof Error) {
+        if (await replica.confirms(stamp, untilMs - performance.now())) throw outcome;
+        continue;
+      }
+      judged = outcome;
+      if (await this.isAppended(outcome.taken.messages, stamp, untilMs)) return outcome;
+    }
+    throw unavailable('the configuration changes too often');
+  }
+
+  /** @returns an error where another configuration might not refuse the request; throws any other. */
+  private outcomeOf(received: Received, before: Judged | undefined): Judged | Error {
+    try {
+      const judged = this.dependencies.judge.judge(received, before);
+      received.holding.add(bytesOf(judged) - (before === undefined ? 0 : bytesOf(before)));
+      return judged;
+    } catch (error) {
+      if (isOfConfiguration(error)) return error;
+      throw error;
+    }
+  }
+
+  /** @returns false when the configuration has moved on: nothing was appended, and the picture has followed. */
+  private async isAppended(
+    messages: readonly NewMessage[],
+    stamp: Stamp,
+    untilMs: number,
+  ): Promise<boolean> {
+    const { log, replica } = this.dependencies;
+    const timeoutMs = untilMs - performance.now();
+    if (messages.length === 0) return replica.confirms(stamp, timeoutMs);
+    if (timeoutMs <= 0) throw unavailable('the configuration cannot be read');
+    const unlessMoved = { topic: TOPIC.configurationState, end: stamp.end };
+    try {
+      await log.append(TOPIC.events, messages, { timeoutMs, unlessMoved });
+      return true;
+    } catch (error) {
+      if (!(error instanceof TopicMoved)) throw error;
+      await replica.reach(error.end, untilMs - performance.now());
+      return false;
+    }
+  }
+}
+
+/** Whether it was decided by the configuration, not by the request alone. */
+const isOfConfiguration = (error: unknown): error is Error =>
+  error instanceof Refusal || error instanceof KeyErased || error instanceof Invalid;
+
+const bytesOf = ({ taken: { messages } }: Judged): number =>
+  messages.reduce(
+    (sum, { key, value }) => sum + MESSAGE_BYTES + key.length + (value?.length ?? 0),
+    0,
+  );

@@ -1,0 +1,92 @@
+import { Refusal, type Suppressions } from '@penstock/contracts';
+import type { Replica } from '../configuration/replica';
+import { requireAdmission } from '../rates/rate-headers';
+import type { TokenBuckets } from '../rates/token-buckets';
+import type { IntakeLimits } from './intake-limits';
+import type { PeerAddress } from './peer-address';
+import { readEvents } from './read-events';
+import type { Received } from './received';
+import { requestFacts } from './request-facts';
+import type { Source } from './source';
+import type { Sources } from './sources';
+import { stampedAnew, takeEvents, type Taken } from './take-events';
+
+export interface JudgeDependencies {
+  readonly replica: Replica;
+  readonly suppressions: Suppressions;
+  readonly sources: Sources;
+  readonly peerAddress: PeerAddress;
+  readonly limits: IntakeLimits;
+  /** Absent: organizations may send as many events as they like. */
+  readonly rate: TokenBuckets | undefined;
+}
+
+/** What the configuration of one moment makes of a request. */
+export interface Judged {
+  readonly taken: Taken;
+  readonly source: Source;
+  /** Position of the newest change of who is suppressed. */
+  readonly suppressedFrom: number;
+}
+
+/** Decides what becomes of a request's events, by the picture as it is at the moment; waits for nothing. */
+export class Judge {
+  constructor(private readonly dependencies: JudgeDependencies) {}
+
+  /**
+   * @param before what was made of the request earlier: used again as far as the configuration has not changed for it.
+   * @throws Refusal, Invalid what another configuration might not refuse.
+   * @throws HttpRefusal TooManyRequests; only without `before`.
+   * @throws MalformedBody
+   */
+  judge(received: Received, before: Judged | undefined): Judged {
+    const { sources, replica } = this.dependencies;
+    const source = sources.find(received.key);
+    if (source === undefined) throw new Refusal('Unauthorized');
+    const { suppressedFrom, seen } = replica.picture;
+    if (before?.source === source && before.suppressedFrom === suppressedFrom) {
+      this.organizationOf(source);
+      return { ...before, taken: stampedAnew(before.taken, seen) };
+    }
+    return { taken: this.take(received, source, before === undefined), source, suppressedFrom };
+  }
+
+  private take(received: Received, source: Source, isFirst: boolean): Taken {
+    const { replica, suppressions, limits, peerAddress } = this.dependencies;
+    const { request, door, body } = received;
+    if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
+    const submission = readEvents(mapped(received, source), door, limits);
+    const organization = this.organizationOf(source);
+    if (isFirst) this.checkRate(organization, submission.events.length);
+    const { workspace } = source.connection;
+    return takeEvents(submission, {
+      source,
+      request: requestFacts(source, request, peerAddress),
+      type: door.type,
+      seen: replica.picture.seen,
+      limits,
+      isSuppressed: (userIds) => suppressions.includes(workspace, ...userIds),
+    });
+  }
+
+  /** @throws Refusal OrganizationDisabled */
+  private organizationOf({ connection }: Source): string {
+    const { picture } = this.dependencies.replica;
+    const id = picture.workspace(connection.workspace)?.organization ?? '';
+    if (picture.organization(id)?.enabled === false) throw new Refusal('OrganizationDisabled');
+    return id;
+  }
+
+  private checkRate(organization: string, events: number): void {
+    const admission = this.dependencies.rate?.take(organization, events, Date.now());
+    if (admission !== undefined) requireAdmission(admission);
+  }
+}
+
+/** What is posted to a webhook need not be an event: its connector may make one of it. @throws Invalid */
+const mapped = ({ door, body, request, query }: Received, source: Source): Buffer => {
+  if (door.key === undefined) return body;
+  const parameters = new Map(new URLSearchParams(query));
+  const event = source.toEvent({ body, headers: request.headers, query: parameters });
+  return event === undefined ? body : Buffer.from(event);
+};

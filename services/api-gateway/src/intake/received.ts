@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+import type { Holding } from '../http/holding';
+import type { OpenDoor } from './doors';
+
+/** A request for events that is wholly here, from somebody whose write key was known when it came. */
+export interface Received {
+  readonly request: IncomingMessage;
+  readonly door: OpenDoor;
+  /** Of the URL, without its mark. */
+  readonly query: string;
+  readonly key: string;
+  /** Plain. */
+  readonly body: Buffer;
+  /** Is charged with the body, and with all that is made of it. */
+  readonly holding: Holding;
+}

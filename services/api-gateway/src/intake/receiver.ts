@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { BodyShares } from '../http/body-shares';
+import { checkCharset } from '../http/charset';
+import type { Holding } from '../http/holding';
+import { checkDeclaredLength, readAheadBytes, readBody } from '../http/read-body';
+import { encodingOf, gunzip } from './decode-body';
+import type { OpenDoor } from './doors';
+import type { IntakeLimits } from './intake-limits';
+import { presentedKey } from './presented-key';
+import { readEvents } from './read-events';
+import type { Received } from './received';
+import type { Sources } from './sources';
+
+export interface ReceiverDependencies {
+  readonly sources: Sources;
+  readonly shares: BodyShares;
+  readonly limits: IntakeLimits;
+}
+
+/**
+ * Reads requests for events. What their heads say is looked at first: the length, the encoding, the charset and the key,
+ * in this order. So nobody whose key is bad has a body read, and what only a body tells (it is longer than was said, it
+ * is no gzip) is told after a bad key, not before. A body is read without a key only when the key may stand in it.
+ */
+export class Receiver {
+  constructor(private readonly dependencies: ReceiverDependencies) {}
+
+  /**
+   * @param holding of the share of unknown senders; moved to that of the known ones once the sender is.
+   * @throws Refusal, HttpRefusal, MalformedBody, ClientGone
+   */
+  async receive(
+    request: IncomingMessage,
+    door: OpenDoor,
+    query: string,
+    holding: Holding,
+  ): Promise<Received> {
+    const { limits, shares } = this.dependencies;
+    checkDeclaredLength(request.headers, limits.maxBodyBytes);
+    encodingOf(request.headers['content-encoding']);
+    checkCharset(request.headers);
+    const key = door.key ?? presentedKey(request, query);
+    if (key === undefined) return this.receiveWithoutKey(request, door, query, holding);
+    if (this.dependencies.sources.find(key) === undefined) await this.lookUp(key, request, holding);
+    holding.moveTo(shares.keyed);
+    const body = await this.bodyOf(request, holding, limits.bodyTimeoutMs);
+    return { request, door, query, key, body, holding };
+  }
+
+  private async receiveWithoutKey(
+    request: IncomingMessage,
+    door: OpenDoor,
+    query: string,
+    holding: Holding,
+  ): Promise<Received> {
+    const { limits, shares, sources } = this.dependencies;
+    const body = await this.bodyOf(request, holding, limits.keylessBodyTimeoutMs);
+    const key = readEvents(body, door, limits).writeKey ?? '';
+    if (sources.find(key) === undefined) await sources.require(key);
+    holding.moveTo(shares.keyed);
+    return { request, door, query, key, body, holding };
+  }
+
+  private async lookUp(key: string, request: IncomingMessage, holding: Holding): Promise<void> {
+    const bytes = readAheadBytes(request);
+    holding.add(bytes);
+    await this.dependencies.sources.require(key);
+    holding.drop(bytes);
+  }
+
+  private async bodyOf(
+    request: IncomingMessage,
+    holding: Holding,
+    timeoutMs: number,
+  ): Promise<Buffer> {
+    const maxBytes = this.dependencies.limits.maxBodyBytes;
+    const body = await readBody(request, { maxBytes, timeoutMs, holding });
+    return encodingOf(request.headers['content-encoding']) === 'gzip'
+      ? gunzip(body, maxBytes, holding)
+      : body;
+  }
+}

@@ -1,0 +1,9 @@
+/** What the act throws; undefined when it throws nothing. */
+export const thrownBy = (act: () => void): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
