@@ -1,10 +1,12 @@
 import type { Commands, Request } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import { Connections } from './connections/connections';
 import { Organizations } from './organizations/organizations';
 import { Pipelines } from './pipelines/pipelines';
 import { Runs } from './runs/runs';
+import { SlowRequests } from './slow/slow-requests';
 import { Workspaces } from './workspaces/workspaces';
 
 type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
@@ -24,6 +26,7 @@ export class CommandsController {
     private readonly runs: Runs,
     private readonly organizations: Organizations,
     private readonly workspaces: Workspaces,
+    private readonly slow: SlowRequests,
   ) {}
 
   @MessagePattern('CreateConnection')
@@ -62,13 +65,23 @@ export class CommandsController {
   }
 
   @MessagePattern('CreatePipeline', WITH_FUNCTION)
-  createPipeline(@Payload() request: In<'CreatePipeline'>) {
-    return this.pipelines.create(request);
+  createPipeline(
+    @Payload() request: In<'CreatePipeline'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    if (!WITH_FUNCTION.detached(request)) return this.pipelines.create(request);
+    const command = { request, deadlineMs, line: 'commands' } as const;
+    return this.slow.handle(command, (signal) => this.pipelines.create(request, signal));
   }
 
   @MessagePattern('UpdatePipeline', WITH_FUNCTION)
-  updatePipeline(@Payload() request: In<'UpdatePipeline'>) {
-    return this.pipelines.update(request);
+  updatePipeline(
+    @Payload() request: In<'UpdatePipeline'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    if (!WITH_FUNCTION.detached(request)) return this.pipelines.update(request);
+    const command = { request, deadlineMs, line: 'commands' } as const;
+    return this.slow.handle(command, (signal) => this.pipelines.update(request, signal));
   }
 
   @MessagePattern('SetPipelineStatus')
@@ -108,8 +121,12 @@ export class CommandsController {
 
   /** Connecting to its warehouse takes up to ten seconds: nobody else waits for it. */
   @MessagePattern('CreateWorkspace', { detached: true })
-  createWorkspace(@Payload() request: In<'CreateWorkspace'>) {
-    return this.workspaces.create(request);
+  createWorkspace(
+    @Payload() request: In<'CreateWorkspace'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    const command = { request, deadlineMs, line: 'commands' } as const;
+    return this.slow.handle(command, () => this.workspaces.create(request));
   }
 
   @MessagePattern('RenameWorkspace')

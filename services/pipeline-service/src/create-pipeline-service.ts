@@ -19,8 +19,11 @@ import { RelayRunner } from './relay/relay-runner';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 import { Retries } from './retries/retries';
+import { SlowRequests } from './slow/slow-requests';
 
 const GROUP = 'pipeline-service';
+/** Which of them wait, and for how long, is decided here: see {@link SlowRequests}. */
+const MAX_DETACHED = 1_000;
 
 export interface RunningPipelineService {
   /** The first API key, when this start has made one: to be shown once. */
@@ -48,6 +51,7 @@ const createApplication = (
   const strategy = new LogServer({
     log,
     group: GROUP,
+    maxDetached: MAX_DETACHED,
     isRetriable: isDatabaseAway,
     logger: {
       error: (message: unknown, err: unknown) => {
@@ -99,7 +103,10 @@ export const createPipelineService = async (
     opened.add(() => relay.stop());
     opened.add(forgetOldReplies(store, new Retries(store.db), logger));
     const application = await createApplication(dependencies, store);
-    opened.add(() => application.close());
+    opened.add(() => {
+      application.get(SlowRequests).close();
+      return application.close();
+    });
     application.useGlobalFilters(new PassErrorsOn());
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());

@@ -1,6 +1,7 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import { type EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
+import type { DeliverySettings } from '@penstock/platform';
 import type { Logger, SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { Warehouses } from '@penstock/warehouses';
@@ -16,6 +17,9 @@ import { AuditController } from './audit/audit.controller';
 import { Past } from './audit/past';
 import { CommandsController } from './commands.controller';
 import { Configuration } from './configuration';
+import { ConnectionDeliveries } from './connections/connection-delivery';
+import { ConnectionHistories } from './connections/connection-history';
+import { ConnectionHistoryController } from './connections/connection-history.controller';
 import { ConnectionSettings } from './connections/connection-settings';
 import { Connections } from './connections/connections';
 import { DataKeys } from './data-keys/data-keys';
@@ -33,6 +37,7 @@ import { WarehouseController } from './warehouse/warehouse.controller';
 import { WorkspaceWarehouses } from './warehouse/workspace-warehouses';
 import { Suppressions } from './suppressions/suppressions';
 import { SuppressionsController } from './suppressions/suppressions.controller';
+import { SlowRequests } from './slow/slow-requests';
 import { Workspaces } from './workspaces/workspaces';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
@@ -52,7 +57,11 @@ export interface PipelineServiceDependencies {
   readonly firstWarehouse?: FirstWarehouse;
   /** Of each organization; default {@link ORGANIZATION_LIMITS}. */
   readonly limits?: Partial<OrganizationLimits>;
+  /** Absent: events are kept for 30 days. */
+  readonly delivery?: Pick<DeliverySettings, 'eventsRetentionMs'>;
 }
+
+const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 const provided = (
   {
@@ -72,11 +81,13 @@ const provided = (
   const history = new FactHistory(store.db);
   const past = new Past(history);
   const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
+  const { eventsRetentionMs = DEFAULT_RETENTION_MS } = dependencies.delivery ?? {};
+  const deliveries = new ConnectionDeliveries(eventsRetentionMs);
   const warehouseChecks = new WarehouseChecks(warehouses);
   return [
     {
       provide: Connections,
-      useValue: new Connections(configuration, connectors, settings, dataKeys, limits),
+      useValue: new Connections(configuration, connectors, settings, dataKeys, limits, deliveries),
     },
     {
       provide: Pipelines,
@@ -95,10 +106,12 @@ const provided = (
     { provide: EventTypes, useValue: new EventTypes(applications) },
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
     { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
+    { provide: ConnectionHistories, useValue: new ConnectionHistories(history) },
     { provide: Queries, useValue: new Queries(store.db, past) },
     { provide: Suppressions, useValue: new Suppressions(configuration) },
     { provide: Audit, useValue: new Audit(history) },
     { provide: Retries, useValue: new Retries(store.db) },
+    { provide: SlowRequests, useValue: new SlowRequests() },
   ];
 };
 
@@ -115,6 +128,7 @@ export class PipelineServiceModule {
         QueriesController,
         ApplicationsController,
         AuditController,
+        ConnectionHistoryController,
         SuppressionsController,
         RetriesController,
         WarehouseController,

@@ -32,10 +32,14 @@ export class ApplicationUsers {
     private readonly http: GuardedHttp,
   ) {}
 
-  async schemas({ context, in: { connection } }: Query<'GetUserSchemas'>): Out<'GetUserSchemas'> {
+  /** @param until fires when nobody waits for the answer any more; so below. */
+  async schemas(
+    { context, in: { connection } }: Query<'GetUserSchemas'>,
+    until?: AbortSignal,
+  ): Out<'GetUserSchemas'> {
     const application = await this.applications.withUsers(connection, context.workspace);
     const { source, destination, settings } = application;
-    return this.calling(application, async (call) => {
+    return this.calling(application, until, async (call) => {
       const written = destination && valueOf(await destination.schema(settings, call));
       return {
         source: printType(sourceView(valueOf(await source.schema(settings, call)))),
@@ -44,11 +48,14 @@ export class ApplicationUsers {
     });
   }
 
-  async list({ context, in: input }: Query<'ListApplicationUsers'>): Out<'ListApplicationUsers'> {
+  async list(
+    { context, in: input }: Query<'ListApplicationUsers'>,
+    until?: AbortSignal,
+  ): Out<'ListApplicationUsers'> {
     const application = await this.applications.withUsers(input.connection, context.workspace);
     const wanted = wantedUsers(input);
     const position = positionAt(input.cursor);
-    const { users, next } = await this.calling(application, async (call) => {
+    const { users, next } = await this.calling(application, until, async (call) => {
       const { source, settings } = application;
       checkAlignment(wanted.schema, valueOf(await source.schema(settings, call)));
       return read(application, wanted, position, call);
@@ -58,9 +65,10 @@ export class ApplicationUsers {
 
   private calling<T>(
     { connection }: UserApplication,
+    until: AbortSignal | undefined,
     work: (call: CallContext) => Promise<T>,
   ): Promise<T> {
-    return withinDeadline((signal) => work({ connection, http: this.http, signal }));
+    return withinDeadline((signal) => work({ connection, http: this.http, signal }), until);
   }
 }
 

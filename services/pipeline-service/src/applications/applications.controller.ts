@@ -1,6 +1,8 @@
 import type { Queries, Request } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { SlowRequests } from '../slow/slow-requests';
 import { ApplicationUsers } from './application-users';
 import { EventTypes } from './event-types';
 import { SendEventPreviews } from './send-event-previews';
@@ -17,6 +19,7 @@ export class ApplicationsController {
     private readonly eventTypes: EventTypes,
     private readonly users: ApplicationUsers,
     private readonly previews: SendEventPreviews,
+    private readonly slow: SlowRequests,
   ) {}
 
   @MessagePattern('GetEventTypeSchema')
@@ -25,17 +28,26 @@ export class ApplicationsController {
   }
 
   @MessagePattern('GetUserSchemas', DETACHED)
-  userSchemas(@Payload() request: In<'GetUserSchemas'>) {
-    return this.users.schemas(request);
+  userSchemas(@Payload() request: In<'GetUserSchemas'>, @Ctx() { deadlineMs }: LogRequestContext) {
+    const question = { request, deadlineMs, line: 'questions' } as const;
+    return this.slow.handle(question, (signal) => this.users.schemas(request, signal));
   }
 
   @MessagePattern('ListApplicationUsers', DETACHED)
-  listUsers(@Payload() request: In<'ListApplicationUsers'>) {
-    return this.users.list(request);
+  listUsers(
+    @Payload() request: In<'ListApplicationUsers'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    const question = { request, deadlineMs, line: 'questions' } as const;
+    return this.slow.handle(question, (signal) => this.users.list(request, signal));
   }
 
   @MessagePattern('PreviewSendEvent', DETACHED)
-  previewSendEvent(@Payload() request: In<'PreviewSendEvent'>) {
-    return this.previews.preview(request);
+  previewSendEvent(
+    @Payload() request: In<'PreviewSendEvent'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    const question = { request, deadlineMs, line: 'questions' } as const;
+    return this.slow.handle(question, (signal) => this.previews.preview(request, signal));
   }
 }

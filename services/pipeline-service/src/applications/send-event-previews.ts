@@ -14,7 +14,7 @@ import { checkAlignment } from '../pipelines/check-alignment';
 import { checkDefinition, type Definition } from '../pipelines/check-definition';
 import { readTransformation } from '../pipelines/read-transformation';
 import type { Applications, EventApplication } from './applications';
-import { transformOnce } from './transform-once';
+import { transformOnce, type Trial } from './transform-once';
 import { withAllPaths } from './with-all-paths';
 import { withinDeadline } from './within-deadline';
 
@@ -34,7 +34,11 @@ export class SendEventPreviews {
     private readonly functions: FunctionRunner,
   ) {}
 
-  async preview({ context, in: input }: Request<Preview['in']>): Promise<Preview['out']> {
+  /** @param until fires when nobody waits for the answer any more. */
+  async preview(
+    { context, in: input }: Request<Preview['in']>,
+    until?: AbortSignal,
+  ): Promise<Preview['out']> {
     const submitted = readTransformation(withAllPaths(input.transformation, input.outSchema));
     const application = await this.applications.takingEvents(input.connection, context.workspace);
     const eventType = eventTypeOf(application, input.eventType);
@@ -42,17 +46,20 @@ export class SendEventPreviews {
     const definition = checkDefinition({ filter: null, outSchema }, submitted);
     const event = eventOf(input.event);
     checkCompatible(definition, eventType);
-    const values = await withinDeadline(() => this.valuesOf(definition, event));
+    const values = await withinDeadline(
+      (signal) => this.valuesOf(definition, { event, workspace: context.workspace, signal }),
+      until,
+    );
     const outgoing = outgoingEvent(eventType, event, values, definition);
     return { preview: shown(application, outgoing) };
   }
 
   private async valuesOf(
     { transformation, schema }: Definition,
-    event: RecordValue,
+    of: Omit<Trial, 'transformation' | 'output'>,
   ): Promise<RecordValue | null> {
     if (transformation === null || schema === null) return null;
-    return transformOnce(this.functions, transformation, schema, event);
+    return transformOnce(this.functions, { ...of, transformation, output: schema });
   }
 }
 

@@ -28,27 +28,37 @@ const mapped = (
   }
 };
 
+/** A transformation that was checked, and the one event for it. */
+export interface Trial {
+  readonly transformation: Transformation;
+  readonly output: Schema;
+  readonly event: RecordValue;
+  /** Whose it is: workspaces share the sandbox fairly. */
+  readonly workspace: string;
+  /** Fires when nobody waits for the result any more. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * What a transformation that was checked makes of one event; no other event ever meets it.
+ * What a transformation makes of one event; no other event ever meets it.
  *
  * @throws Refusal TransformationFailed with the text of what failed, also for a function that does not compile;
- *   ServiceUnavailable when there is no sandbox.
+ *   ServiceUnavailable when there is no sandbox. Or the signal's reason.
  */
 export const transformOnce = async (
   functions: FunctionRunner,
-  { mapping, function: definition }: Transformation,
-  output: Schema,
-  event: RecordValue,
+  { transformation, output, event, workspace, signal }: Trial,
 ): Promise<RecordValue> => {
+  const { mapping, function: definition } = transformation;
   if (mapping !== null) return mapped(mapping, output, event);
   const batch = {
-    isolation: `preview ${randomUUID()}`,
+    isolation: `${workspace}/preview ${randomUUID()}`,
     definition,
     schemas: { input: EVENT_SCHEMA, output },
     purpose: 'Create',
     once: true,
   } as const;
-  const { records } = await functions.run(batch, [event]).catch((error: unknown) => {
+  const { records } = await functions.run(batch, [event], { signal }).catch((error: unknown) => {
     throw refusalOf(error);
   });
   const [result] = records;

@@ -8,13 +8,32 @@ it('gives what the work gives', async () => {
 
 it('waits no longer than the deadline, and says so to the work', async () => {
   let given: AbortSignal | undefined;
-  const hanging = withinDeadline((signal) => {
-    given = signal;
-    return new Promise(() => undefined);
-  }, 50);
+  const hanging = withinDeadline(
+    (signal) => {
+      given = signal;
+      return new Promise(() => undefined);
+    },
+    undefined,
+    50,
+  );
   await expect(hanging).rejects.toMatchObject({
     code: 'ServiceUnavailable',
     message: 'service is unavailable: no answer within 0.05 s',
   });
   expect(given?.aborted).toBe(true);
+});
+
+it('waits no longer than somebody waits for it, and says so to the work', async () => {
+  const controller = new AbortController();
+  let given: AbortSignal | undefined;
+  const hanging = withinDeadline((signal) => {
+    given = signal;
+    return new Promise(() => undefined);
+  }, controller.signal);
+  controller.abort(new Error('nobody waits'));
+  await expect(hanging).rejects.toThrow('nobody waits');
+  expect(given?.aborted).toBe(true);
+  const work = jest.fn();
+  await expect(withinDeadline(work, controller.signal)).rejects.toThrow('nobody waits');
+  expect(work).not.toHaveBeenCalled();
 });

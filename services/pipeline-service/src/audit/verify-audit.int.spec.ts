@@ -65,6 +65,7 @@ const changeAtRandom = async (count: number): Promise<void> => {
         id: pick(destinations ?? []) ?? '',
         name: newId(),
         settings: installation.sealed({ userCount: 7 }),
+        ...pick([{}, { delivery: null }, { delivery: {} }, { delivery: { timeoutSeconds: 5 } }]),
       }),
     () =>
       installation.command('DeleteConnection', {

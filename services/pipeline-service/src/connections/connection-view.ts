@@ -25,4 +25,5 @@ export const connectionView = (
   linkedConnections: state.role === 'Source' ? state.links : sources,
   pipelines,
   settings: state.settings,
+  ...(state.delivery !== undefined && { delivery: state.delivery }),
 });

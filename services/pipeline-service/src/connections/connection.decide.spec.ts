@@ -1,11 +1,12 @@
 import type {
+  ConnectionDelivery,
   ConnectionFact,
   ConnectionId,
   EventWriteKey,
   NewConnection,
   WorkspaceId,
 } from '@penstock/contracts';
-import { specify } from '@penstock/event-sourcing';
+import { fold, specify } from '@penstock/event-sourcing';
 import { connectionDecider, MAX_WRITE_KEYS } from './connection.decide';
 
 const { given } = specify(connectionDecider);
@@ -66,6 +67,70 @@ describe('updating a connection', () => {
     given(created, { type: 'ConnectionUpdated', data: { name: 'Shop', settings } })
       .when({ type: 'UpdateConnection', name: 'Shop', settings })
       .thenNothing();
+  });
+});
+
+describe('the delivery of a connection', () => {
+  const { name, settings } = connection;
+  const delivery = { ordering: 'none', maxAgeSeconds: 3_600, timeoutSeconds: 10 } as const;
+  const update = { type: 'UpdateConnection', name, settings } as const;
+  const changedTo = (to: ConnectionDelivery | null): ConnectionFact => ({
+    type: 'ConnectionUpdated',
+    data: { name, settings, delivery: to },
+  });
+  const delivered = (...facts: ConnectionFact[]) =>
+    fold(connectionDecider, [created, ...facts])?.delivery;
+
+  it('is recorded with the connection', () => {
+    const own = { ...connection, delivery };
+    given()
+      .when({ type: 'CreateConnection', connection: own, writeKey: null, links: [] })
+      .then({ type: 'ConnectionCreated', data: own });
+  });
+
+  it.each([delivery, { ...delivery, ordering: 'key' }, { timeoutSeconds: 10 }, {}] as const)(
+    'is changed as a whole, to %j',
+    (other) => {
+      given(created)
+        .when({ ...update, delivery: other })
+        .then(changedTo(other));
+      given(created, changedTo({ maxAgeSeconds: 60 }))
+        .when({ ...update, delivery: other })
+        .then(changedTo(other));
+      expect(delivered(changedTo({ maxAgeSeconds: 60 }), changedTo(other))).toEqual(other);
+    },
+  );
+
+  it('is taken off once', () => {
+    given(created, changedTo(delivery))
+      .when({ ...update, delivery: null })
+      .then(changedTo(null));
+    given(created, changedTo(delivery), changedTo(null))
+      .when({ ...update, delivery: null })
+      .thenNothing();
+    given(created)
+      .when({ ...update, delivery: null })
+      .thenNothing();
+    const state = fold(connectionDecider, [created, changedTo(delivery), changedTo(null)]);
+    expect(state).not.toHaveProperty('delivery');
+  });
+
+  it('is not recorded again when it is so already, whatever the order of its members', () => {
+    const { ordering, ...others } = delivery;
+    given(created, changedTo(delivery))
+      .when({ ...update, delivery: { ...others, ordering } })
+      .thenNothing();
+  });
+
+  it('stays as it is where an update does not name it', () => {
+    const renamed = { type: 'ConnectionUpdated', data: { name: 'Shop', settings } } as const;
+    given(created, changedTo(delivery))
+      .when({ ...update, name: 'Shop' })
+      .then(renamed);
+    given(created, changedTo(delivery))
+      .when({ ...update, name: 'Shop', delivery })
+      .then(renamed);
+    expect(delivered(changedTo(delivery), renamed)).toEqual(delivery);
   });
 });
 

@@ -1,4 +1,6 @@
 import {
+  type ConnectionChange,
+  type ConnectionDelivery,
   type ConnectionFact,
   type ConnectionId,
   type ConnectionState,
@@ -23,7 +25,7 @@ export type ConnectionCommand =
       readonly writeKey: EventWriteKey | null;
       readonly links: readonly ConnectionId[];
     }
-  | ({ readonly type: 'UpdateConnection' } & Pick<NewConnection, 'name' | 'settings'>)
+  | ({ readonly type: 'UpdateConnection' } & ConnectionChange)
   | { readonly type: 'CreateEventWriteKey'; readonly key: EventWriteKey }
   | { readonly type: 'DeleteEventWriteKey'; readonly hash: string }
   | { readonly type: 'LinkConnections'; readonly destination: ConnectionId }
@@ -39,12 +41,17 @@ const created = (data: NewConnection): ConnectionState => ({
   links: [],
 });
 
-const changed = (state: ConnectionState, fact: ConnectionFact): Partial<ConnectionState> => {
+const updated = (
+  { delivery: present, ...state }: ConnectionState,
+  { delivery = present, ...changes }: ConnectionChange,
+): ConnectionState => ({ ...state, ...changes, ...(delivery != null && { delivery }) });
+
+type OtherFact = Exclude<ConnectionFact, { readonly type: 'ConnectionUpdated' }>;
+
+const changed = (state: ConnectionState, fact: OtherFact): Partial<ConnectionState> => {
   switch (fact.type) {
     case 'ConnectionCreated':
       return {};
-    case 'ConnectionUpdated':
-      return fact.data;
     case 'EventWriteKeyCreated':
       return { writeKeys: [...state.writeKeys, fact.data] };
     case 'EventWriteKeyDeleted':
@@ -63,7 +70,9 @@ const changed = (state: ConnectionState, fact: ConnectionFact): Partial<Connecti
 const evolve = (state: Connection, fact: ConnectionFact): Connection => {
   if (fact.type === 'ConnectionCreated') return created(fact.data);
   if (state === null) return state;
-  return { ...state, ...changed(state, fact), version: state.version + 1 };
+  const version = state.version + 1;
+  if (fact.type === 'ConnectionUpdated') return { ...updated(state, fact.data), version };
+  return { ...state, ...changed(state, fact), version };
 };
 
 const create = ({
@@ -76,13 +85,23 @@ const create = ({
   ...links.map((destination) => ({ type: 'ConnectionLinked', data: { destination } }) as const),
 ];
 
+const isSame = (one: ConnectionDelivery | null, other: ConnectionDelivery | null): boolean =>
+  one === other ||
+  (one !== null &&
+    other !== null &&
+    one.ordering === other.ordering &&
+    one.maxAgeSeconds === other.maxAgeSeconds &&
+    one.timeoutSeconds === other.timeoutSeconds);
+
 const update = (
-  { name, settings }: Extract<ConnectionCommand, { type: 'UpdateConnection' }>,
+  { name, settings, delivery }: Extract<ConnectionCommand, { type: 'UpdateConnection' }>,
   state: ConnectionState,
-): ConnectionFact[] =>
-  name === state.name && settings === state.settings
-    ? []
-    : [{ type: 'ConnectionUpdated', data: { name, settings } }];
+): ConnectionFact[] => {
+  const isKept = delivery === undefined || isSame(delivery, state.delivery ?? null);
+  if (isKept && name === state.name && settings === state.settings) return [];
+  const data = { name, settings, ...(!isKept && { delivery }) };
+  return [{ type: 'ConnectionUpdated', data }];
+};
 
 const createKey = (key: EventWriteKey, state: ConnectionState): ConnectionFact[] => {
   if (state.writeKeys.length >= MAX_WRITE_KEYS) throw new Refusal('TooManyEventWriteKeys');

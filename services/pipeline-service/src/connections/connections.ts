@@ -21,6 +21,7 @@ import type { LimitChecks } from '../organizations/limits';
 import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
 import { notDeleted } from '../workspaces/workspace.checks';
 import { dependentsOf, present, unchanged } from './connection.checks';
+import type { ConnectionDeliveries } from './connection-delivery';
 import type { ConnectionSettings } from './connection-settings';
 import {
   type Connection,
@@ -42,13 +43,16 @@ export class Connections {
     private readonly settings: ConnectionSettings,
     private readonly dataKeys: DataKeys,
     private readonly limits: LimitChecks,
+    private readonly deliveries: ConnectionDeliveries,
   ) {}
 
   create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
     return this.configuration.change(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
+      this.deliveries.checkKind(input.delivery, connector, input.role);
       const given = { settings: input.settings, role: input.role, workspace: context.workspace };
       const settings = await this.settings.check(reading.db, connector, given);
+      this.deliveries.checkAge(input.delivery);
       const links = [...new Set(input.linkedConnections)];
       const others = await this.linked(reading, links, context, input.role);
       const isSource = input.role === 'Source';
@@ -66,6 +70,7 @@ export class Connections {
             role: input.role,
             sendingMode: isSource ? null : (input.sendingMode ?? 'Server'),
             settings,
+            ...(input.delivery != null && { delivery: input.delivery }),
           },
           writeKey: isFed ? await this.kept(reading, input.writeKey, context.workspace) : null,
           links: isSource ? links : [],
@@ -87,11 +92,12 @@ export class Connections {
 
   update({
     context,
-    in: { id, name, settings },
+    in: { id, name, settings, delivery },
   }: Request<Commands['UpdateConnection']['in']>): Promise<Recorded<Nothing>> {
     return this.configuration.change(context, async (reading) => {
       const own = await this.existing(reading, id, context);
       const { connector: code, role, workspace, settings: present } = own.connection;
+      if (delivery != null) this.deliveries.checkKind(delivery, this.connector(code, role), role);
       const checked =
         settings === undefined
           ? present
@@ -101,7 +107,9 @@ export class Connections {
               { settings, role, workspace },
               present,
             );
-      const command = { type: 'UpdateConnection', name, settings: checked } as const;
+      this.deliveries.checkAge(delivery);
+      const change = { name, settings: checked, ...(delivery !== undefined && { delivery }) };
+      const command = { type: 'UpdateConnection', ...change } as const;
       return {
         streams: [appendTo(own, connectionDecider.decide(command, own.state))],
         reply: {},

@@ -1,6 +1,7 @@
 import { EVENT_SCHEMA, Refusal, type TransformationFunction } from '@penstock/contracts';
 import type { Schema } from '@penstock/schema';
 import {
+  type FunctionCompileOptions,
   FunctionRefused,
   type FunctionRunner,
   SandboxUnavailable,
@@ -29,13 +30,16 @@ export type CompileFunction = (
 /**
  * For one command, which may be decided several times: what was compiled is not compiled again.
  *
- * @throws Refusal TransformationFailed, or ServiceUnavailable when there is no sandbox.
+ * @throws Refusal TransformationFailed, or ServiceUnavailable when there is no sandbox. Or the signal's reason.
  */
-export const compilingOnce = (functions: FunctionRunner): CompileFunction => {
+export const compilingOnce = (
+  functions: FunctionRunner,
+  options: FunctionCompileOptions,
+): CompileFunction => {
   let compiled: Promise<void> | undefined;
   return (definition, output) => {
     compiled ??= functions
-      .compile(definition, { input: EVENT_SCHEMA, output })
+      .compile(definition, { input: EVENT_SCHEMA, output }, options)
       .catch((error: unknown) => {
         throw refusalOf(error);
       });

@@ -37,8 +37,9 @@ export class Pipelines {
     private readonly limits: LimitChecks,
   ) {}
 
-  create({ context, in: input }: Request<Commands['CreatePipeline']['in']>) {
-    const compile = compilingOnce(this.functions);
+  /** @param signal fires when nobody waits for the answer any more; so below. */
+  create({ context, in: input }: Request<Commands['CreatePipeline']['in']>, signal?: AbortSignal) {
+    const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
     return this.configuration.change(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
       const connection = await this.connection(reading, input.connection, context.workspace);
@@ -80,11 +81,11 @@ export class Pipelines {
     });
   }
 
-  update({
-    context,
-    in: { id, name, enabled, ...input },
-  }: Request<Commands['UpdatePipeline']['in']>): Promise<Recorded<Nothing>> {
-    const compile = compilingOnce(this.functions);
+  update(
+    { context, in: { id, name, enabled, ...input } }: Request<Commands['UpdatePipeline']['in']>,
+    signal?: AbortSignal,
+  ): Promise<Recorded<Nothing>> {
+    const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
     return this.configuration.change(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
       const own = await existingPipeline(reading, id, context);

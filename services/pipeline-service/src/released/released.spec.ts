@@ -1,7 +1,11 @@
 import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
 import { aggregateOf } from '../aggregates';
 import { VIEWS } from '../views';
-import { CONNECTION_FACTS, SEALED_CONNECTION_FACTS } from './connection.fixture';
+import {
+  CONNECTION_FACTS,
+  DELIVERY_CONNECTION_FACTS,
+  SEALED_CONNECTION_FACTS,
+} from './connection.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
@@ -14,6 +18,7 @@ const HISTORIES = [
   WORKSPACE_FACTS,
   CONNECTION_FACTS,
   SEALED_CONNECTION_FACTS,
+  DELIVERY_CONNECTION_FACTS,
   PIPELINE_FACTS,
   WAREHOUSE_FACTS,
   SEALED_WAREHOUSE_FACTS,

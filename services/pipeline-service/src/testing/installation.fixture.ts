@@ -103,6 +103,7 @@ export class Installation {
       functions?: FunctionRunner;
       firstWarehouse?: FirstWarehouse;
       limits?: Partial<OrganizationLimits>;
+      delivery?: { eventsRetentionMs: number };
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({

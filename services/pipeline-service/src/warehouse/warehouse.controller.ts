@@ -1,6 +1,8 @@
 import type { Commands, Queries, Request } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { SlowRequests } from '../slow/slow-requests';
 import { WorkspaceWarehouses } from './workspace-warehouses';
 
 type Contract = Commands & Queries;
@@ -12,7 +14,10 @@ const DETACHED = { detached: true };
 /** What is asked of the warehouse of a workspace. */
 @Controller()
 export class WarehouseController {
-  constructor(private readonly warehouses: WorkspaceWarehouses) {}
+  constructor(
+    private readonly warehouses: WorkspaceWarehouses,
+    private readonly slow: SlowRequests,
+  ) {}
 
   @MessagePattern('GetWarehouse')
   get(@Payload() request: In<'GetWarehouse'>) {
@@ -20,13 +25,15 @@ export class WarehouseController {
   }
 
   @MessagePattern('TestWarehouse', DETACHED)
-  test(@Payload() request: In<'TestWarehouse'>) {
-    return this.warehouses.test(request);
+  test(@Payload() request: In<'TestWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
+    const question = { request, deadlineMs, line: 'questions' } as const;
+    return this.slow.handle(question, () => this.warehouses.test(request));
   }
 
   @MessagePattern('UpdateWarehouse', DETACHED)
-  update(@Payload() request: In<'UpdateWarehouse'>) {
-    return this.warehouses.update(request);
+  update(@Payload() request: In<'UpdateWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
+    const command = { request, deadlineMs, line: 'commands' } as const;
+    return this.slow.handle(command, () => this.warehouses.update(request));
   }
 
   @MessagePattern('SetWarehouseMode')
@@ -35,7 +42,8 @@ export class WarehouseController {
   }
 
   @MessagePattern('RepairWarehouse', DETACHED)
-  repair(@Payload() request: In<'RepairWarehouse'>) {
-    return this.warehouses.repair(request);
+  repair(@Payload() request: In<'RepairWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
+    const command = { request, deadlineMs, line: 'commands' } as const;
+    return this.slow.handle(command, () => this.warehouses.repair(request));
   }
 }

@@ -1,0 +1,154 @@
+import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
+import { LogRequest } from '@penstock/messaging';
+import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
+import { lastValueFrom } from 'rxjs';
+import { anEvent } from '../testing/event.fixture';
+import { Installation } from '../testing/installation.fixture';
+import { aFunction, aPipeline, mapped } from '../testing/pipeline.fixture';
+
+jest.setTimeout(140_000);
+
+const GOOD = 'const transform = ({ traits }) => ({ email: traits.email });';
+const ENDLESS = 'const transform = () => { for (;;); };';
+const NEVER_LOADED = 'for (;;);';
+
+let installation: Installation;
+let functions: FunctionRunner;
+let running = 0;
+let begun = 0;
+
+/** Counts what is with the sandbox. */
+const counted = (runner: FunctionRunner): FunctionRunner => {
+  const count = async <T>(work: Promise<T>): Promise<T> => {
+    running += 1;
+    begun += 1;
+    return work.finally(() => (running -= 1));
+  };
+  return {
+    run: (...given) => count(runner.run(...given)),
+    compile: (...given) => count(runner.compile(...given)),
+    close: () => runner.close(),
+  };
+};
+
+const start = async (timeLimitMs: number): Promise<void> => {
+  functions = counted(createFunctionRunner({ timeLimitMs, spares: 0 }));
+  await installation.start({ functions });
+};
+
+beforeEach(async () => {
+  [running, begun] = [0, 0];
+  installation = await Installation.open();
+});
+afterEach(async () => {
+  await installation.close();
+  await functions.close();
+});
+
+const previewInput = (connection: ConnectionId, source: string) => ({
+  ...mapped,
+  connection,
+  eventType: 'send_add_to_cart',
+  event: anEvent(),
+  transformation: aFunction({ source }),
+});
+
+const create = (connection: ConnectionId, source: string, context = {}) => {
+  const changes = { ...mapped, eventType: 'send_add_to_cart' };
+  const pipeline = aPipeline(connection, { ...changes, transformation: aFunction({ source }) });
+  return installation.command('CreatePipeline', pipeline, context);
+};
+
+/** Another workspace, with a destination. */
+const neighbour = async (): Promise<{ workspace: WorkspaceId; connection: ConnectionId }> => {
+  const workspace = await installation.bareWorkspace();
+  return { workspace, connection: await installation.destination({}, { workspace }) };
+};
+
+/** Requests of one workspace that never end by themselves: how many have been answered, and with what. */
+const flood = (requests: readonly Promise<unknown>[]) => {
+  const answers: unknown[] = [];
+  const settled = requests.map((request) =>
+    request.then(
+      () => answers.push('done'),
+      (error: unknown) => answers.push(error),
+    ),
+  );
+  return { answers, settled: Promise.all(settled) };
+};
+
+const many = <T>(count: number, make: () => Promise<T>): Promise<T>[] =>
+  Array.from({ length: count }, make);
+
+const eventually = async (isSo: () => boolean): Promise<void> => {
+  for (let tries = 0; tries < 100 && !isSo(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+};
+
+it('answers another workspace while one previews sixty functions that never end', async () => {
+  await start(500);
+  const own = await installation.destination();
+  const { workspace, connection } = await neighbour();
+  const endless = previewInput(own, ENDLESS);
+  const { answers, settled } = flood(
+    many(60, () => installation.query('PreviewSendEvent', endless)),
+  );
+  const input = previewInput(connection, GOOD);
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { preview } = await installation.query('PreviewSendEvent', input, { workspace });
+    expect(preview).toContain('ada@example.com');
+  }
+  await create(connection, GOOD, { workspace });
+  expect(answers.length).toBeLessThan(30);
+  await settled;
+  expect(answers).toHaveLength(60);
+});
+
+it('refuses what one workspace has too much of, and nobody else for it', async () => {
+  await start(500);
+  const own = await installation.destination();
+  const { workspace, connection } = await neighbour();
+  const endless = previewInput(own, ENDLESS);
+  const { answers, settled } = flood(
+    many(120, () => installation.query('PreviewSendEvent', endless)),
+  );
+  await eventually(() => answers.length >= 20);
+  const input = previewInput(connection, GOOD);
+  const { preview } = await installation.query('PreviewSendEvent', input, { workspace });
+  expect(preview).toContain('ada@example.com');
+  await settled;
+  const refused = answers.filter((answer) => String(answer).includes('too many requests'));
+  // 31 are under way, 32 wait; each that has ended lets one more in.
+  expect(refused.length).toBeGreaterThan(20);
+  expect(refused[0]).toMatchObject({ code: 'ServiceUnavailable', kind: 'unavailable' });
+});
+
+/** Asks with a deadline that is soon over. */
+const impatient = (name: string, input: object, timeoutMs: number): Promise<unknown> => {
+  const data = { context: installation.context(), in: input };
+  const request = new LogRequest({ key: installation.workspace, data, timeoutMs });
+  return lastValueFrom(installation.client.send<unknown>(name, request));
+};
+
+it('ends what nobody waits for any more, and does not begin what waits', async () => {
+  await start(60_000);
+  const own = await installation.destination();
+  const pipeline = aPipeline(own, {
+    ...mapped,
+    eventType: 'send_add_to_cart',
+    transformation: aFunction({ source: NEVER_LOADED }),
+  });
+  const endless = previewInput(own, ENDLESS);
+  const { settled } = flood([
+    impatient('CreatePipeline', pipeline, 3_000),
+    ...many(50, () => impatient('PreviewSendEvent', endless, 3_000)),
+  ]);
+  await eventually(() => running > 0);
+  expect(running).toBeGreaterThan(0);
+  await settled;
+  await eventually(() => running === 0);
+  expect(running).toBe(0);
+  expect(begun).toBeLessThan(51);
+  const { pipelines } = await installation.query('ListPipelines', { limit: 10, cursor: '' });
+  expect(pipelines).toEqual([]);
+});
