@@ -5,15 +5,27 @@ import { randomInt } from 'node:crypto';
  * stays free for its restart, and a client that dials it meanwhile cannot be connected to itself. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
+/** Test runners that work beside each other choose from different parts, so that none takes what another has chosen. */
+const PARTS = 8;
 
-/** Distinct ports of the loopback address on which nobody listens now. */
+const given = new Set<number>();
+
+const candidate = (): number => {
+  const part = Number(process.env['JEST_WORKER_ID'] ?? 0) % PARTS;
+  const size = (HIGHEST - LOWEST) / PARTS;
+  return LOWEST + part * size + randomInt(size);
+};
+
+/** Ports of the loopback address on which nobody listens now; none that this process was given before. */
 export const freePorts = async (count: number): Promise<number[]> => {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port)) ports.add(port);
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = candidate();
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    ports.push(port);
   }
-  return [...ports];
+  return ports;
 };
 
 const isFree = (port: number): Promise<boolean> =>
