@@ -28,8 +28,14 @@ const prepare = async (): Promise<Record<string, string>> => {
   const { address, apiKey } = installation;
   const api = new ApiClient(address, apiKey);
   const workspace = (await api.call('GET', '/v1/workspaces/current')) as { id: string };
-  const [destination, application, source, spare] = await Promise.all([
+  const [destination, spareDestination, application, source, spare] = await Promise.all([
     api.createConnection({ name: 'Events', role: 'Destination', connector: 'dummy', settings: {} }),
+    api.createConnection({
+      name: 'Spare events',
+      role: 'Destination',
+      connector: 'dummy',
+      settings: {},
+    }),
     api.createConnection({ name: 'Users', role: 'Source', connector: 'dummy', settings: {} }),
     api.createConnection({ name: 'Shop', role: 'Source', connector: 'nodejs', settings: {} }),
     api.createConnection({ name: 'Spare', role: 'Source', connector: 'nodejs', settings: {} }),
@@ -47,6 +53,7 @@ const prepare = async (): Promise<Record<string, string>> => {
     PENSTOCK_WRITE_KEY: await api.writeKeyOf(source),
     PENSTOCK_SOURCE: source,
     PENSTOCK_DESTINATION: destination,
+    PENSTOCK_SPARE_DESTINATION: spareDestination,
     PENSTOCK_APPLICATION: application,
     PENSTOCK_SPARE_CONNECTION: spare,
     PENSTOCK_PIPELINE: await pipelineOf('Without values'),

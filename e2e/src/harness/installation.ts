@@ -36,7 +36,8 @@ export interface Installation {
 
 /** A test that shows what the processes have printed when it fails. */
 export const showingOutput =
-  (installation: () => Installation, test: () => Promise<void>) => async (): Promise<void> => {
+  (installation: () => Pick<Installation, 'services'>, test: () => Promise<void>) =>
+  async (): Promise<void> => {
     try {
       await test();
     } catch (error) {

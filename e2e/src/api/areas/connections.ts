@@ -41,6 +41,14 @@ const makes =
     expect(await get(world, await world.made('POST /v1/connections', body))).toMatchObject(shown);
   };
 
+/** Of the retention that an installation has by default, less a day. */
+const MOST_SECONDS = 29 * 86_400;
+
+const delivered = (delivery: object | null): object => ({ ...DESTINATION, delivery });
+
+const badDelivery = (delivery: object, because: Refused): Run =>
+  refuses('POST /v1/connections', json(delivered(delivery)), because);
+
 const unknown = (call: string, body?: object): Record<string, Run> => {
   const request = body === undefined ? NONE : json(body);
   const [method = '', after = ''] = call.split(' ');
@@ -83,6 +91,7 @@ export const CONNECTIONS: Table = {
       pipelines: [],
       health: { status: 'Healthy', since: null, message: '' },
       settings: expect.anything() as object,
+      delivery: null,
     });
   },
   'Record: every member of a destination': async (world) => {
@@ -100,6 +109,7 @@ export const CONNECTIONS: Table = {
         batchSize: 1,
         timeout: 30,
       },
+      delivery: null,
       connector: 'http',
       connectorType: 'Application',
       role: 'Destination',
@@ -219,6 +229,61 @@ export const CONNECTIONS: Table = {
     'omitted on a destination': makes(DESTINATION, { sendingMode: 'Server' }),
     'Server on a source': bad({ sendingMode: 'Server' }, malformed('/sendingMode')),
   },
+  'delivery: ordering, maxAge and timeout, all optional': {
+    ...Object.fromEntries(
+      [
+        { ordering: 'none', maxAge: 172_800, timeout: 10 },
+        { ordering: 'key' },
+        { maxAge: 60 },
+        { timeout: 1 },
+        {},
+        null,
+      ].map((delivery) => [JSON.stringify(delivery), makes(delivered(delivery), { delivery })]),
+    ),
+    omitted: makes(DESTINATION, { delivery: null }),
+    'another ordering': badDelivery({ ordering: 'any' }, malformed('/delivery/ordering')),
+    'null within': badDelivery({ ordering: null }, malformed('/delivery/ordering')),
+    'an unknown member': badDelivery({ retries: 3 }, malformed('/delivery/retries')),
+    'no object': badDelivery([], malformed('/delivery')),
+  },
+  'delivery: only of a destination that takes events': {
+    'on an SDK': bad({ delivery: {} }, malformed('/delivery')),
+    'on an application as a source': bad(
+      { connector: 'dummy', delivery: { timeout: 1 } },
+      malformed('/delivery'),
+    ),
+    'null on a source': makes({ ...SOURCE, delivery: null }, { delivery: null }),
+    'Update of a source': refuses(
+      'PUT /v1/connections/{application}',
+      json({ name: 'A', delivery: {} }),
+      malformed('/delivery'),
+    ),
+  },
+  'delivery: maxAge from 60 to the retention of events less a day': {
+    '59': badDelivery({ maxAge: 59 }, malformed('/delivery/maxAge')),
+    '60': makes(delivered({ maxAge: 60 }), { delivery: { maxAge: 60 } }),
+    'no integer': badDelivery({ maxAge: 60.5 }, malformed('/delivery/maxAge')),
+    '29 days': makes(delivered({ maxAge: MOST_SECONDS }), { delivery: { maxAge: MOST_SECONDS } }),
+    'a second more': badDelivery({ maxAge: MOST_SECONDS + 1 }, invalidSettings('/delivery/maxAge')),
+    'a second more, Update': refuses(
+      'PUT /v1/connections/{destination}',
+      json({ name: 'A', delivery: { maxAge: MOST_SECONDS + 1 } }),
+      invalidSettings('/delivery/maxAge'),
+    ),
+    'more than a number holds': refuses(
+      'POST /v1/connections',
+      json(
+        `{"name":"D","role":"Destination","connector":"http","settings":{"url":"https://example.com/"},"delivery":{"maxAge":1${'0'.repeat(400)}}}`,
+      ),
+      invalidSettings('/delivery/maxAge'),
+    ),
+  },
+  'delivery: timeout from 1 to 120': {
+    '0': badDelivery({ timeout: 0 }, malformed('/delivery/timeout')),
+    '1': makes(delivered({ timeout: 1 }), { delivery: { timeout: 1 } }),
+    '120': makes(delivered({ timeout: 120 }), { delivery: { timeout: 120 } }),
+    '121': badDelivery({ timeout: 121 }, malformed('/delivery/timeout')),
+  },
   'Get: connection does not exist': unknown('GET '),
   'Update: no response': async (world) => {
     const id = await world.made('POST /v1/connections', DESTINATION);
@@ -231,6 +296,27 @@ export const CONNECTIONS: Table = {
     const id = await world.made('POST /v1/connections', DESTINATION);
     await world.done(`PUT /v1/connections/${id}`, { name: 'N' });
     expect(await get(world, id)).toMatchObject({ name: 'N', settings: DESTINATION.settings });
+  },
+  'Update: omitted delivery is unchanged, null clears it, an object replaces it': async (world) => {
+    const id = await world.made(
+      'POST /v1/connections',
+      delivered({ ordering: 'none', maxAge: 60 }),
+    );
+    const updated = async (body: object): Promise<unknown> => {
+      await world.done(`PUT /v1/connections/${id}`, { name: 'N', ...body });
+      return (await get(world, id))['delivery'];
+    };
+    expect(await updated({})).toEqual({ ordering: 'none', maxAge: 60 });
+    expect(await updated({ delivery: { timeout: 5 } })).toEqual({ timeout: 5 });
+    expect(await updated({ delivery: null })).toBeNull();
+    const { facts } = await world.done(`GET /v1/audit?object=${id}`);
+    const after = (facts as { after: Json }[]).map((fact) => fact.after['delivery']);
+    expect(after).toEqual([
+      undefined,
+      { timeout: 5 },
+      { ordering: 'none', maxAge: 60 },
+      { ordering: 'none', maxAge: 60 },
+    ]);
   },
   'Update: a masked secret that is sent back is kept': async (world) => {
     const id = await world.made('POST /v1/connections', WITH_SECRET);
@@ -246,7 +332,7 @@ export const CONNECTIONS: Table = {
     }),
     invalidSettings('/settings/auth/token'),
   ),
-  'Update: name 1 to 100, no other members than name and settings': {
+  'Update: name 1 to 100, no other members than name, settings and delivery': {
     'no name': refuses('PUT /v1/connections/{destination}', json({}), malformed('/name')),
     '0': refuses('PUT /v1/connections/{destination}', json({ name: '' }), malformed('/name')),
     '1': answers('PUT /v1/connections/{destination}', json({ name: 'D' })),

@@ -154,13 +154,13 @@ const REFUSED: Row[] = [
     TOO_LARGE,
   ],
   [
-    'order: decoding before content type',
+    'order: content type before decoding',
     'POST /v1/events',
     {
       headers: { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain; charset=latin1' },
       body: 'no gzip',
     },
-    malformed(''),
+    UNSUPPORTED,
   ],
   [
     'order: content type before key',

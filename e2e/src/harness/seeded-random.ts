@@ -1,0 +1,47 @@
+/** Numbers that look random and come again with the same seed. */
+export class SeededRandom {
+  private state: number;
+
+  /** @param seed a whole number; printed by a test, it repeats the test. */
+  constructor(readonly seed: number) {
+    this.state = seed | 0;
+  }
+
+  /** The seed that `PENSTOCK_TEST_SEED` names, else another one each time. */
+  static fromEnvironment(): SeededRandom {
+    const given = process.env['PENSTOCK_TEST_SEED'];
+    return new SeededRandom(given === undefined ? Date.now() % 1_000_000_007 : Number(given));
+  }
+
+  /**
+   * Source: mulberry32, T. Ettinger, 2017, in the public domain.
+   *
+   * @returns 0 or more, less than 1.
+   */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** @returns 0 or more, less than `bound`; not whole. */
+  below(bound: number): number {
+    return this.next() * bound;
+  }
+
+  /** @throws RangeError when there is nothing to pick. */
+  pick<T>(items: readonly T[]): T {
+    const picked = items[Math.floor(this.next() * items.length)];
+    if (picked === undefined) throw new RangeError('nothing to pick');
+    return picked;
+  }
+
+  /** @returns the same items in another order. */
+  shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, place: this.next() }))
+      .sort((one, other) => one.place - other.place)
+      .map(({ item }) => item);
+  }
+}

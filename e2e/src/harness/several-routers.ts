@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
+import { type Cluster, freePorts, startCluster } from '@penstock/local-kafka';
+import { KafkaMessageLog, type MessageLog, PostgresMessageLog } from '@penstock/messaging';
+import { startDatabase } from './database';
+import { freeze } from './freeze';
+import type { Gateway, RouterInstallation } from './router-installation';
+import { ServiceProcess } from './service-process';
+
+type Env = Readonly<Record<string, string>>;
+
+/** What stays when the log changes. */
+interface Base {
+  readonly folder: string;
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+/** How an installation of several processes is made. */
+export interface SeveralRoutersOptions {
+  /** Default 2. */
+  readonly gateways?: number;
+  /** Default 2. */
+  readonly routers?: number;
+  /** Default 1; with 0 the log is in the PostgreSQL that is the database too. */
+  readonly brokers?: 0 | 1 | 3;
+  /** Of every process, beside what each needs. */
+  readonly env?: Env;
+}
+
+/** Gateways, routers and a pipeline service in processes of their own, over Kafka or over the log in PostgreSQL. */
+export class SeveralRouters implements RouterInstallation {
+  readonly apiKey: string;
+  private readonly own: {
+    readonly gateways: Gateway[];
+    readonly routers: ServiceProcess[];
+    configuration?: ServiceProcess;
+  } = { gateways: [], routers: [] };
+  private number = 0;
+
+  private constructor(
+    private readonly base: Base,
+    private database: EmbeddedPostgres,
+    /** Undefined: the log is in the database. */
+    readonly cluster: Cluster | undefined,
+    private readonly extra: Env,
+  ) {
+    this.apiKey = base.apiKey;
+  }
+
+  /** All processes are started at once, as an orchestrator does. */
+  static async start(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
+    const { gateways = 2, routers = 2, brokers = 1, env = {} } = options;
+    const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
+    // Run by root, the database is another user's: it must be able to pass.
+    chmodSync(folder, 0o711);
+    const [cluster, database] = await Promise.all([
+      brokers === 0 ? undefined : startCluster(brokers),
+      startDatabase(folder),
+    ]);
+    const base = {
+      folder,
+      apiKey: randomBytes(32).toString('hex'),
+      secret: randomBytes(32).toString('hex'),
+    };
+    const installation = new SeveralRouters(base, database, cluster, env);
+    await installation.make(gateways, routers);
+    await installation.startServices();
+    return installation;
+  }
+
+  /**
+   * Ends its services in good order and starts others over the same database, whose log is in Kafka. The returned
+   * installation has the database from now on, and this one nothing.
+   *
+   * @param startRouters whether to start the routers too; those that are not can be started one by one.
+   */
+  async moveToKafka(startRouters: boolean): Promise<SeveralRouters> {
+    for (const service of this.services) await service.stop();
+    const cluster = await startCluster(1);
+    const moved = new SeveralRouters(this.base, this.database, cluster, this.extra);
+    await moved.make(this.own.gateways.length, this.own.routers.length);
+    await moved.startServices(startRouters);
+    return moved;
+  }
+
+  get address(): string {
+    return this.own.gateways[0]?.address ?? '';
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  get gateways(): readonly Gateway[] {
+    return this.own.gateways;
+  }
+
+  get routers(): readonly ServiceProcess[] {
+    return this.own.routers;
+  }
+
+  /** The one that changes the configuration. */
+  get configuration(): ServiceProcess {
+    if (this.own.configuration === undefined) throw new Error('there is no pipeline service');
+    return this.own.configuration;
+  }
+
+  get services(): readonly ServiceProcess[] {
+    const { gateways, routers } = this.own;
+    return [this.configuration, ...routers, ...gateways.map(({ process }) => process)];
+  }
+
+  /** A router that is not started yet. @param env beside or in place of that of the others. */
+  async makeRouter(env: Env = {}): Promise<ServiceProcess> {
+    const [opsPort = 0] = await freePorts(1);
+    const router = this.service('event-router', opsPort, 0, env);
+    this.own.routers.push(router);
+    return router;
+  }
+
+  openLog(): MessageLog {
+    return this.cluster === undefined
+      ? new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } })
+      : new KafkaMessageLog({ brokers: [...this.cluster.brokers], clientId: 'e2e' });
+  }
+
+  freezeDatabase(): () => void {
+    return freeze(this.database.pid);
+  }
+
+  /** In good order, and up again on the same port. */
+  async restartDatabase(): Promise<void> {
+    await this.database.stop();
+    await this.startDatabaseAgain();
+  }
+
+  /** As by a power cut of the server, and up again. */
+  async killDatabase(): Promise<void> {
+    process.kill(this.database.pid, 'SIGKILL');
+    await this.database.stop();
+    await this.startDatabaseAgain();
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.services.map((service) => service.destroy()));
+    await Promise.all([this.cluster?.stop(), this.database.stop()]);
+    rmSync(this.base.folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  private async startDatabaseAgain(): Promise<void> {
+    this.database = await startDatabase(this.base.folder, this.database.port);
+  }
+
+  private async make(gateways: number, routers: number): Promise<void> {
+    const ports = await freePorts(2 * gateways + 1);
+    this.own.configuration = this.service('pipeline-service', ports.pop() ?? 0);
+    for (let each = 0; each < gateways; each += 1) {
+      const port = ports.pop() ?? 0;
+      const service = this.service('api-gateway', ports.pop() ?? 0, port);
+      this.own.gateways.push({ address: `http://127.0.0.1:${String(port)}`, process: service });
+    }
+    for (let each = 0; each < routers; each += 1) await this.makeRouter();
+  }
+
+  private service(service: string, opsPort: number, port = 0, env: Env = {}): ServiceProcess {
+    this.number += 1;
+    const log = this.cluster === undefined ? 'database' : 'kafka';
+    return new ServiceProcess({
+      service,
+      folder: join(this.base.folder, `${log}-${String(this.number)}-${service}`),
+      opsPort,
+      env: {
+        PENSTOCK_BOOTSTRAP_KEY: this.apiKey,
+        PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
+        PENSTOCK_SECRET: this.base.secret,
+        PENSTOCK_PORT: String(port),
+        PENSTOCK_OPS_PORT: String(opsPort),
+        DATABASE_URL: this.database.url,
+        LOG_FORMAT: 'json',
+        ...(this.cluster && { KAFKA_BROKERS: this.cluster.brokers.join(',') }),
+        ...this.extra,
+        ...env,
+      },
+    });
+  }
+
+  private async startServices(withRouters = true): Promise<void> {
+    const started = this.services.filter(
+      (service) => withRouters || !this.routers.includes(service),
+    );
+    try {
+      await Promise.all(started.map((service) => service.start()));
+    } catch (error) {
+      for (const service of started) process.stderr.write(service.outputTail);
+      await this.destroy();
+      throw error;
+    }
+  }
+}

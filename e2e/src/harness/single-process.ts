@@ -1,0 +1,52 @@
+import { type MessageLog, PostgresMessageLog } from '@penstock/messaging';
+import { EmbeddedInstallation } from './embedded-installation';
+import { freeze } from './freeze';
+import type { Gateway, RouterInstallation } from './router-installation';
+import type { ServiceProcess } from './service-process';
+
+/** Everything in one process: it is the gateway and the router. */
+export class SingleProcess implements RouterInstallation {
+  private constructor(private readonly embedded: EmbeddedInstallation) {}
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<SingleProcess> {
+    return new SingleProcess(await EmbeddedInstallation.start(env));
+  }
+
+  get address(): string {
+    return this.embedded.address;
+  }
+
+  get apiKey(): string {
+    return this.embedded.apiKey;
+  }
+
+  get databaseUrl(): string {
+    return this.embedded.databaseUrl;
+  }
+
+  get services(): readonly ServiceProcess[] {
+    return this.embedded.services;
+  }
+
+  get gateways(): readonly Gateway[] {
+    return [{ address: this.address, process: this.embedded.penstock }];
+  }
+
+  get routers(): readonly ServiceProcess[] {
+    return [this.embedded.penstock];
+  }
+
+  openLog(): MessageLog {
+    return new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } });
+  }
+
+  freezeDatabase(): () => void {
+    const { databasePid } = this.embedded;
+    if (databasePid === undefined) throw new Error('there is no database');
+    return freeze(databasePid);
+  }
+
+  destroy(): Promise<void> {
+    return this.embedded.destroy();
+  }
+}

@@ -1,0 +1,81 @@
+import { type EventOnLog, eventsOnLog } from '../harness/events-on-log';
+import { type PipelineCount, pipelineCounts } from '../harness/pipeline-counts';
+import type { FanOut } from './fan-out';
+import { eventOfId, type FanOutEvent } from './fan-out-event';
+import { type Plan, plannedEnding, type PlannedPipeline } from './plan';
+
+/** Counts under one name: a state, with its code where the plan says it. */
+type Endings = Record<string, number>;
+
+const CODES: Readonly<Record<string, string>> = {
+  'Rejected 400': 'Rejected 400',
+  'Filtered Disabled': 'Filtered Disabled',
+};
+
+const nameOf = ({ state, code }: PipelineCount): string => CODES[`${state} ${code}`] ?? state;
+
+const add = (endings: Endings, name: string, count: number): void => {
+  if (count > 0) endings[name] = (endings[name] ?? 0) + count;
+};
+
+/** What the log holds for one source. */
+interface Stock {
+  /** Different events. */
+  readonly events: readonly FanOutEvent[];
+  /** Records beyond the first of their event: those ended as duplicates. */
+  readonly repeats: number;
+}
+
+const isPlanned = ({ messageId }: EventOnLog): boolean => /^\d+\/\d+\/\d+$/.test(messageId);
+
+/** @returns by source of the plan. */
+const stockOf = async ({ installation, sources }: FanOut): Promise<readonly Stock[]> => {
+  const log = installation.openLog();
+  try {
+    const records = (await eventsOnLog(log)).filter(isPlanned);
+    return sources.map(({ id }) => {
+      const own = records.filter(({ source }) => source === id);
+      const ids = new Set(own.map(({ messageId }) => messageId));
+      return { events: [...ids].map(eventOfId), repeats: own.length - ids.size };
+    });
+  } finally {
+    await log.close();
+  }
+};
+
+const expected = (plan: Plan, pipeline: PlannedPipeline, stocks: readonly Stock[]): Endings => {
+  const endings: Endings = {};
+  stocks.forEach(({ events, repeats }, source) => {
+    if (!plan.sources[source]?.includes(pipeline.destination)) return;
+    add(endings, 'Duplicate', repeats);
+    for (const event of events) {
+      const ending = plannedEnding(plan, pipeline, event) ?? '';
+      add(endings, CODES[ending] ?? ending.split(' ')[0] ?? '', 1);
+    }
+  });
+  return endings;
+};
+
+const written = (endings: Endings): string =>
+  Object.entries(endings)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, count]) => `${name} ${String(count)}`)
+    .join(', ');
+
+/**
+ * Compares what the routers have counted with what the log holds: the endings of each pipeline are those of the plan,
+ * nothing is open, and so their sum is what was accepted of the sources that it is linked to.
+ *
+ * @returns names every pipeline whose counts differ.
+ */
+export const miscounted = async (fanOut: FanOut): Promise<readonly string[]> => {
+  const stocks = await stockOf(fanOut);
+  const counts = await pipelineCounts(fanOut.installation.databaseUrl);
+  return fanOut.plan.pipelines.flatMap((pipeline) => {
+    const id = fanOut.pipelineIds.get(pipeline.name);
+    const counted: Endings = {};
+    for (const count of counts) if (count.pipeline === id) add(counted, nameOf(count), count.count);
+    const [found, planned] = [written(counted), written(expected(fanOut.plan, pipeline, stocks))];
+    return found === planned ? [] : [`${pipeline.name} counts ${found}; planned are ${planned}`];
+  });
+};

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { Balancer } from '../harness/balancer';
+import { bodyOf, type FanOutEvent } from './fan-out-event';
+import type { FanOut } from './fan-out';
+
+/** How events are sent. */
+export interface FanOutSenderOptions {
+  /** Of all sources together. */
+  readonly eventsPerSecond: number;
+  /** Default 20. */
+  readonly usersPerSource?: number;
+}
+
+/** An event that a gateway has answered 200. */
+export interface Accepted {
+  readonly event: FanOutEvent;
+  /** Of the answer, by the monotonic clock. */
+  readonly atMs: number;
+}
+
+/** Users that share requests: all wait for the answer before any sends again. */
+const USERS_PER_REQUEST = 5;
+/** Of each user in one request. */
+const EVENTS_PER_USER = 2;
+
+const RETRY_MS = 50;
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Longer than any outage of the specs. */
+const GIVE_UP_MS = 180_000;
+
+interface Lane {
+  readonly source: number;
+  readonly users: readonly number[];
+  next: number;
+}
+
+/** A good client of every source: keeps the order of each user, repeats what was not answered 200, at another gateway. */
+export class FanOutSender {
+  /** In the order of the answers. */
+  readonly accepted: Accepted[] = [];
+  /** Requests that were not answered 200, by what came. */
+  readonly refused = new Map<string, number>();
+  private balancer: Balancer;
+  private readonly agent: Agent;
+  private readonly lanes: Lane[] = [];
+  private isClosed = false;
+  private isStopped = false;
+
+  constructor(
+    private readonly fanOut: FanOut,
+    private readonly options: FanOutSenderOptions,
+  ) {
+    this.balancer = new Balancer(fanOut.installation.gateways.map(({ address }) => address));
+    this.agent = new Agent({
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      bodyTimeout: REQUEST_TIMEOUT_MS,
+    });
+    const { usersPerSource = 20 } = options;
+    for (let source = 0; source < fanOut.sources.length; source += 1)
+      for (let first = 0; first < usersPerSource; first += USERS_PER_REQUEST)
+        this.lanes.push({
+          source,
+          users: Array.from({ length: USERS_PER_REQUEST }, (_, index) => first + index),
+          next: 0,
+        });
+  }
+
+  /** Sends so many more events, or a few more, at the steady rate; resolves when all were answered 200. */
+  send(count: number): Promise<void> {
+    const sent = this.sendAll(count);
+    // A test that fails meanwhile does not come to wait for it.
+    sent.catch(() => undefined);
+    return sent;
+  }
+
+  /** Sends at the steady rate until {@link stop}; resolves when all were answered 200. */
+  sendUntilStopped(): Promise<void> {
+    return this.send(Number.POSITIVE_INFINITY);
+  }
+
+  /** What {@link sendUntilStopped} has begun comes to its end. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Other gateways take the events from now on. */
+  async moveTo(addresses: readonly string[]): Promise<void> {
+    await this.balancer.close();
+    this.balancer = new Balancer(addresses);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all([this.balancer.close(), this.agent.destroy()]);
+  }
+
+  private async sendAll(count: number): Promise<void> {
+    this.isStopped = false;
+    const begin = performance.now();
+    const perRequest = USERS_PER_REQUEST * EVENTS_PER_USER;
+    const rounds = Math.ceil(count / (this.lanes.length * perRequest));
+    const pauseMs = (perRequest * 1_000) / this.options.eventsPerSecond;
+    await Promise.all(
+      this.lanes.map(async (lane, index) => {
+        for (let round = 0; round < rounds; round += 1) {
+          const dueMs = begin + (round * this.lanes.length + index) * pauseMs;
+          await sleep(Math.max(0, dueMs - performance.now()));
+          if (this.isStopped) return;
+          await this.sendFrom(lane);
+        }
+      }),
+    );
+  }
+
+  private async sendFrom(lane: Lane): Promise<void> {
+    const { source, users, next } = lane;
+    const events: FanOutEvent[] = [];
+    for (let number = next; number < next + EVENTS_PER_USER; number += 1)
+      for (const user of users) events.push({ source, user, number });
+    lane.next += EVENTS_PER_USER;
+    const body = JSON.stringify({ batch: events.map(bodyOf) });
+    for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
+      const outcome = await this.post(source, body);
+      if (outcome === '200') break;
+      this.refused.set(outcome, (this.refused.get(outcome) ?? 0) + 1);
+      if (this.isClosed || performance.now() > deadline)
+        throw new Error(`not accepted: ${outcome}`);
+    }
+    const atMs = performance.now();
+    for (const event of events) this.accepted.push({ event, atMs });
+  }
+
+  /** @returns the status, or the code of what kept an answer from coming. */
+  private async post(source: number, body: string): Promise<string> {
+    const address = this.balancer.next();
+    try {
+      const { statusCode, body: answer } = await request(`${address}/v1/batch`, {
+        dispatcher: this.agent,
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${this.fanOut.sources[source]?.writeKey ?? ''}`,
+          'content-type': 'application/json',
+        },
+        body,
+      });
+      await answer.dump();
+      return String(statusCode);
+    } catch (error) {
+      this.balancer.failed(address);
+      return (error as NodeJS.ErrnoException).code ?? String(error);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from '../harness/api-client';
+import type { RouterInstallation } from '../harness/router-installation';
+import { DestinationServer } from './destination-server';
+import { Ledger } from './ledger';
+import { PLAN, type Plan, type PlannedDestination, type PlannedPipeline } from './plan';
+
+/** Changes are tried for so long while gateways come and go. */
+const CHANGE_MS = 60_000;
+const CHANGE_PAUSE_MS = 200;
+
+const OUT_SCHEMA = {
+  kind: 'object',
+  properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
+};
+
+const mappingOf = (name: string): object => ({
+  mapping: {
+    properties: `map("p", "${name}", "s", properties.s, "u", properties.u, "n", properties.n)`,
+  },
+});
+
+const functionOf = (name: string, throws = 'not this one'): object => ({
+  function: {
+    source: `function transform(event) {
+      if (event.event === 'Bad') throw new RangeError(${JSON.stringify(throws)});
+      const { s, u, n } = event.properties;
+      return { properties: { p: '${name}', s, u, n } };
+    }`,
+    language: 'JavaScript',
+    preserveJSON: false,
+    inPaths: ['event', 'properties'],
+    outPaths: ['properties'],
+  },
+});
+
+const filterOf = (names: readonly string[]): object => ({
+  logical: 'and',
+  conditions: [
+    { property: 'type', operator: 'is', values: ['track'] },
+    { property: 'event', operator: 'is one of', values: names },
+  ],
+});
+
+/** A source as the installation has it. */
+interface Source {
+  readonly id: string;
+  readonly writeKey: string;
+}
+
+/** A plan made true in an installation, with servers for its destinations. */
+export class FanOut {
+  readonly sources: Source[] = [];
+  /** Ids of the destination connections. */
+  readonly destinationIds: string[] = [];
+  readonly servers: DestinationServer[] = [];
+  /** By the name in the plan. */
+  readonly pipelineIds = new Map<string, string>();
+  readonly ledger = new Ledger();
+  readonly api: ApiClient;
+  private updates = 0;
+
+  private constructor(
+    /** Where it is. */
+    public installation: RouterInstallation,
+    readonly plan: Plan,
+  ) {
+    this.api = new ApiClient(installation.address, installation.apiKey);
+  }
+
+  static async open(installation: RouterInstallation, plan: Plan = PLAN): Promise<FanOut> {
+    const fanOut = new FanOut(installation, plan);
+    try {
+      await fanOut.make();
+      return fanOut;
+    } catch (error) {
+      await fanOut.close();
+      throw error;
+    }
+  }
+
+  /** @throws RangeError when the plan has no such destination. */
+  server(name: string): DestinationServer {
+    const server = this.servers[this.indexOf(name)];
+    if (server === undefined) throw new RangeError(`the plan has no destination ${name}`);
+    return server;
+  }
+
+  /** Id of the destination's connection. @throws RangeError when the plan has no such destination. */
+  destinationId(name: string): string {
+    const id = this.destinationIds[this.indexOf(name)];
+    if (id === undefined) throw new RangeError(`the plan has no destination ${name}`);
+    return id;
+  }
+
+  /** Changes the name of a destination's connection, as somebody does who has put it right. */
+  async update(name: string): Promise<void> {
+    this.updates += 1;
+    const body = { name: `${name} ${String(this.updates)}` };
+    await this.change((api) =>
+      api.call('PUT', `/v1/connections/${this.destinationId(name)}`, body),
+    );
+  }
+
+  /**
+   * Makes a change that may be made twice, through any gateway that lives.
+   *
+   * @throws Error of the last attempt, when none was a success for a minute.
+   */
+  async change<T>(make: (api: ApiClient) => Promise<T>): Promise<T> {
+    const { gateways, apiKey } = this.installation;
+    for (const deadline = performance.now() + CHANGE_MS; ; await sleep(CHANGE_PAUSE_MS))
+      for (const { address } of gateways)
+        try {
+          return await make(new ApiClient(address, apiKey));
+        } catch (error) {
+          if (performance.now() > deadline) throw error;
+        }
+  }
+
+  /** Every destination answers as it usually does. */
+  calm(): void {
+    this.plan.destinations.forEach(({ usual }, index) => {
+      const server = this.servers[index];
+      if (server !== undefined) server.behaviour = usual;
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.servers) await server.close();
+  }
+
+  private async make(): Promise<void> {
+    const { destinations, sources, pipelines } = this.plan;
+    // Beside other tests a log that has just started may be slow to answer.
+    await this.change((api) => api.call('PUT', '/v1/workspaces/current', { name: 'Shop' }));
+    for (const destination of destinations) await this.makeDestination(destination);
+    for (const links of sources) await this.makeSource(links);
+    for (const pipeline of pipelines) await this.makePipeline(pipeline);
+  }
+
+  private indexOf(destination: string): number {
+    return this.plan.destinations.findIndex(({ name }) => name === destination);
+  }
+
+  private async makeDestination(planned: PlannedDestination): Promise<void> {
+    const { name, batchSize, timeoutS, usual } = planned;
+    const server = await DestinationServer.open(this.ledger, usual);
+    this.servers.push(server);
+    const settings = {
+      url: server.url,
+      batchSize,
+      ...(timeoutS !== undefined && { timeout: timeoutS }),
+    };
+    this.destinationIds.push(
+      await this.api.createConnection({ name, role: 'Destination', connector: 'http', settings }),
+    );
+  }
+
+  private async makeSource(links: readonly number[]): Promise<void> {
+    const id = await this.api.createConnection({
+      name: `Source ${String(this.sources.length)}`,
+      role: 'Source',
+      connector: 'nodejs',
+      settings: {},
+      linkedConnections: links.map((index) => this.destinationIds[index] ?? ''),
+    });
+    this.sources.push({ id, writeKey: await this.api.writeKeyOf(id) });
+  }
+
+  private async makePipeline(planned: PlannedPipeline): Promise<void> {
+    const { name, destination, transformation, only, enabled = true, throws } = planned;
+    const id = await this.api.createPipeline({
+      name,
+      connection: this.destinationIds[destination] ?? '',
+      eventType: 'send_values',
+      enabled,
+      ...(only && { filter: filterOf(only) }),
+      transformation: transformation === 'mapping' ? mappingOf(name) : functionOf(name, throws),
+      outSchema: OUT_SCHEMA,
+    });
+    this.pipelineIds.set(name, id);
+  }
+}

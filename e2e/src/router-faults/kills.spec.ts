@@ -1,0 +1,87 @@
+import { showingOutput } from '../harness/installation';
+import { EMBEDDED, ON_KAFKA } from '../harness/router-forms';
+import type { RouterInstallation } from '../harness/router-installation';
+import { SeededRandom } from '../harness/seeded-random';
+import type { ServiceProcess } from '../harness/service-process';
+import { SeveralRouters } from '../harness/several-routers';
+import { until } from '../harness/until';
+import { Load } from './load';
+import { MayRepeat } from './may-repeat';
+import { say } from './say';
+import { sized } from './sizes';
+import { Troubles } from './troubles';
+
+jest.setTimeout(sized(240_000, 1_200_000));
+
+const EVENTS = sized(10_000, 50_000);
+const KILLS = sized(4, 20);
+const EVENTS_PER_SECOND = 500;
+
+const random = SeededRandom.fromEnvironment();
+
+/** Something that happens once. */
+type Fault = () => Promise<void>;
+
+describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
+  let installation: RouterInstallation;
+  let load: Load;
+  const mayRepeat = new MayRepeat();
+
+  beforeAll(async () => {
+    installation = await start();
+    load = await Load.open(installation, { eventsPerSecond: EVENTS_PER_SECOND });
+  });
+
+  afterAll(async () => {
+    await installation.destroy();
+    await load.close();
+  });
+
+  /** What ends a router may repeat what it had not committed. */
+  const kill = async (service: ServiceProcess): Promise<void> => {
+    const { routers, databaseUrl } = installation;
+    const end = () => service.kill9();
+    if (!routers.includes(service)) await end();
+    else if (routers.length > 1) await mayRepeat.during(end);
+    else await mayRepeat.duringTheOnly(end, load.fanOut.ledger, databaseUrl);
+    await service.start();
+  };
+
+  const kills = (): Fault[] => {
+    const gateways = installation.gateways.map(({ process }) => process);
+    const killable = [...new Set([...installation.routers, ...gateways])];
+    return Array.from({ length: KILLS }, () => () => kill(random.pick(killable)));
+  };
+
+  /** Of what the services stand on. */
+  const outages = (several: SeveralRouters): Fault[] => [
+    async () => several.cluster?.nodes[0]?.restart(),
+    () => mayRepeat.during(() => several.restartDatabase()),
+    () => mayRepeat.during(() => several.killDatabase()),
+  ];
+
+  it(
+    'loses nothing, keeps the order and counts each event once when its processes are killed',
+    showingOutput(
+      () => installation,
+      async () => {
+        const others = installation instanceof SeveralRouters ? outages(installation) : [];
+        const faults = random.shuffled([...kills(), ...sized([], others)]);
+        const troubles = new Troubles(load.fanOut, random);
+        const sent = load.sender.send(EVENTS);
+        for (const [index, fault] of faults.entries()) {
+          const at = ((index + random.next()) * EVENTS) / faults.length;
+          await until('so much is accepted', () => load.accepted.length >= at, 120_000);
+          await fault();
+        }
+        await sent;
+        await troubles.stop();
+        const wrong = await load.wrong();
+        const atMost = mayRepeat.count(load.fanOut.ledger);
+        say(form, { seed: random.seed, ...load.facts, atMost });
+        expect(wrong).toEqual([]);
+        expect(load.fanOut.ledger.repeated).toBeLessThanOrEqual(atMost);
+      },
+    ),
+  );
+});

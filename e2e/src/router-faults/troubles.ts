@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SeededRandom } from '../harness/seeded-random';
+import type { FanOut } from './fan-out';
+import type { PlannedDestination } from './plan';
+
+/** How long destinations have no trouble between two, and how long one lasts. */
+const CALM_MS = 1_500;
+const TROUBLE_MS = 2_000;
+
+/** Gives one destination after the other a trouble of its own for a while. */
+export class Troubles {
+  private readonly ending = new AbortController();
+  private readonly running: Promise<void>;
+
+  constructor(
+    private readonly fanOut: FanOut,
+    private readonly random: SeededRandom,
+  ) {
+    this.running = this.run();
+  }
+
+  /** Resolves when every destination answers as it usually does. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.running;
+    this.fanOut.calm();
+  }
+
+  private async run(): Promise<void> {
+    const troubled = this.fanOut.plan.destinations.filter(({ troubles }) => troubles.length > 0);
+    while (!this.ending.signal.aborted) {
+      await this.pause(this.random.below(CALM_MS));
+      await this.give(this.random.pick(troubled));
+    }
+  }
+
+  private async give({ name, troubles, usual }: PlannedDestination): Promise<void> {
+    const server = this.fanOut.server(name);
+    const { behaviour, needsUpdate = false } = this.random.pick(troubles);
+    server.behaviour = behaviour;
+    await this.pause(this.random.below(TROUBLE_MS));
+    server.behaviour = usual;
+    if (needsUpdate) await this.fanOut.update(name);
+  }
+
+  private pause(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: this.ending.signal }).catch(() => undefined);
+  }
+}
