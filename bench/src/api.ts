@@ -3,6 +3,8 @@ export class Api {
   constructor(
     private readonly address: string,
     private readonly key: string,
+    /** Id of the workspace that is meant; absent: the key's own. */
+    private readonly workspace?: string,
   ) {}
 
   post<T>(path: string, body?: object): Promise<T> {
@@ -58,7 +60,11 @@ export class Api {
   private async call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${this.address}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        'content-type': 'application/json',
+        ...(this.workspace !== undefined && { 'penstock-workspace': this.workspace }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -82,13 +82,20 @@ export const startEmbedded = async (): Promise<Measured> => {
   };
 };
 
-/** Four processes over a Kafka broker and a PostgreSQL. */
-export const startDistributed = async (): Promise<Measured> => {
+const SERVICES = ['pipeline-service', 'run-executor', 'event-router'] as const;
+
+/** Services in processes of their own over a Kafka broker and a PostgreSQL, with one gateway. */
+export const startDistributed = async (routers = 1): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
   const broker = await startBroker();
-  const services = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'];
+  const services = [
+    ...SERVICES,
+    ...Array.from({ length: routers - 1 }, () => 'event-router'),
+    'api-gateway',
+  ];
   const started = new Map<string, ChildProcess>();
+  let repeats = 0;
   let port = 0;
   for (const service of services) {
     const own = await common();
@@ -99,12 +106,13 @@ export const startDistributed = async (): Promise<Measured> => {
       PENSTOCK_SECRET: SECRET,
       KAFKA_BROKERS: broker.brokers.join(','),
     };
-    started.set(service, startService(service, env, folder));
+    const name = started.has(service) ? `${service} ${++repeats + 1}` : service;
+    started.set(name, startService(service, env, folder));
     await untilReady(`http://127.0.0.1:${Number(own.PENSTOCK_OPS_PORT)}`);
   }
   await untilReady(`http://127.0.0.1:${port}`);
   return {
-    name: 'Kafka, four processes',
+    name: routers === 1 ? 'Kafka, four processes' : `Kafka, ${routers} routers`,
     port,
     processes: new Map([
       ...[...started].map(([name, child]): [string, number] => [name, pidOf(child)]),

@@ -4,6 +4,7 @@ import { EventRequests } from './event-requests';
 import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
 import { percentile } from './percentile';
 import type { Requests } from './requests';
+import { type StampedLoad, StampedRequests } from './router/stamped-requests';
 
 /** Events to be accepted, so many in a request. */
 export interface EventLoad {
@@ -15,11 +16,16 @@ export interface EventLoad {
 
 export interface LoadOptions {
   readonly port: number;
-  readonly load: { readonly events: EventLoad } | { readonly objects: ObjectRequestsOptions };
+  readonly load:
+    | { readonly events: EventLoad }
+    | { readonly objects: ObjectRequestsOptions }
+    | { readonly stamped: StampedLoad };
   readonly connections: number;
   readonly seconds: number;
   /** Requests a second; absent: as fast as the answers come. */
   readonly rate?: number;
+  /** The most that are sent; absent: as many as fit into the time. */
+  readonly requests?: number;
 }
 
 /** When a request was due, sent and answered, in milliseconds since 1970. */
@@ -46,6 +52,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 const requestsOf = (load: LoadOptions['load']): Requests => {
   if ('objects' in load) return new ObjectRequests(load.objects);
+  if ('stamped' in load) return new StampedRequests(load.stamped);
   const { path, key, eventsPerRequest, prefix } = load.events;
   return new EventRequests(path, key, eventsPerRequest, prefix);
 };
@@ -84,7 +91,8 @@ export class LoadGenerator {
 
   private connection(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket = connect(this.options.port, '127.0.0.1');
+      const { port, requests: most = Number.POSITIVE_INFINITY } = this.options;
+      const socket = connect(port, '127.0.0.1');
       socket.setNoDelay(true);
       let nth = 0;
       let dueMs = 0;
@@ -92,7 +100,7 @@ export class LoadGenerator {
       let pending: Buffer = Buffer.alloc(0);
       const send = (): void => {
         dueMs = this.nextDueMs();
-        if (dueMs >= this.endMs) {
+        if (dueMs >= this.endMs || this.next >= most) {
           socket.end();
           resolve();
           return;

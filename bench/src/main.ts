@@ -5,7 +5,9 @@ import { measureApi } from './api-latency';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
 import { measureLanguage } from './language/measure-language';
+import { compare } from './compare/compare';
 import { cpuMicrosEach, peakMiB, proportionalMiB, type Usage, usage } from './process-usage';
+import { measureRouter } from './router/measure-router';
 import { cells, heading, option, print } from './table';
 
 const WARM_UP_SECONDS = 3;
@@ -226,6 +228,8 @@ const measure = async (installation: Measured, bases: Baselines): Promise<void> 
 const run = async (): Promise<void> => {
   const only = process.argv[2];
   if (only === 'language') return measureLanguage();
+  if (only === 'router') return measureRouter();
+  if (only === 'compare') return compare();
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);

@@ -11,3 +11,9 @@ export const option = (name: string, fallback: number): number => {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? fallback : Number(process.argv[index + 1]);
 };
+
+/** The text behind `--name`. */
+export const textOption = (name: string): string | undefined => {
+  const index = process.argv.indexOf(`--${name}`);
+  return index < 0 ? undefined : process.argv[index + 1];
+};

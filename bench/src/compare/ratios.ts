@@ -1,0 +1,43 @@
+import type { Measurement } from '../router/figures';
+import { cells, heading, print } from '../table';
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+};
+
+const valuesOf = (measured: readonly Measurement[], name: string, figure: string): number[] =>
+  measured.flatMap((each) => {
+    const value = each.case === name ? each.figures[figure] : undefined;
+    return value === undefined ? [] : [value];
+  });
+
+const ratioOf = (own: number, other: number): number => (own === other ? 1 : own / other);
+
+/** Of each round, the lowest and the highest. */
+const spread = (own: readonly number[], other: readonly number[]): string => {
+  const ratios = own.map((value, round) => ratioOf(value, other[round] ?? Number.NaN));
+  return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+};
+
+/** Prints for each figure of each case the medians of both, and what this one is of the other. */
+export const printRatios = (
+  ref: string,
+  other: readonly Measurement[],
+  own: readonly Measurement[],
+): void => {
+  for (const name of new Set(own.map((each) => each.case))) {
+    print();
+    print(heading(name, ref, 'here', 'here of the other', 'by round'));
+    const figures = new Set(
+      own.flatMap((each) => (each.case === name ? Object.keys(each.figures) : [])),
+    );
+    for (const figure of figures) {
+      const [before, after] = [valuesOf(other, name, figure), valuesOf(own, name, figure)];
+      const [one, two] = [median(before), median(after)];
+      print(cells(figure, one, two, ratioOf(two, one).toFixed(2), spread(after, before)));
+    }
+  }
+};

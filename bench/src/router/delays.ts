@@ -1,0 +1,37 @@
+/** Whole milliseconds below ten seconds have a bucket each. */
+const FINE = 10_000;
+/** Above, a bucket takes 100 ms, up to about a quarter of an hour. */
+const COARSE = 10_000;
+const COARSE_MS = 100;
+
+/** How long events were on their way: counted, none is kept. */
+export class Delays {
+  private readonly fine = new Uint32Array(FINE);
+  private readonly coarse = new Uint32Array(COARSE);
+  private count = 0;
+
+  /** @param delayMs below 0, by two clocks: as 0. */
+  note(delayMs: number): void {
+    this.count += 1;
+    const whole = Math.max(0, Math.floor(delayMs));
+    if (whole < FINE) this.fine[whole] = (this.fine[whole] ?? 0) + 1;
+    else {
+      const bucket = Math.min(COARSE - 1, Math.floor((whole - FINE) / COARSE_MS));
+      this.coarse[bucket] = (this.coarse[bucket] ?? 0) + 1;
+    }
+  }
+
+  /** @param share 0.99 for the 99th percentile. @returns milliseconds, 0 of nothing. */
+  percentileMs(share: number): number {
+    let left = Math.floor(this.count * share);
+    for (let ms = 0; ms < FINE; ms += 1) {
+      left -= this.fine[ms] ?? 0;
+      if (left < 0) return ms;
+    }
+    for (let bucket = 0; bucket < COARSE; bucket += 1) {
+      left -= this.coarse[bucket] ?? 0;
+      if (left < 0) return FINE + bucket * COARSE_MS;
+    }
+    return 0;
+  }
+}

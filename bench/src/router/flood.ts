@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { Api } from '../api';
+import { runLoad } from '../child';
+import { API_KEY } from '../installations';
+import type { Figures } from './figures';
+import { eventName, pipelineOf } from './set-up';
+import type { Stage } from './stage';
+
+/** The other workspace sends so many times as much. */
+const TIMES = 100;
+/** Pipelines of the other workspace with functions that never end. */
+const ENDLESS = 10;
+const EVENTS_PER_REQUEST = 100;
+const CONNECTIONS = 16;
+const WAREHOUSE = 'flooding_warehouse';
+/** The applications of the other workspace, behind the one that is measured. */
+const FIRST_APPLICATION = 1;
+
+const ENDLESS_FUNCTION = {
+  function: {
+    source: 'function transform() { for (;;); }',
+    language: 'JavaScript',
+    preserveJSON: false,
+    inPaths: ['messageId'],
+    outPaths: ['properties'],
+  },
+};
+
+const POLL_MS = 50;
+const PATIENCE_MS = 120_000;
+
+/** A workspace needs a warehouse: another database beside the installation's. */
+const makeWorkspace = async ({ port, databaseUrl }: Stage['installation']): Promise<string> => {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${WAREHOUSE}`).finally(() => client.end());
+  const url = new URL(databaseUrl);
+  const settings = {
+    host: url.hostname,
+    port: Number(url.port),
+    username: url.username,
+    password: decodeURIComponent(url.password),
+    database: WAREHOUSE,
+    schema: 'warehouse',
+  };
+  const { id } = await new Api(`http://127.0.0.1:${port}`, API_KEY).post<{ id: string }>(
+    '/v1/workspaces',
+    { name: 'Flooding', warehouse: { platform: 'PostgreSQL', settings } },
+  );
+  return id;
+};
+
+/** Makes the workspace that floods. @returns the write key of its source. */
+const makeFlooding = async (stage: Stage): Promise<string> => {
+  const { installation, counter } = stage;
+  const workspace = await makeWorkspace(installation);
+  const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY, workspace);
+  const source = await api.source('flooding');
+  for (let index = 0; index <= ENDLESS; index += 1) {
+    const { id } = await api.post<{ id: string }>('/v1/connections', {
+      name: `Flooded ${index}`,
+      role: 'Destination',
+      connector: 'http',
+      settings: { url: counter.url(FIRST_APPLICATION + index), batchSize: 100 },
+    });
+    await api.post(`/v1/connections/${source.id}/links/${id}`);
+    const pipeline = pipelineOf(`Flooding ${index}`, id, eventName(index), 'mapping');
+    await api.post('/v1/pipelines', {
+      ...pipeline,
+      ...(index > 0 && { transformation: ENDLESS_FUNCTION }),
+    });
+  }
+  return source.key;
+};
+
+const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<number> => {
+  const { events } = await stage.send({ rate, seconds });
+  for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs; await sleep(POLL_MS)) {
+    const { applications } = await stage.counter.ask({ what: 'count' });
+    const own = applications.find(({ application }) => application === 0);
+    if (own !== undefined && own.distinct >= events) return own.p99Ms;
+  }
+  throw new Error(`${events} events were not delivered within ${PATIENCE_MS / 1_000} s`);
+};
+
+/** Events of one workspace at a low rate, alone and while another one floods and runs endless functions. */
+export const flood = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
+  const key = await makeFlooding(stage);
+  const alone = await p99Of(stage, rate, seconds);
+  const flooding = runLoad({
+    port: stage.installation.port,
+    load: {
+      stamped: {
+        path: '/v1/batch',
+        key,
+        eventsPerRequest: EVENTS_PER_REQUEST,
+        prefix: 'flood-',
+        names: ENDLESS + 1,
+      },
+    },
+    connections: CONNECTIONS,
+    seconds: 2 * seconds,
+    rate: (TIMES * rate) / EVENTS_PER_REQUEST,
+  });
+  const flooded = await p99Of(stage, rate, seconds);
+  const { failed } = await flooding;
+  return {
+    'events/s': rate,
+    'events/s of the other': TIMES * rate,
+    'refused of the other': failed * EVENTS_PER_REQUEST,
+    'p99 ms alone': alone,
+    'p99 ms flooded': flooded,
+  };
+};

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../percentile';
+import type { Behaviour } from './counter';
+import type { Figures } from './figures';
+import type { RouterCase } from './router-case';
+import type { Sent, Stage } from './stage';
+
+/** How the last destinations behave; the very last one takes one request a second by its settings. */
+const TROUBLES: readonly Behaviour[] = ['hanging', 'failing', 'throttling', 'well'];
+const ROUNDS = 5;
+const POLL_MS = 20;
+const PATIENCE_MS = 60_000;
+
+const median = (values: readonly number[]): number =>
+  percentile(
+    [...values].sort((one, other) => one - other),
+    0.5,
+  );
+
+/** What one load has shown of the healthy destinations. */
+interface Round {
+  readonly p99Ms: number;
+  /** Events a second that reached them, from the beginning of the load to the last. */
+  readonly perSecond: number;
+}
+
+/** Waits until the healthy destinations have what was sent to them. */
+const follow = async (
+  stage: Stage,
+  healthy: number,
+  names: number,
+  sending: Promise<Sent>,
+): Promise<Round> => {
+  const startMs = Date.now();
+  const { events } = await sending;
+  const expected = Math.floor(events / names) * healthy + Math.min(healthy, events % names);
+  for (const endMs = Date.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+    const { applications } = await stage.counter.ask({ what: 'count' });
+    const own = applications.filter(({ application }) => application < healthy);
+    const distinct = own.reduce((sum, each) => sum + each.distinct, 0);
+    if (distinct < expected && Date.now() < endMs) continue;
+    const seconds = (Date.now() - startMs) / 1_000;
+    return { p99Ms: Math.max(...own.map(({ p99Ms }) => p99Ms)), perSecond: distinct / seconds };
+  }
+};
+
+/**
+ * Twenty healthy destinations at half of what the installation can do, alone and beside four in trouble: one hangs, one
+ * answers 500, one 429, one takes one request a second. Medians of five.
+ */
+export const isolation = async (
+  stage: Stage,
+  { destinations = 1, eventsEachSecond }: RouterCase,
+  seconds: number,
+): Promise<Figures> => {
+  const healthy = destinations - TROUBLES.length;
+  const events = eventsEachSecond * seconds;
+  const capacity = await follow(stage, healthy, healthy, stage.send({ events, names: healthy }));
+  const rate = capacity.perSecond / 2;
+  const measure = async (names: number): Promise<Round[]> => {
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sending = stage.send({ rate: (rate * names) / healthy, seconds, names });
+      rounds.push(await follow(stage, healthy, names, sending));
+    }
+    return rounds;
+  };
+  const alone = await measure(healthy);
+  for (const [index, as] of TROUBLES.entries()) await stage.counter.behave(healthy + index, as);
+  const beside = await measure(destinations);
+  const p99 = (rounds: readonly Round[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
+  const speed = (rounds: readonly Round[]): number =>
+    median(rounds.map(({ perSecond }) => perSecond));
+  return {
+    'events/s of the healthy': Math.round(rate),
+    'p99 ms alone': p99(alone),
+    'p99 ms beside troubles': p99(beside),
+    'throughput beside troubles, ratio': Math.round((100 * speed(beside)) / speed(alone)) / 100,
+  };
+};

@@ -1,0 +1,112 @@
+import type { Api } from '../api';
+import type { Counter } from './counter';
+import type { RouterCase } from './router-case';
+
+/** Requests to the API at once. */
+const AT_ONCE = 8;
+
+const MEMBERS = ['messageId', 'at', 'user', 'email', 'total', 'currency', 'page'] as const;
+
+const MAPPING =
+  'map("messageId", messageId, "at", properties.at, "user", anonymousId, "email", lower(traits.email), ' +
+  '"total", properties.total, "currency", coalesce(properties.currency, "EUR"), "page", context.page.url)';
+
+/** What {@link MAPPING} does. */
+const FUNCTION = `function transform(event) {
+  const { messageId, anonymousId: user, properties, traits, context } = event;
+  const { at, total, currency = 'EUR' } = properties;
+  const email = traits.email.toLowerCase();
+  const page = context.page.url;
+  return { properties: { ${MEMBERS.join(', ')} } };
+}`;
+
+const TRANSFORMATIONS = {
+  mapping: { mapping: { properties: MAPPING } },
+  JavaScript: {
+    function: {
+      source: FUNCTION,
+      language: 'JavaScript',
+      preserveJSON: false,
+      inPaths: ['anonymousId', 'context', 'messageId', 'properties', 'traits'],
+      outPaths: ['properties'],
+    },
+  },
+};
+
+export const pipelineOf = (
+  name: string,
+  connection: string,
+  event: string,
+  transformation: 'mapping' | 'JavaScript',
+): object => ({
+  connection,
+  target: 'Event',
+  eventType: 'send_values',
+  name,
+  enabled: true,
+  filter: {
+    logical: 'and',
+    conditions: [
+      { property: 'type', operator: 'is', values: ['track'] },
+      { property: 'event', operator: 'is', values: [event] },
+      { property: 'properties.total', operator: 'is greater than', values: ['10'] },
+    ],
+  },
+  transformation: TRANSFORMATIONS[transformation],
+  outSchema: {
+    kind: 'object',
+    properties: [{ name: 'properties', type: { kind: 'json' }, createRequired: true }],
+  },
+});
+
+/** Under which name the events of the destination come. */
+export const eventName = (destination: number): string =>
+  `E-${String(destination).padStart(3, '0')}`;
+
+const inTurns = async (count: number, make: (index: number) => Promise<unknown>): Promise<void> => {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await make(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+};
+
+/** Makes source, destinations and pipelines of a case. @returns the source's write key. */
+export const setUp = async (
+  api: Api,
+  counter: Counter,
+  {
+    destinations = 1,
+    isSpread = false,
+    others = 0,
+    transformation = 'mapping',
+    batchSize = 100,
+    isTroubled = false,
+  }: RouterCase,
+): Promise<string> => {
+  const source = await api.source('shop');
+  const ids: string[] = [];
+  await inTurns(destinations, async (index) => {
+    const { id } = await api.post<{ id: string }>('/v1/connections', {
+      name: `Destination ${index}`,
+      role: 'Destination',
+      connector: 'http',
+      settings: {
+        url: counter.url(index),
+        batchSize,
+        ...(isTroubled && index === destinations - 1 && { rate: 1 }),
+      },
+    });
+    ids[index] = id;
+    await api.post(`/v1/connections/${source.id}/links/${id}`);
+    const event = eventName(isSpread ? index : 0);
+    await api.post('/v1/pipelines', pipelineOf(`Pipeline ${index}`, id, event, transformation));
+  });
+  await inTurns(others, (index) =>
+    api.post(
+      '/v1/pipelines',
+      pipelineOf(`Other ${index}`, ids[0] ?? '', `Other ${index}`, 'mapping'),
+    ),
+  );
+  return source.key;
+};

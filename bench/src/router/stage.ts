@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api } from '../api';
+import { runLoad } from '../child';
+import { API_KEY, type Measured, startDistributed, startEmbedded } from '../installations';
+import type { LoadResult } from '../load-generator';
+import { Counter } from './counter';
+import type { RouterCase } from './router-case';
+import { setUp } from './set-up';
+
+const CONNECTIONS = { single: 64, batch: 16 };
+/** What has not come by then is missing. */
+const PATIENCE_MS = 180_000;
+const POLL_MS = 100;
+/** When nothing has come for so long, nothing comes. */
+const QUIET_MS = 2_000;
+
+/** What a load consists of. */
+export interface Amount {
+  /** As fast as they are taken; absent: as many as the rate and the time give. */
+  readonly events?: number;
+  /** Events a second. */
+  readonly rate?: number;
+  readonly seconds?: number;
+  /** Names of events, taken in turns; default one for each destination of a spread case. */
+  readonly names?: number;
+}
+
+/** How a load went. */
+export interface Sent extends LoadResult {
+  /** That were accepted. */
+  readonly events: number;
+}
+
+/** An installation with the configuration of one case, and the applications that count. */
+export class Stage {
+  private runs = 0;
+
+  private constructor(
+    private readonly routerCase: RouterCase,
+    readonly installation: Measured,
+    readonly counter: Counter,
+    private readonly key: string,
+  ) {}
+
+  static async open(routerCase: RouterCase): Promise<Stage> {
+    const { log, routers = 1 } = routerCase;
+    const installation = await (log === 'kafka' ? startDistributed(routers) : startEmbedded());
+    const counter = await Counter.start();
+    try {
+      const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY);
+      return new Stage(routerCase, installation, counter, await setUp(api, counter, routerCase));
+    } catch (error) {
+      await counter.stop();
+      await installation.stop();
+      throw error;
+    }
+  }
+
+  /** Deliveries that so many events lead to. */
+  private deliveries(events: number): number {
+    const { destinations = 1, isSpread = false } = this.routerCase;
+    return isSpread ? events : events * destinations;
+  }
+
+  /** Sends events; what has come before is forgotten. @returns how it went, and how many were accepted. */
+  async send({ events, rate, seconds = Number.MAX_SAFE_INTEGER, names }: Amount): Promise<Sent> {
+    const { eventsPerRequest = 100, destinations = 1, isSpread = false } = this.routerCase;
+    await this.counter.ask({ what: 'reset' });
+    this.runs += 1;
+    const result = await runLoad({
+      port: this.installation.port,
+      load: {
+        stamped: {
+          path: eventsPerRequest === 1 ? '/v1/track' : '/v1/batch',
+          key: this.key,
+          eventsPerRequest,
+          prefix: `run-${this.runs}-`,
+          names: names ?? (isSpread ? destinations : 1),
+        },
+      },
+      connections: eventsPerRequest === 1 ? CONNECTIONS.single : CONNECTIONS.batch,
+      seconds,
+      ...(rate !== undefined && { rate: rate / eventsPerRequest }),
+      ...(events !== undefined && { requests: Math.ceil(events / eventsPerRequest) }),
+    });
+    return { ...result, events: result.requests * eventsPerRequest };
+  }
+
+  /**
+   * Waits until so many deliveries have come, or the patience is over.
+   *
+   * Events of requests that were not answered 200 may come all the same, and are waited for too.
+   *
+   * @returns how many are missing.
+   */
+  async untilDelivered({ events, failed }: Sent): Promise<number> {
+    const deliveries = this.deliveries(events);
+    const deadlineMs = Date.now() + PATIENCE_MS;
+    let distinct = await this.counter.distinct();
+    for (; distinct < deliveries && Date.now() < deadlineMs; await sleep(POLL_MS))
+      distinct = await this.counter.distinct();
+    if (failed > 0) await this.untilQuiet();
+    return Math.max(0, deliveries - distinct);
+  }
+
+  private async untilQuiet(): Promise<void> {
+    for (let before = -1, now = 0; now !== before; await sleep(QUIET_MS)) {
+      before = now;
+      now = await this.counter.distinct();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.installation.stop();
+    await this.counter.stop();
+  }
+}
