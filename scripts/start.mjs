@@ -7,7 +7,7 @@ install();
 build();
 
 // Events live for milliseconds: a larger young generation collects most of them for free.
-const FLAGS = ['--max-semi-space-size=64'];
+const FLAGS = ['--max-semi-space-size=32'];
 
 const service = spawn(
   process.execPath,

@@ -25,7 +25,7 @@ const check = (title, command, args) => {
 /** A jest project counts its tests; a suite that could not run counts as a failed test. */
 const suite = (title, project, args) => {
   heading(title);
-  const report = join(reports, `${project}.json`);
+  const report = join(reports, `${title.replaceAll(' ', '-')}.json`);
   const passed = execute(bin('jest'), [
     '--selectProjects',
     project,
@@ -47,9 +47,18 @@ build();
 check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
 check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
 check('lint and boundaries', bin('eslint'), ['.', '--max-warnings', '0', '--no-warn-ignored']);
-suite('unit specs', 'unit', ['--maxWorkers=2', '--silent']);
+// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a worker
+// slow down each of them: it runs in processes of its own.
+const model = 'event-router/src/(router-model-|long-troubles)';
+const rest = `(\\.int\\.spec\\.ts$|${model})`;
+suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathPatterns', model]);
+suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
+check('mutants of the router', process.execPath, ['scripts/mutants.mjs']);
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
-suite('end-to-end specs', 'e2e', ['--maxWorkers=2']);
+// What asserts that nobody waits long, or is refused, has the machine for itself.
+const alone = 'router-faults/(rolling|replicas)';
+suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
+suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
 rmSync(reports, { recursive: true, force: true });
 
 const { passed, failed, skipped } = totals;

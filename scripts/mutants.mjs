@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENVIRONMENT, ROOT } from './install.mjs';
+
+/**
+ * Breaks the event router in each of the ways that `services/event-router/mutants` lists, and fails unless a spec notices
+ * every one. `MUTANT="its name" node scripts/mutants.mjs` tries one of them.
+ */
+const folder = join(ROOT, 'services', 'event-router', 'mutants');
+const require = createRequire(import.meta.url);
+const { replaced } = require(join(folder, 'replaced.cjs'));
+/** A mutant that never comes to an end is not waited for longer. */
+const TIMEOUT_MS = 600_000;
+const only = process.env['MUTANT'];
+const mutants = require(join(folder, 'mutants.cjs')).filter(
+  ({ name }) => only === undefined || name === only,
+);
+for (const mutant of mutants) replaced(readFileSync(join(ROOT, mutant.file), 'utf8'), mutant);
+
+const temporary = mkdtempSync(join(tmpdir(), 'penstock-mutants-'));
+const report = join(temporary, 'report.json');
+spawnSync(
+  join(ROOT, 'node_modules', '.bin', 'jest'),
+  ['--config', join(folder, 'jest.config.cjs'), '--maxWorkers=2', '--silent'],
+  {
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...ENVIRONMENT, MUTANT_REPORT: report },
+  },
+);
+const found = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+rmSync(temporary, { recursive: true, force: true });
+
+const unbroken = found['nothing is broken'];
+if (unbroken?.hasRun !== true || unbroken.isCaught) {
+  const how = unbroken?.seed ? `with seed ${unbroken.seed}` : (unbroken?.error ?? 'to run');
+  process.stdout.write(`the model fails without any mutant, ${how}: the mutants say nothing\n`);
+  process.exit(1);
+}
+
+let survivors = 0;
+for (const { name } of mutants) {
+  const { isCaught = false, hasRun = false, seed, error = 'no spec has run' } = found[name] ?? {};
+  const isNoticed = isCaught && hasRun;
+  if (!isNoticed) survivors += 1;
+  const how = isNoticed ? `caught${seed ? ` by seed ${seed}` : ''}` : `SURVIVES ${error}`;
+  process.stdout.write(`${name}: ${how}\n`);
+}
+process.stdout.write(`${mutants.length - survivors} of ${mutants.length} mutants caught\n`);
+if (mutants.length === 0 || survivors > 0) process.exit(1);
