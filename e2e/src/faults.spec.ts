@@ -1,5 +1,6 @@
+import { ApiError } from './harness/api-client';
 import { areDelivered, distinct, firstDeliveries } from './harness/deliveries';
-import { makeFlow } from './harness/flow';
+import { type Flow, makeFlow } from './harness/flow';
 import { FORMS } from './harness/forms';
 import { type Installation, showingOutput } from './harness/installation';
 import { Receiver } from './harness/receiver';
@@ -45,16 +46,30 @@ describe.each(FORMS)('$form', ({ form, start }) => {
 
   afterAll(() => installation.destroy());
 
+  /** Every change is refused until the services reach the log again, of which the test before may have deprived them. */
+  const madeFlow = async (url: string): Promise<Flow> => {
+    let flow: Flow | undefined;
+    await until('the services reach the log again', async () => {
+      try {
+        flow = await makeFlow(installation, {
+          url,
+          batchSize: BATCH,
+          filter: FILTER,
+          mapping: MAPPING,
+        });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 503) throw error;
+      }
+      return flow !== undefined;
+    });
+    return flow!;
+  };
+
   beforeEach(async () => {
     receiver = await Receiver.open();
     opened.push(receiver);
     const { url } = receiver;
-    const { writeKey } = await makeFlow(installation, {
-      url,
-      batchSize: BATCH,
-      filter: FILTER,
-      mapping: MAPPING,
-    });
+    const { writeKey } = await madeFlow(url);
     const { address } = installation;
     sender = new SteadySender({
       address,
