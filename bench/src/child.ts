@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadOptions, LoadResult } from './load-generator';
+import { flag } from './table';
 
 /** Whose services are measured: another checkout's where `PENSTOCK_BENCH_ROOT` names one. */
 const ROOT = process.env['PENSTOCK_BENCH_ROOT'] ?? join(__dirname, '..', '..');
@@ -26,6 +27,7 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
 
 /** As `npm start` and the image have it. */
 const FLAGS = ['--max-semi-space-size=32'];
+const PROFILED = ['--require', join(__dirname, 'profiled.js')];
 
 /** A service as it is started in production, its output in a file. */
 export const startService = (
@@ -35,7 +37,7 @@ export const startService = (
 ): ChildProcess => {
   const output = openSync(join(folder, `${service}.log`), 'a');
   const main = join(ROOT, 'services', service, 'dist', 'main.js');
-  return spawn(process.execPath, [...FLAGS, main], {
+  return spawn(process.execPath, [...(flag('profile') ? PROFILED : []), ...FLAGS, main], {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', LOG_FORMAT: 'json', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', output, output],

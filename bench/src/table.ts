@@ -17,3 +17,6 @@ export const textOption = (name: string): string | undefined => {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? undefined : process.argv[index + 1];
 };
+
+/** Whether `--name` is there. */
+export const flag = (name: string): boolean => process.argv.includes(`--${name}`);

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../percentile';
-import type { Behaviour } from './counter';
 import type { Figures } from './figures';
-import type { RouterCase } from './router-case';
+import { type RouterCase, TROUBLES } from './router-case';
 import type { Sent, Stage } from './stage';
 
-/** How the last destinations behave; the very last one takes one request a second by its settings. */
-const TROUBLES: readonly Behaviour[] = ['hanging', 'failing', 'throttling', 'well'];
 const ROUNDS = 5;
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
@@ -45,8 +42,9 @@ const follow = async (
 };
 
 /**
- * Twenty healthy destinations at half of what the installation can do, alone and beside four in trouble: one hangs, one
- * answers 500, one 429, one takes one request a second. Medians of five.
+ * Twenty healthy destinations under one load, half of what the installation can do with them: alone, while the events of
+ * four more are for nobody, and beside those four, of which one hangs, one answers 500, one 429, and one takes one request a
+ * second. Medians of five.
  */
 export const isolation = async (
   stage: Stage,
@@ -55,24 +53,25 @@ export const isolation = async (
 ): Promise<Figures> => {
   const healthy = destinations - TROUBLES.length;
   const events = eventsEachSecond * seconds;
-  const capacity = await follow(stage, healthy, healthy, stage.send({ events, names: healthy }));
-  const rate = capacity.perSecond / 2;
-  const measure = async (names: number): Promise<Round[]> => {
+  const capacity = await follow(stage, healthy, destinations, stage.send({ events }));
+  const rate = (capacity.perSecond * destinations) / healthy / 2;
+  const measure = async (): Promise<Round[]> => {
     const rounds: Round[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const sending = stage.send({ rate: (rate * names) / healthy, seconds, names });
-      rounds.push(await follow(stage, healthy, names, sending));
-    }
+    for (let round = 0; round < ROUNDS; round += 1)
+      rounds.push(await follow(stage, healthy, destinations, stage.send({ rate, seconds })));
     return rounds;
   };
-  const alone = await measure(healthy);
-  for (const [index, as] of TROUBLES.entries()) await stage.counter.behave(healthy + index, as);
-  const beside = await measure(destinations);
+  const alone = await measure();
+  for (const [index, as] of TROUBLES.entries()) {
+    await stage.counter.behave(healthy + index, as);
+    await stage.link(healthy + index);
+  }
+  const beside = await measure();
   const p99 = (rounds: readonly Round[]): number => median(rounds.map(({ p99Ms }) => p99Ms));
   const speed = (rounds: readonly Round[]): number =>
     median(rounds.map(({ perSecond }) => perSecond));
   return {
-    'events/s of the healthy': Math.round(rate),
+    'events/s': Math.round(rate),
     'p99 ms alone': p99(alone),
     'p99 ms beside troubles': p99(beside),
     'throughput beside troubles, ratio': Math.round((100 * speed(beside)) / speed(alone)) / 100,

@@ -18,7 +18,8 @@ const chosen = (names: string | undefined): readonly RouterCase[] => {
 
 /**
  * From intake to applications, through filters, transformations and lanes: `--only NAME,…` chooses cases, `--seconds N`
- * is the length of each measurement, `--rate N` the events a second of the steady one, `--out FILE` gets a line of JSON for each case.
+ * is the length of each measurement, `--rate N` the events a second of the steady one, `--out FILE` gets a line of JSON
+ * for each case, `--profile` says whose code the services were in during the steady measurement.
  */
 export const measureRouter = async (): Promise<void> => {
   const seconds = option('seconds', 10);

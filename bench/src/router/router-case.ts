@@ -1,3 +1,5 @@
+import type { Behaviour } from './counter';
+
 /** One thing to measure of the way from intake to applications. */
 export interface RouterCase {
   readonly name: string;
@@ -21,11 +23,18 @@ export interface RouterCase {
   readonly rate?: number;
   /** A second destination is away at first, and catches up while events go on coming. */
   readonly isAway?: boolean;
-  /** The last four destinations are in trouble for a while: what that does to the others. */
+  /** The last destinations come later, and are in trouble: what that does to the others. */
   readonly isTroubled?: boolean;
   /** Another workspace floods the installation and runs endless functions: what that does to this one. */
   readonly isFlooded?: boolean;
 }
+
+/** How the last destinations of a troubled case behave; the very last one takes one request a second by its settings. */
+export const TROUBLES: readonly Behaviour[] = ['hanging', 'failing', 'throttling', 'well'];
+
+/** How many destinations are given events from the beginning. */
+export const linkedAtFirst = ({ destinations = 1, isTroubled = false }: RouterCase): number =>
+  isTroubled ? destinations - TROUBLES.length : destinations;
 
 const embedded = { log: 'embedded' } as const;
 const kafka = { log: 'kafka' } as const;

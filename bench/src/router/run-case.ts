@@ -1,11 +1,13 @@
+import { beginProfiles } from '../cpu-origins';
 import { peakMiB, type Usage, usage } from '../process-usage';
 import { catchUp } from './catch-up';
 import type { Counted } from './counter';
 import type { Figures } from './figures';
 import { flood } from './flood';
 import { isolation } from './isolation';
-import type { RouterCase } from './router-case';
+import { linkedAtFirst, type RouterCase } from './router-case';
 import { Stage } from './stage';
+import { flag } from '../table';
 import { walBytes } from './write-ahead-log';
 
 /** Events that are sent first, so that what is measured is compiled. */
@@ -61,11 +63,16 @@ const atFullSpeed = async (stage: Stage, events: number): Promise<Figures> => {
 /** At a rate, for some time. */
 const atRate = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
   const { processes } = stage.installation;
+  const endProfiles = flag('profile') ? beginProfiles(processes) : undefined;
   const before = usage(processes);
   const sent = await stage.send({ rate, seconds });
   const missing = await stage.untilDelivered(sent);
   const counted = await stage.counter.ask({ what: 'count' });
   const cpu = cpuFigures(before, usage(processes), sent.events, ' at the rate');
+  const origins = [...((await endProfiles?.()) ?? [])].map(([origin, micros]) => [
+    `main threads' µs an event, ${origin}`,
+    Math.round((10 * micros) / sent.events) / 10,
+  ]);
   return {
     'rate events/s': Math.round(rate),
     'missing at the rate': missing,
@@ -73,6 +80,7 @@ const atRate = async (stage: Stage, rate: number, seconds: number): Promise<Figu
     ...delayFigures(counted, ''),
     ...cpu,
     'CPU µs an event at the rate': Math.round(total(cpu)),
+    ...(Object.fromEntries(origins) as Figures),
   };
 };
 
@@ -94,11 +102,12 @@ export const runCase = async (
   seconds: number,
   rate = routerCase.rate,
 ): Promise<Figures> => {
-  const { eventsEachSecond, isAway, isTroubled, isFlooded } = routerCase;
+  const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded } = routerCase;
   const stage = await Stage.open(routerCase);
   try {
     const warmUp = await stage.send({
       events: Math.min(WARM_UP, 10 * (eventsEachSecond || WARM_UP)),
+      ...(isSpread && { names: linkedAtFirst(routerCase) }),
     });
     await stage.untilDelivered(warmUp);
     if (isAway) return await catchUp(stage, rate ?? 0, seconds);

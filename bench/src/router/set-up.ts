@@ -1,6 +1,6 @@
 import type { Api } from '../api';
 import type { Counter } from './counter';
-import type { RouterCase } from './router-case';
+import { linkedAtFirst, type RouterCase } from './router-case';
 
 /** Requests to the API at once. */
 const AT_ONCE = 8;
@@ -71,21 +71,27 @@ const inTurns = async (count: number, make: (index: number) => Promise<unknown>)
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 };
 
-/** Makes source, destinations and pipelines of a case. @returns the source's write key. */
+/** The configuration of a case. */
+export interface Configured {
+  /** The source's write key. */
+  readonly key: string;
+  /** From now on the destination is given events. */
+  readonly link: (destination: number) => Promise<unknown>;
+}
+
+/** Makes source, destinations and pipelines of a case. Those that will be in trouble are not linked. */
 export const setUp = async (
   api: Api,
   counter: Counter,
-  {
-    destinations = 1,
-    isSpread = false,
-    others = 0,
-    transformation = 'mapping',
-    batchSize = 100,
-    isTroubled = false,
-  }: RouterCase,
-): Promise<string> => {
+  routerCase: RouterCase,
+): Promise<Configured> => {
+  const { destinations = 1, isSpread = false, others = 0, isTroubled = false } = routerCase;
+  const { transformation = 'mapping', batchSize = 100 } = routerCase;
   const source = await api.source('shop');
   const ids: string[] = [];
+  const linked = linkedAtFirst(routerCase);
+  const link = (index: number): Promise<unknown> =>
+    api.post(`/v1/connections/${source.id}/links/${ids[index]}`);
   await inTurns(destinations, async (index) => {
     const { id } = await api.post<{ id: string }>('/v1/connections', {
       name: `Destination ${index}`,
@@ -98,7 +104,7 @@ export const setUp = async (
       },
     });
     ids[index] = id;
-    await api.post(`/v1/connections/${source.id}/links/${id}`);
+    if (index < linked) await link(index);
     const event = eventName(isSpread ? index : 0);
     await api.post('/v1/pipelines', pipelineOf(`Pipeline ${index}`, id, event, transformation));
   });
@@ -108,5 +114,5 @@ export const setUp = async (
       pipelineOf(`Other ${index}`, ids[0] ?? '', `Other ${index}`, 'mapping'),
     ),
   );
-  return source.key;
+  return { key: source.key, link };
 };

@@ -5,7 +5,7 @@ import { API_KEY, type Measured, startDistributed, startEmbedded } from '../inst
 import type { LoadResult } from '../load-generator';
 import { Counter } from './counter';
 import type { RouterCase } from './router-case';
-import { setUp } from './set-up';
+import { type Configured, setUp } from './set-up';
 
 const CONNECTIONS = { single: 64, batch: 16 };
 /** What has not come by then is missing. */
@@ -39,7 +39,7 @@ export class Stage {
     private readonly routerCase: RouterCase,
     readonly installation: Measured,
     readonly counter: Counter,
-    private readonly key: string,
+    private readonly configured: Configured,
   ) {}
 
   static async open(routerCase: RouterCase): Promise<Stage> {
@@ -62,6 +62,11 @@ export class Stage {
     return isSpread ? events : events * destinations;
   }
 
+  /** The destination, which was not linked, is given events from now on. */
+  async link(destination: number): Promise<void> {
+    await this.configured.link(destination);
+  }
+
   /** Sends events; what has come before is forgotten. @returns how it went, and how many were accepted. */
   async send({ events, rate, seconds = Number.MAX_SAFE_INTEGER, names }: Amount): Promise<Sent> {
     const { eventsPerRequest = 100, destinations = 1, isSpread = false } = this.routerCase;
@@ -72,7 +77,7 @@ export class Stage {
       load: {
         stamped: {
           path: eventsPerRequest === 1 ? '/v1/track' : '/v1/batch',
-          key: this.key,
+          key: this.configured.key,
           eventsPerRequest,
           prefix: `run-${this.runs}-`,
           names: names ?? (isSpread ? destinations : 1),
