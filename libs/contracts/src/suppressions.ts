@@ -17,6 +17,11 @@ export class Suppressions {
     private readonly keyedHash: KeyedHash,
   ) {}
 
+  /** Whether anybody of the workspace is suppressed: without a hash, and without a look at any event. */
+  areThereIn(workspace: WorkspaceId): boolean {
+    return this.picture.suppressedIn(workspace).size > 0;
+  }
+
   /** Whether one of the users is suppressed; where nobody is, nothing is hashed. */
   includes(workspace: WorkspaceId, ...userIds: readonly (string | undefined)[]): boolean {
     const suppressed = this.picture.suppressedIn(workspace);

@@ -12,6 +12,7 @@ import type { Routes } from '../routing/routes';
 import type { SourceRoutes } from '../routing/source-routes';
 import type { BaseKind, Ending } from '../store/changes';
 import type { Place } from './place';
+import { reportUnreadable } from './report-unreadable';
 
 const OPTED_OUT: Ending = { state: 'Filtered', step: 'Filter', code: 'OptedOut', reason: '' };
 
@@ -21,15 +22,23 @@ export interface DistributionContext {
   readonly budget: MemoryBudget;
   readonly wall: SteadyWall;
   readonly lane: (connection: ConnectionId) => Lane;
+  readonly onError: (error: unknown) => void;
 }
 
-/** Brings an event to the lanes that it goes to, by the configuration that is stamped on it, and counts it. */
+/**
+ * Brings an event to the lanes that it goes to, by the configuration that is stamped on it, and counts it. Its text is
+ * parsed when a lane is to have it, and not while all of them stand in the log: each reads it there itself.
+ */
 export class Distribution {
   constructor(private readonly context: DistributionContext) {}
 
   /** Whether the event is of a user who is suppressed now. */
-  isSuppressed({ event, head }: IncomingEvent): boolean {
-    return event !== undefined && isOfSuppressed(this.context.suppressions, head.workspace, event);
+  isSuppressed(incoming: IncomingEvent): boolean {
+    const { suppressions } = this.context;
+    const { workspace } = incoming.head;
+    if (!suppressions.areThereIn(workspace)) return false;
+    const { event } = incoming;
+    return event !== undefined && isOfSuppressed(suppressions, workspace, event);
   }
 
   /** To all lanes that are attached. */
@@ -37,11 +46,12 @@ export class Distribution {
     const { routes, lane } = this.context;
     const { source, seen } = incoming.head;
     const sourceRoutes = routes.at(source, seen);
-    if (sourceRoutes.lanes.length === 0) return;
     const { detachedLanes } = partition.cursors;
+    const isWanted = (id: ConnectionId): boolean => !detachedLanes.has(id);
+    if (!sourceRoutes.lanes.some((each) => isWanted(each.lane))) return;
+    if (kind === 'New' && incoming.event === undefined) return this.report(partition, incoming);
     partition.base(audienceOf(sourceRoutes, detachedLanes), kind, this.context.wall.nowMs());
     if (kind !== 'New') return;
-    const isWanted = (id: ConnectionId): boolean => !detachedLanes.has(id);
     const given = this.give(partition, incoming, sourceRoutes, isWanted);
     for (const part of given) {
       const owner = lane(part.lane);
@@ -56,6 +66,7 @@ export class Distribution {
     const sourceRoutes = this.context.routes.at(source, seen);
     if (!sourceRoutes.lanes.some((each) => each.lane === lane)) return;
     const kind = partition.repeats.kindOf(incoming.record.offset);
+    if (kind === 'New' && incoming.event === undefined) return this.report(partition, incoming);
     partition.base(audienceOf(sourceRoutes, lane), kind, this.context.wall.nowMs());
     if (kind === 'New') this.give(partition, incoming, sourceRoutes, (id) => id === lane);
   }
@@ -108,6 +119,11 @@ export class Distribution {
       given.add(part);
     }
     return given;
+  }
+
+  /** The record names a source, and its event is none. Each lane that comes by says so; it is kept once. */
+  private report(partition: OwnedPartition, { record, fault }: IncomingEvent): void {
+    reportUnreadable(partition, record, fault, this.context.onError);
   }
 
   private countOptedOut(

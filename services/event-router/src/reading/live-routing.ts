@@ -6,9 +6,10 @@ import { unlessAborted } from '../progress/unless-aborted';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { Routes } from '../routing/routes';
-import type { BaseKind, UnreadableRecord } from '../store/changes';
+import type { BaseKind } from '../store/changes';
 import type { SeenMessages } from '../store/seen-messages';
 import type { Distribution } from './distribution';
+import { reportUnreadable, type Unread } from './report-unreadable';
 
 /** Reads a stretch of a partition of the events topic. */
 export type ReadSlice = (partition: number, offset: number, maxBytes: number) => Promise<LogSlice>;
@@ -26,8 +27,6 @@ export interface LiveRoutingContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Longest reason that is kept of an unreadable record, in UTF-16 units. */
-const MAX_REASON = 500;
 /** A lag that was seen longer ago is over. */
 const LAG_KEPT_MS = 200;
 
@@ -76,8 +75,7 @@ export class LiveRouting {
     const { record } = incoming;
     if (record.offset < partition.routed) return;
     if (partition.earlier.hasFinished(record.offset)) return partition.advance(record);
-    if (incoming.kind === 'unreadable') this.keep(partition, record, incoming.reason);
-    else if (incoming.event === undefined) this.keep(partition, record, incoming.fault);
+    if (incoming.kind === 'unreadable') this.report(partition, record, incoming.reason);
     else this.distribute(partition, incoming, known);
     partition.advance(record);
     this.context.relief.relieve();
@@ -103,21 +101,8 @@ export class LiveRouting {
     return this.context.distribution.isSuppressed(incoming) ? 'Suppressed' : 'New';
   }
 
-  /** It is kept as it stands in the log, for operators; its neighbours go on. */
-  private keep(partition: OwnedPartition, record: LogRecord, reason: string): void {
-    const { offset, key, value } = record;
-    const short = reason.slice(0, MAX_REASON);
-    this.report(partition, { offset, orderKey: key, value: value ?? '', reason: short });
-  }
-
-  private report(partition: OwnedPartition, unreadable: UnreadableRecord): void {
-    partition.gather((gathered) => {
-      gathered.unreadable.push(unreadable);
-    });
-    const { offset, reason } = unreadable;
-    this.context.onError(
-      new Error(`events partition ${partition.number} offset ${offset} was not routed: ${reason}`),
-    );
+  private report(partition: OwnedPartition, record: Unread, reason: string): void {
+    reportUnreadable(partition, record, reason, this.context.onError);
   }
 
   /** Offsets without a record: the log's beginning has moved over them, or they never held one. */
@@ -137,7 +122,7 @@ export class LiveRouting {
     if (begin <= from) return partition.skipTo(offset);
     const lost = Math.min(begin, offset) - from;
     const reason = `retention has removed ${lost} records before they were read`;
-    this.report(partition, { offset: from, orderKey: '', value: '', reason });
+    this.report(partition, { offset: from, key: '', value: '' }, reason);
     partition.skipGap(offset);
   }
 

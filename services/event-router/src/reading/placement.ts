@@ -30,7 +30,7 @@ export class Placement {
     const { detachment, part } = place;
     this.expireBelow(place, offset);
     if (offset < detachment.cursor.position) this.wake(place, incoming);
-    else if (incoming.kind === 'event' && incoming.event !== undefined)
+    else if (incoming.kind === 'event')
       if (place.orderKey === undefined) this.context.distribution.toLane(part, incoming);
       else this.context.distribution.toKey(place, place.orderKey, incoming);
     place.skipTo(offset + 1);

@@ -107,7 +107,7 @@ export class Slices {
 
   /** About as much as there is room for. */
   private bytesFor({ part }: Place): number {
-    const wanted = 2 * this.context.lane(part.lane).room(part) * this.bytesAnEvent;
+    const wanted = this.context.lane(part.lane).room(part) * this.bytesAnEvent;
     return Math.min(this.context.sliceBytes, Math.max(MIN_BYTES, wanted));
   }
 

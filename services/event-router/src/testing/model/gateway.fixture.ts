@@ -44,6 +44,8 @@ export interface Stranger {
   readonly partition: number;
   readonly offset: number;
   readonly value: string | null;
+  /** It names a source: it is looked into, and kept, only when somebody is to have it. */
+  readonly namesSource?: true;
 }
 
 const textOf = (ms: number): string => new Date(BEGINNING_MS + ms).toISOString();
@@ -54,6 +56,8 @@ export const numberIn = (event: RecordValue): number =>
 
 /** Users whose events meet in few partitions. */
 export const USERS = ['user1', 'user2', 'user3', 'user4', 'user5'];
+
+const MISFIT_DIGEST = 'a'.repeat(16);
 
 /** Puts events into the log, by the newest configuration. */
 export class SimulatedGateway {
@@ -103,6 +107,18 @@ export class SimulatedGateway {
     const partition = this.simulation.between(0, this.log.partitions.length - 1);
     const { offset } = this.log.append(partition, 'strange', value);
     this.strangers.push({ partition, offset, value });
+  }
+
+  /** The head of an event, and then no event. */
+  appendMisfit(messageId: string): void {
+    const { configuration, simulation } = this;
+    const source = simulation.pick(configuration.sources);
+    const { workspace } = configuration.connection(source);
+    const head = { workspace, source, messageId, seen: configuration.position, integrations: null };
+    const value = writeAcceptedEvent({ ...head, digest: MISFIT_DIGEST, eventText: '{"type":7}' });
+    const key = orderKey(source, simulation.pick(USERS));
+    const { partition, offset } = this.log.append(this.partitionOf(key), key, value);
+    this.strangers.push({ partition, offset, value, namesSource: true });
   }
 
   /** What an event may say of its destinations. */

@@ -43,7 +43,9 @@ const messages = (world: World): void => {
   const { simulation, gateway, traits } = world;
   for (let each = simulation.between(1, 8); each > 0; each -= 1) newMessage(world);
   if (simulation.chance(0.3)) repeatSoon(world);
-  if (traits.hasStrangers && simulation.chance(0.3)) gateway.append(simulation.pick(STRANGE));
+  if (!traits.hasStrangers) return;
+  if (simulation.chance(0.3)) gateway.append(simulation.pick(STRANGE));
+  if (simulation.chance(0.1)) gateway.appendMisfit(`misfit-${gateway.strangers.length}`);
 };
 
 const changeMood = ({ simulation, applications }: World): void => {

@@ -3,6 +3,7 @@ import { attemptFaults } from './attempts.fixture';
 import { countsByPipeline, ExpectedCounts } from './counts.fixture';
 import { deliveryName, type Ended, endingFaults, endingsOf, rowFaults } from './endings.fixture';
 import { type Gap, gapsOf, isIn, isReport } from './gaps.fixture';
+import type { Stranger } from './gateway.fixture';
 import { type Judged, judge, wayOf } from './judged.fixture';
 import type { Stored } from './storage.fixture';
 import type { World } from './world.fixture';
@@ -84,20 +85,22 @@ const pipelineFaults = (
   });
 };
 
-/** Every record that is no event is kept as it is, and no other record. */
+const nameOf = ({ partition, offset }: Pick<Stranger, 'partition' | 'offset'>): string =>
+  `${partition}/${offset}`;
+
+/** Every record that is no event is kept as it is, unless nobody was to have it, and no other record. */
 const unreadableFaults = ({ gateway, log }: World, stored: Stored): string[] => {
   const unread = gapsOf(stored, log).filter(({ lane }) => lane === undefined);
-  const expected = new Map(
-    gateway.strangers
-      .filter((stranger) => !unread.some((gap) => isIn(gap, stranger)))
-      .map(({ partition, offset, value }) => [`${partition}/${offset}`, value ?? '']),
-  );
+  const read = gateway.strangers.filter((each) => !unread.some((gap) => isIn(gap, each)));
+  const optional = read.filter(({ namesSource }) => namesSource).map(nameOf);
+  const expected = new Map(read.map((each) => [nameOf(each), each.value ?? '']));
   const faults: string[] = [];
   for (const record of stored.unreadable.filter((each) => !isReport(each))) {
-    const name = `${record.partition}/${record.offset}`;
+    const name = nameOf(record);
     if (expected.get(name) !== record.value) faults.push(`${name} is kept as unreadable`);
     expected.delete(name);
   }
+  for (const name of optional) expected.delete(name);
   return [...faults, ...[...expected.keys()].map((name) => `${name} is not kept as unreadable`)];
 };
 
@@ -118,7 +121,7 @@ export const verdict = async (world: World): Promise<string[]> => {
   const faults: string[] = [];
   const endings = endingsOf(stored, faults);
   const matched = new Set<string>();
-  const events = new Map(judged.map((event) => [`${event.partition}/${event.offset}`, event]));
+  const events = new Map(judged.map((event) => [nameOf(event), event]));
   faults.push(...pipelineFaults(world, stored, judged, endings, matched));
   for (const name of endings.keys()) if (!matched.has(name)) faults.push(`${name} has ended`);
   return [
