@@ -46,7 +46,7 @@ const NUMBERS = Array.from({ length: EVENTS }, (_, number) => number).filter(
 /** In one request: the SDK does not wait for a batch to arrive before it sends the next one. */
 const sendAll = async (host: string, writeKey: string): Promise<void> => {
   const flushAt = EVENTS * USERS.length;
-  const sdk = new Analytics({ host, writeKey, flushAt, flushInterval: 10_000 });
+  const sdk = new Analytics({ host, writeKey, flushAt, flushInterval: 10_000, maxRetries: 10 });
   for (let number = 0; number < EVENTS; number += 1)
     for (const userId of USERS)
       sdk.track({

@@ -332,7 +332,10 @@ describe.each(FORMS)('$form', ({ start }) => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     );
-    await talk.ask('PUT /v1/workspaces/current', { body: { name: 'W' } });
+    await until('it makes changes again', async () => {
+      const { status } = await talk.ask('PUT /v1/workspaces/current', { body: { name: 'W' } });
+      return status === 200;
+    });
     await until('it answers again', async () => {
       const { status } = await talk.ask('GET /v1/connections?limit=1000');
       return status === 200;

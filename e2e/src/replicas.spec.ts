@@ -1,5 +1,5 @@
 import { ApiClient } from './harness/api-client';
-import { sendRaw } from './harness/raw-request';
+import { sendPatiently } from './harness/raw-request';
 import { SeveralGateways } from './harness/several-gateways';
 
 jest.setTimeout(240_000);
@@ -26,7 +26,7 @@ interface Sent {
 /** @param gateway any number: they take turns. */
 const ask = async (gateway: number, call: string, { headers = {}, body }: Sent = {}) => {
   const [method = '', path = ''] = call.split(' ');
-  const answer = await sendRaw(`${installation.addresses[gateway % 2] ?? ''}${path}`, {
+  const answer = await sendPatiently(`${installation.addresses[gateway % 2] ?? ''}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${installation.apiKey}`,
@@ -87,8 +87,8 @@ it('let exactly as many pipelines be made as an organization may have', async ()
 it('let exactly 20 write keys be made', async () => {
   const id = await source();
   const path = `/v1/connections/${id}/event-write-keys`;
-  const answers = await times(200, (n) => ask(n, `POST ${path}`));
-  expect(countsOf(answers.map(({ status }) => status))).toEqual({ 200: 19, 422: 181 });
+  const answers = await times(60, (n) => ask(n, `POST ${path}`));
+  expect(countsOf(answers.map(({ status }) => status))).toEqual({ 200: 19, 422: 41 });
   const { json } = await ask(1, `GET ${path}`);
   expect(new Set(json['keys'] as string[]).size).toBe(20);
 });

@@ -57,7 +57,13 @@ const EXPECTED: readonly object[] = [
 ];
 
 const throughSegment = async ({ address }: Installation, { writeKey }: Flow): Promise<void> => {
-  const sdk = new Segment({ host: address, writeKey, flushAt: 10, flushInterval: 200 });
+  const sdk = new Segment({
+    host: address,
+    writeKey,
+    flushAt: 10,
+    flushInterval: 200,
+    maxRetries: 10,
+  });
   const errors: unknown[] = [];
   sdk.on('error', (error) => errors.push(error));
   sendAll(sdk);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sendRaw } from './harness/raw-request';
+import { sendPatiently } from './harness/raw-request';
 import { SeveralGateways } from './harness/several-gateways';
 
 jest.setTimeout(180_000);
@@ -24,15 +24,18 @@ const ask = async (
   { apiKey = installation.apiKey, headers = {}, body }: Sent = {},
 ) => {
   const [method = '', path = ''] = call.split(' ');
-  const { status, text } = await sendRaw(`${installation.addresses[gateway % 2] ?? ''}${path}`, {
-    method,
-    headers: {
-      Authorization: `Bearer ${apiKey}`,
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...headers,
+  const { status, text } = await sendPatiently(
+    `${installation.addresses[gateway % 2] ?? ''}${path}`,
+    {
+      method,
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
     },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  );
   return { status, json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
 };
 

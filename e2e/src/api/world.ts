@@ -1,7 +1,7 @@
 import { ApiClient } from '../harness/api-client';
 import type { EmbeddedInstallation } from '../harness/embedded-installation';
 import { type Flow, makeFlow } from '../harness/flow';
-import { type RawAnswer, type RawRequest, sendRaw } from '../harness/raw-request';
+import { type RawAnswer, type RawRequest, sendPatiently } from '../harness/raw-request';
 import type { Receiver } from '../harness/receiver';
 import { until } from '../harness/until';
 import { json } from './refusal';
@@ -62,7 +62,7 @@ export class World {
       name: 'Area',
       warehouse: { platform: 'PostgreSQL', settings },
     })) as { id: string };
-    const application = await new ApiClient(address, apiKey, workspace).createConnection({
+    const application = await new ApiClient(address, apiKey, { workspace }).createConnection({
       name: 'Users',
       role: 'Source',
       connector: 'dummy',
@@ -78,7 +78,7 @@ export class World {
   /** @param call method and path; `{name}` in it or in a body stands for a member of {@link ids}. */
   async ask(call: string, { headers, body, ...request }: RawRequest = {}): Promise<Answer> {
     const [method = '', path = ''] = this.filled(call).split(' ');
-    const answer = await sendRaw(`${this.installation.address}${path}`, {
+    const answer = await sendPatiently(`${this.installation.address}${path}`, {
       ...request,
       ...(body !== undefined && { body: typeof body === 'string' ? this.filled(body) : body }),
       method,

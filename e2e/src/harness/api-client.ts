@@ -1,6 +1,5 @@
 import { type components, createPenstockClient, type PenstockClient } from '@penstock/client';
-
-const TIMEOUT_MS = 30_000;
+import { hastyFetch, patientFetch } from './patient-fetch';
 
 /** An answer that is not a success. */
 export class ApiError extends Error {
@@ -38,6 +37,13 @@ const successOf = async <Data>(call: string, asked: Promise<Answer<Data>>): Prom
   return data as Data;
 };
 
+export interface ApiClientOptions {
+  /** Default: the only one. */
+  readonly workspace?: string;
+  /** Whether what is answered 503 is asked again, where that does nothing twice; default true. */
+  readonly isPatient?: boolean;
+}
+
 /** The configuration API, for set-ups: anything but a success throws. */
 export class ApiClient {
   private readonly client: PenstockClient;
@@ -45,14 +51,13 @@ export class ApiClient {
   constructor(
     address: string,
     apiKey: string,
-    /** Default: the only one. */
-    workspace?: string,
+    { workspace, isPatient = true }: ApiClientOptions = {},
   ) {
     this.client = createPenstockClient({
       baseUrl: address,
       apiKey,
       ...(workspace !== undefined && { workspace }),
-      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) }),
+      fetch: isPatient ? patientFetch : hastyFetch,
     });
   }
 

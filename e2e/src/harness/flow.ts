@@ -34,7 +34,7 @@ export const makeFlow = async (
   { address, apiKey, workspace }: Place,
   { url, batchSize = 1, filter, mapping }: FlowOptions,
 ): Promise<Flow> => {
-  const api = new ApiClient(address, apiKey, workspace);
+  const api = new ApiClient(address, apiKey, { ...(workspace !== undefined && { workspace }) });
   const destination = await api.createConnection({
     name: 'Receiver',
     role: 'Destination',

@@ -1,6 +1,8 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nothingWasDone } from './nothing-was-done';
 
 export interface RawRequest {
   readonly method?: string;
@@ -18,6 +20,11 @@ export interface RawAnswer {
 }
 
 const TIMEOUT_MS = 30_000;
+
+const PAUSE_MS = 100;
+
+/** For what a loaded machine may take its time with. */
+const PATIENCE_MS = 60_000;
 
 /** One request on a connection of its own; nothing is added to its headers but the length of its body. */
 export const sendRaw = (
@@ -39,6 +46,15 @@ export const sendRaw = (
     for (const chunk of chunks) sent.write(chunk);
     sent.end(body);
   });
+
+/** As {@link sendRaw}, once more for as long as the gateway is too slow to decide: nothing was done then. */
+export const sendPatiently = async (url: string, sent: RawRequest): Promise<RawAnswer> => {
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    const answer = await sendRaw(url, sent);
+    const isDone = !nothingWasDone(answer.status, answer.text);
+    if (isDone || performance.now() > deadline) return answer;
+  }
+};
 
 /** Breaks a connection off in the middle of a request. */
 export const breakOff = async (address: string, text: string): Promise<void> => {

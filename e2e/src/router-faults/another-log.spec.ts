@@ -7,7 +7,7 @@ import { healthy } from './behaviours';
 import { Load } from './load';
 import type { Plan } from './plan';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 const EVENTS = 40;
 

@@ -10,7 +10,7 @@ import { Load } from './load';
 import type { Plan } from './plan';
 import { IS_LONG } from './sizes';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 const EVENTS = 60;
 

@@ -112,7 +112,7 @@ export class FanOut {
     for (const deadline = performance.now() + CHANGE_MS; ; await sleep(CHANGE_PAUSE_MS))
       for (const { address } of gateways)
         try {
-          return await make(new ApiClient(address, apiKey));
+          return await make(new ApiClient(address, apiKey, { isPatient: false }));
         } catch (error) {
           if (performance.now() > deadline) throw error;
         }

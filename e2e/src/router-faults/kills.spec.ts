@@ -11,7 +11,7 @@ import { say } from './say';
 import { sized } from './sizes';
 import { Troubles } from './troubles';
 
-jest.setTimeout(sized(240_000, 1_200_000));
+jest.setTimeout(sized(480_000, 1_200_000));
 
 const EVENTS = sized(10_000, 50_000);
 const KILLS = sized(4, 20);

@@ -9,7 +9,7 @@ import { MayRepeat } from './may-repeat';
 import { say } from './say';
 import { sized } from './sizes';
 
-jest.setTimeout(sized(240_000, 600_000));
+jest.setTimeout(sized(480_000, 600_000));
 
 const EVENTS_PER_SECOND = 300;
 /** Longer than a lease of ten seconds, so that the others take the partitions over. */

@@ -8,7 +8,7 @@ import { say } from './say';
 import { IS_LONG, sized } from './sizes';
 import { waits } from './waits';
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 const EVENTS_PER_SECOND = 300;
 /** A hand-over in good order; a loaded machine adds to it. */

@@ -9,7 +9,7 @@ import { IS_LONG, sized } from './sizes';
 import { Troubles } from './troubles';
 import { longestWaitMs } from './waits';
 
-jest.setTimeout(sized(240_000, 1_200_000));
+jest.setTimeout(sized(480_000, 1_200_000));
 
 const ROUNDS = sized(2, 10);
 const EVENTS_PER_SECOND = 200;

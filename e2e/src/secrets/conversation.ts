@@ -1,6 +1,6 @@
 import type { Installation } from '../harness/installation';
 import type { PlantedSecrets } from '../harness/planted-secrets';
-import { type RawRequest, sendRaw } from '../harness/raw-request';
+import { type RawRequest, sendPatiently } from '../harness/raw-request';
 
 export interface Asked extends Omit<RawRequest, 'method' | 'body'> {
   /** Default: that of the installation. */
@@ -41,7 +41,7 @@ export class Conversation {
   ): Promise<Answer> {
     const { address, apiKey } = this.installation;
     const [method = '', path = ''] = call.split(' ');
-    const answer = await sendRaw(`${address}${path}`, {
+    const answer = await sendPatiently(`${address}${path}`, {
       ...request,
       method,
       headers: {

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nothingWasDone } from './nothing-was-done';
+
+const TIMEOUT_MS = 30_000;
+const PAUSE_MS = 200;
+
+/** Longer than the minute for which an Idempotency-Key is held whose holder could not tell that it had ended. */
+const PATIENCE_MS = 90_000;
+
+const INTAKE = '/v1/events';
+
+export const hastyFetch = (request: Request): Promise<Response> =>
+  fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+
+/** Repeats what is answered 503, a POST with an Idempotency-Key, so that nothing is done twice. */
+export const patientFetch = async (request: Request): Promise<Response> => {
+  const isIntake = new URL(request.url).pathname === INTAKE;
+  if (request.method === 'POST' && !isIntake) request.headers.set('Idempotency-Key', randomUUID());
+  const isRepeatable = !isIntake && request.method !== 'DELETE';
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    const response = await hastyFetch(request.clone());
+    if (response.ok || performance.now() > deadline) return response;
+    const { status } = response;
+    const text = await response.clone().text();
+    const isLost = status === 503 && isRepeatable;
+    if (!isLost && !nothingWasDone(status, text) && !isStillHandled(status, text)) return response;
+  }
+};
+
+/** By a gateway that has answered 503, and could not tell the others that it has. */
+const isStillHandled = (status: number, text: string): boolean =>
+  status === 409 && text.includes('a request with this Idempotency-Key is being handled');
