@@ -30,21 +30,25 @@ export const itSurvivesCrashes = (harness: LogHarness): void => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const group = fresh('group');
-    const values = numbered(1, 600);
+    const values = numbered(1, 3_000);
     await log.append(
       topic,
       values.map((value) => ({ key: value, value })),
     );
 
     const { child, seen } = consumeInAProcess(topic, group);
-    await until('work by the child', () => seen().length >= 60);
+    // Enough that positions were kept on the way, and too little for all to be done before the kill.
+    await until('work by the child', () => seen().length >= 600);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const killed = seen();
     expect(killed.length).toBeLessThan(values.length);
     const successor = new Recorder();
     await log.subscribe({ topic, group, onBatch: successor.onBatch });
-    await until('everything', () => new Set([...killed, ...successor.values]).size === 600);
+    await until(
+      'everything',
+      () => new Set([...killed, ...successor.values]).size === values.length,
+    );
 
     const repeated = successor.values.filter((value) => value !== null && killed.includes(value));
     expect(repeated.length).toBeLessThan(killed.length);

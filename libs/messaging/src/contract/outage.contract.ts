@@ -25,8 +25,8 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     const inFlight = rejectedAfterMs(append('in flight', 1_000));
     await sleep(200);
     const waiting = rejectedAfterMs(append('waiting', 500));
-    expect(await waiting).toBeLessThan(2_500);
-    expect(await inFlight).toBeLessThan(3_000);
+    expect(await waiting).toBeLessThan(10_000);
+    expect(await inFlight).toBeLessThan(10_000);
     await harness.outage.end();
     await until('an append', () =>
       append('after', 10_000).then(
@@ -72,7 +72,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     await harness.outage.begin();
     const startMs = Date.now();
     await expect(log.ping()).rejects.toThrow(LogUnavailable);
-    expect(Date.now() - startMs).toBeLessThan(4_000);
+    expect(Date.now() - startMs).toBeLessThan(10_000);
     await harness.outage.end();
     await until('a ping', () =>
       log.ping().then(

@@ -24,21 +24,24 @@ export const itSharesPartitions = (harness: LogHarness): void => {
     await log.subscribe({ topic, group, onBatch: one.onBatch });
     await other.subscribe({ topic, group, onBatch: two.onBatch });
 
-    const partitionsOf = ({ batches }: Recorder) => new Set(batches.map((b) => b.partition));
-    await until('both members at work', async () => {
-      await appendToAll(log, topic, 'knock');
-      await sleep(100);
-      return partitionsOf(two).size > 0;
+    let round = 0;
+    /** Where each member was given the value of the round. */
+    const given = () =>
+      [one, two].map(({ records }) =>
+        records.filter(({ value }) => value === String(round)).map(({ partition }) => partition),
+      );
+    await until('a fair share', async () => {
+      round += 1;
+      await appendToAll(log, topic, String(round));
+      await until('the value', () => new Set(given().flat()).size === PARTITIONS);
+      return given().every((partitions) => new Set(partitions).size === PARTITIONS / 2);
     });
-    await sleep(2_000);
-    one.batches.length = 0;
-    two.batches.length = 0;
-    await appendToAll(log, topic, 'settled');
-    await until('all', () => one.records.length + two.records.length >= PARTITIONS);
 
-    expect(one.records.length + two.records.length).toBe(PARTITIONS);
-    expect(partitionsOf(one).size).toBe(PARTITIONS / 2);
-    expect(partitionsOf(two).size).toBe(PARTITIONS / 2);
+    const shares = given().map((partitions) => [...new Set(partitions)].sort());
+    round += 1;
+    await appendToAll(log, topic, String(round));
+    await until('the value', () => given().flat().length >= PARTITIONS);
+    expect(given().map((partitions) => partitions.sort())).toEqual(shares);
   });
 
   it('loses nothing and sticks nowhere while members join and leave, even in a batch', async () => {

@@ -23,6 +23,18 @@ const movedTo = (append: Promise<unknown>): Promise<number | undefined> =>
     },
   );
 
+/** A look has a second, and the first one has to connect in it too: makes that one beside the test. */
+const lookAt = async (log: MessageLog, guard: string): Promise<void> => {
+  const beside = await freshTopic(log, 1);
+  const unlessMoved = { topic: guard, end: 0 };
+  await until('a look', () =>
+    log.append(beside, [{ key: 'key', value: 'beside' }], { unlessMoved }).then(
+      () => true,
+      () => false,
+    ),
+  );
+};
+
 export const itAppendsUnlessMoved = (harness: LogHarness): void => {
   const open = opener(harness);
   afterEach(() => harness.outage.end());
@@ -30,6 +42,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
   const guarded = async () => {
     const [log, other] = await Promise.all([open(), open()]);
     const [topic, guard] = [await freshTopic(log, 2), await freshTopic(log, 1)];
+    await lookAt(log, guard);
     let known = 0;
     const move = async () => {
       const [position] = await other.append(guard, [{ key: 'k', value: 'v' }]);
@@ -238,7 +251,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     );
     for (const outcome of await Promise.allSettled(waiting))
       expect(outcome).toHaveProperty('reason', expect.any(LogUnavailable));
-    expect(Date.now() - startMs).toBeLessThan(8_000);
+    expect(Date.now() - startMs).toBeLessThan(20_000);
     await harness.outage.end();
     await until('an append', () =>
       append('after', 0).then(

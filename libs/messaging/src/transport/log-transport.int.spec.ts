@@ -15,6 +15,8 @@ import { LogServer, type LogServerOptions } from './log-server';
 import { PassErrorsOn } from './pass-errors-on';
 import { RequestFailed, RequestTimeout } from './request-errors';
 
+jest.setTimeout(60_000);
+
 class NoSuchThing extends Error {
   override readonly name = 'Refusal';
   readonly code = 'ThingNotExist';
@@ -305,7 +307,7 @@ it('is not held up by detached handlers, and answers for them when they are done
   await serve();
   const client = connect();
   const same = (pattern: string, data = '') =>
-    ask(client, pattern, new LogRequest({ key: 'same', data, timeoutMs: 2_000 }));
+    ask(client, pattern, new LogRequest({ key: 'same', data, timeoutMs: 6_000 }));
   const waiting = Promise.allSettled(
     ['done', 'refused', 'away'].map((value) => same('Wait', value)),
   );
@@ -323,7 +325,7 @@ it('is not held up by a handler with data that take long', async () => {
   await serve();
   const client = connect();
   const same = (data: string) =>
-    ask(client, 'WaitIfLong', new LogRequest({ key: 'same', data, timeoutMs: 2_000 }));
+    ask(client, 'WaitIfLong', new LogRequest({ key: 'same', data, timeoutMs: 20_000 }));
   const long = same('long');
   expect(await same('short')).toBe('short');
   gate.open();
