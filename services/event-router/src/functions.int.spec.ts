@@ -154,7 +154,10 @@ it('lets what waits for a slow function wait in the log, and so leaves the other
 it('parks at once what waits for a function of a pipeline that was deleted', async () => {
   const endless = functionState('const transform = () => { for (;;); };');
   await configure(endless);
-  await installation.start();
+  // So patient that no function ends by itself before its pipeline is deleted.
+  const patient = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
+  closing.push(patient);
+  await installation.start({}, patient);
   await installation.accept(
     ...Array.from({ length: 250 }, (_, n) => events(`u${String(n)}`, 1)).flat(),
   );

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import {
   destinationState,
@@ -7,6 +8,10 @@ import {
 } from './installation.fixture';
 import { onlyEvent, pipelineState } from './pipelines.fixture';
 import { Receiver } from './receiver.fixture';
+import { until } from './until.fixture';
+
+/** How many deliveries ended, or are open, in each way. */
+type Counts = Readonly<Record<string, number>>;
 
 const SOURCES = ['source000000001', 'source000000002'] as const;
 const RARE_EVERY = 10;
@@ -77,6 +82,17 @@ export class FanOut<Name extends string> {
   /** How many deliveries to the destination ended in each way, as the counters have it. */
   countsOf(name: Name): Promise<Record<string, number>> {
     return this.installation.countsOf(this.pipeline(name));
+  }
+
+  /** Waits until the counters have it so, of each destination that is named; fails by what they have instead. */
+  async expectCounts(expected: Readonly<Partial<Record<Name, Counts>>>): Promise<void> {
+    const names = this.names.filter((name) => expected[name] !== undefined);
+    const present = async () =>
+      Object.fromEntries(
+        await Promise.all(names.map(async (name) => [name, await this.countsOf(name)] as const)),
+      );
+    await until(async () => isDeepStrictEqual(await present(), expected)).catch(() => undefined);
+    expect(await present()).toEqual(expected);
   }
 
   async close(): Promise<void> {
