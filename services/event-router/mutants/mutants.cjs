@@ -277,12 +277,15 @@ module.exports = [
     ),
     spec: `${SRC}/sending/row-loader.spec.ts`,
   },
-  mutant(
-    'rows that are not committed yet are given up',
-    'lanes/key-flow.ts',
-    'this.loadedNothing(key, sequenceCommitted);',
-    'this.loadedNothing(key, key.partition.sequenceCommitted);',
-  ),
+  {
+    ...mutant(
+      'rows that are not committed yet are given up',
+      'lanes/key-flow.ts',
+      'this.loadedNothing(key, sequenceCommitted);',
+      'this.loadedNothing(key, key.partition.sequenceCommitted);',
+    ),
+    spec: `${SRC}/lanes/key-flow.spec.ts`,
+  },
   mutant(
     'what failed goes to the end of its key',
     'lanes/key-queue.ts',
@@ -365,10 +368,29 @@ module.exports = [
   ),
   mutant(
     'unreadable records are dropped',
-    'reading/live-routing.ts',
-    'gathered.unreadable.push(unreadable);',
+    'reading/report-unreadable.ts',
+    "unreadable.push({ offset, orderKey, value: value ?? '', reason: reason.slice(0, MAX_REASON) });",
     '',
   ),
+  {
+    ...mutant(
+      'what no lane has looked into is dropped when it is no event',
+      'reading/distribution.ts',
+      `if (kind === 'New' && incoming.event === undefined) return this.report(partition, incoming);
+    partition.base(audienceOf(sourceRoutes, lane)`,
+      'partition.base(audienceOf(sourceRoutes, lane)',
+    ),
+    spec: `${SRC}/reading/distribution.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane of which nothing comes keeps its share',
+      'lanes/lane-share.ts',
+      'return this.wasStill && !this.hasMoved ? Math.min(STUCK_OPEN, share) : share;',
+      'return share;',
+    ),
+    spec: `${SRC}/lanes/lane-share.spec.ts`,
+  },
   mutant(
     'memory of deliveries is not given back',
     'lanes/endings.ts',

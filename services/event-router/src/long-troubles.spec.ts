@@ -1,3 +1,4 @@
+import type { Outcome, OutgoingEvent } from '@penstock/connectors';
 import { delivered, messageIdOf, Stage, unavailable } from './testing/stage/stage.fixture';
 
 const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
@@ -251,6 +252,69 @@ it('never detaches lanes that are slow and inside their share, and reads on for 
   expect(stage.takenBy('steady')).toHaveLength(6_000);
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
   for (const name of slow) expect(stage.takenBy(name)).toHaveLength(150);
+});
+
+it('keeps little in memory of lanes of which nothing comes', async () => {
+  const hangsMs = 60 * SECOND_MS;
+  const answer = (events: readonly OutgoingEvent[], nowMs: number): readonly Outcome[] =>
+    (nowMs < hangsMs ? unavailable(504) : delivered)(events);
+  const stuck = range(3).map((at) => `stuck${at}`);
+  const limits = { maxEvents: 10, concurrency: 4 };
+  const stage = new Stage({
+    destinations: [
+      ...stuck.map((name) => ({ name, limits, tookMs: 25 * SECOND_MS, answer })),
+      { name: 'slow', limits, tookMs: 3 * SECOND_MS, only: 'Rare' },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  const most = new Map<string, number>();
+  stage.every(10, 20 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 50}`, 1, at % 20 === 0 ? 'Rare' : 'A', at % 2);
+    if (stage.simulation.nowMs < 10 * SECOND_MS) return;
+    for (const [name, length] of stage.lengths)
+      most.set(name, Math.max(most.get(name) ?? 0, length));
+  });
+  await stage.run(20 * SECOND_MS);
+  for (const name of stuck) expect(most.get(name)).toBeLessThan(250);
+  expect(stage.behind).toEqual(new Set(stuck));
+  await stage.run(30 * 60 * SECOND_MS);
+  expect(stage.behind).toEqual(new Set());
+  for (const name of [...stuck, 'healthy'])
+    expect(stage.takenBy(name)).toHaveLength(stage.accepted);
+  for (const name of stuck) expect(stage.disordered(name)).toEqual([]);
+  expect(stage.takenBy('slow')).toHaveLength(stage.accepted / 20);
+});
+
+it('stores nothing while a destination asks for patience', async () => {
+  const asksMs = 8 * SECOND_MS;
+  const asking = {
+    kind: 'unavailable',
+    reason: 'later',
+    status: 429,
+    retryAfterMs: 1_000,
+  } as const;
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'asking',
+        answer: (events, nowMs) => (nowMs < asksMs ? events.map(() => asking) : delivered(events)),
+      },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  stage.every(10, asksMs, (at) => {
+    stage.accept(`user${at % 50}`, 1, 'A', at % 2);
+  });
+  await stage.run(asksMs);
+  expect(await stage.rows('asking')).toBe(0);
+  expect(await stage.rows('refusing')).toBeGreaterThan(0);
+  await stage.run(10 * 60 * SECOND_MS);
+  expect(stage.takenBy('asking')).toHaveLength(stage.accepted);
+  expect(stage.disordered('asking')).toEqual([]);
 });
 
 it('goes on behind a dead key of 30,000 events, and rejects what alone is forbidden', async () => {

@@ -103,6 +103,6 @@ export const registerRouterMetrics = (router: EventRouter, registry: Registry): 
       help: 'Offsets of the events topic that a lane has not been given, by destination connection',
       label: 'connection',
     },
-    () => [...engine.lanes].map(({ connection, lag }) => [connection, lag] as const),
+    () => [...engine.lanes].map(({ connection, parts }) => [connection, parts.lag] as const),
   );
 };

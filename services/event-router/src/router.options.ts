@@ -54,7 +54,7 @@ export const ROUTER_DEFAULTS: RouterOptions = {
   backoffCapMs: 300_000,
   firstPauseProbeMs: 1_000,
   pauseProbeMs: 300_000,
-  lingerMs: 10,
+  lingerMs: 5,
   leaseMs: 10_000,
   requestTimeoutMs: 30_000,
   handOverMs: 5_000,

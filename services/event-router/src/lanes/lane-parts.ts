@@ -47,6 +47,12 @@ export class LaneParts implements Iterable<LanePart> {
     return this.sum(({ bytes }) => bytes);
   }
 
+  /** Nothing is in memory, and nothing stands below the live reader. */
+  get areIdle(): boolean {
+    for (const part of this.parts.values()) if (part.length > 0 || part.isBehind) return false;
+    return true;
+  }
+
   /** Order keys that have anything. */
   get keyCount(): number {
     return this.sum(({ keys }) => keys.size);

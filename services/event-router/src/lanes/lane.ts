@@ -13,6 +13,7 @@ import type { LaneContext } from './lane-context';
 import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';
+import { LaneShare } from './lane-share';
 import { spillKey } from './spill-key';
 
 const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
@@ -26,13 +27,6 @@ const PROBE_AHEAD_MS = 1_000;
 /** A due time from before a restart is not waited for longer: the clock may have been wrong. */
 const MAX_RESTORED_WAIT_MS = 3_600_000;
 
-/** How events of one lane are ordered, and how many may be open at once. */
-export interface LaneTerms {
-  readonly ordering: 'key' | 'none';
-  /** Deliveries that two rounds of requests take. */
-  readonly twoRounds: number;
-}
-
 /**
  * All deliveries to one destination connection that this process has: what came of each partition, by order key.
  * Nothing here waits for another lane.
@@ -40,10 +34,12 @@ export interface LaneTerms {
 export class Lane {
   readonly flow: KeyFlow;
   readonly health: LaneHealth;
-  terms: LaneTerms;
+  readonly share: LaneShare;
+  readonly parts: LaneParts;
+  /** What is in order with what. */
+  ordering: 'key' | 'none' = 'key';
   /** Told when something can be sent, now or at a moment of the monotonic clock. */
   onReady: (atMs?: number) => void = () => undefined;
-  private readonly parts: LaneParts;
 
   constructor(
     readonly connection: ConnectionId,
@@ -52,7 +48,7 @@ export class Lane {
     const { clock, wall, options } = context;
     this.parts = new LaneParts(connection);
     this.health = new LaneHealth(clock, wall, options);
-    this.terms = { ordering: 'key', twoRounds: 0 };
+    this.share = new LaneShare(clock, options);
     this.flow = new KeyFlow(
       context,
       (key) => {
@@ -71,11 +67,6 @@ export class Lane {
 
   get bytes(): number {
     return this.parts.bytes;
-  }
-
-  /** Offsets of all partitions that the lane has not been given. */
-  get lag(): number {
-    return this.parts.lag;
   }
 
   part(partition: OwnedPartition): LanePart {
@@ -167,12 +158,13 @@ export class Lane {
   }
 
   /**
-   * Moves what has waited too long behind what holds its key up to the store, and looks at what waits for functions. To
-   * be called now and then.
+   * Moves what has waited too long behind what holds its key up to the store, unless the lane as a whole waits, and looks
+   * at what waits for functions. To be called now and then.
    */
   lookAfter(): void {
+    this.share.look(this.parts.areIdle);
     this.flow.lookAtTransforming();
-    if (this.health.isBlocked) return;
+    if (this.health.isBlocked || this.health.waitMs > 0) return;
     const { clock, options } = this.context;
     const beforeMs = clock.nowMs() - options.spillAfterMs;
     for (const key of this.flow.troubled) {
@@ -216,12 +208,11 @@ export class Lane {
 
   /** Deliveries that may be open in each partition: the lane's requests take from all of them. */
   private get maxOpen(): number {
-    const { options } = this.context;
-    return Math.max(options.maxOpenPerLane, this.terms.twoRounds / Math.max(1, this.parts.count));
+    return this.share.openOf(this.parts.count);
   }
 
   private keyIdOf({ read }: HeldEvent): string {
-    if (this.terms.ordering === 'key') return read.orderKey;
+    if (this.ordering === 'key') return read.orderKey;
     return ownKeyOf(read);
   }
 

@@ -140,14 +140,15 @@ export class Dispatcher {
     if (version === this.version) return;
     this.version = version;
     this.maxAgeMs = maxAgeMs ?? usual;
-    const twoRounds = 2 * limits.maxEvents * limits.concurrency;
-    this.lane.terms = { ordering, twoRounds };
+    this.lane.ordering = ordering;
+    this.lane.share.twoRounds = 2 * limits.maxEvents * limits.concurrency;
   }
 
   private async send(batch: Batch, destination: Destination): Promise<void> {
     const controller = new AbortController();
     const partitions = new Set(batch.parts.map(({ key }) => key.partition));
     this.inFlight += 1;
+    this.lane.share.moved();
     const isProbe = this.lane.health.begin();
     for (const { requests } of partitions) requests.begin(controller);
     const { holds } = this.context.rules;

@@ -55,6 +55,7 @@ export class Settlement {
   }
 
   end(key: KeyQueue, delivery: Delivery, ending: Ending): void {
+    this.lane.share.moved();
     this.context.endings.end(key, delivery, ending);
   }
 

@@ -182,6 +182,12 @@ export class Stage {
     return names;
   }
 
+  /** Deliveries in memory, by the name of the destination. */
+  get lengths(): ReadonlyMap<string, number> {
+    const { lengths } = this.engine.lanes;
+    return new Map([...lengths].map(([id, length]) => [this.destinations.get(id)!.name, length]));
+  }
+
   takenBy(name: string): readonly Taken[] {
     return this.taken.get(name) ?? [];
   }
@@ -193,6 +199,12 @@ export class Stage {
     return Object.fromEntries(
       own.map(({ state, code, count }) => [`${state} ${code}`.trim(), count]),
     );
+  }
+
+  /** Deliveries to the destination that are in the store. */
+  async rows(name: string): Promise<number> {
+    const { rows } = await this.storage.stored();
+    return rows.filter(({ lane }) => lane === idOf(name)).length;
   }
 
   /** The users of sources of whom the destination did not take the events in their order. */

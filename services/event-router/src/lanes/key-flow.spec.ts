@@ -1,0 +1,45 @@
+import type { ConnectionId } from '@penstock/contracts';
+import { OwnedPartition } from '../progress/owned-partition';
+import { RequestsInFlight } from '../progress/requests-in-flight';
+import { NO_PROGRESS } from '../store/no-progress.fixture';
+import { FakeClock } from '../testing/fake-clock';
+import { KeyFlow } from './key-flow';
+import { KeyQueue } from './key-queue';
+import type { LaneContext } from './lane-context';
+
+const LANE = 'lane' as ConnectionId;
+
+const clock = new FakeClock();
+
+const newPartition = (): OwnedPartition => {
+  const grant = { partition: 0, epoch: 1 };
+  return new OwnedPartition(grant, NO_PROGRESS, new RequestsInFlight(), clock, () => undefined);
+};
+
+/** A commit of the partition becomes durable. */
+const commit = (partition: OwnedPartition): void => {
+  partition.gather(() => undefined);
+  partition.pending();
+  partition.confirm();
+};
+
+/** Rows that were asked for before the commit that has them was durable, and are answered after it. */
+it('asks again for rows of a commit that came while it was asking', async () => {
+  const partition = newPartition();
+  const key = new KeyQueue(partition, 'key', { lane: LANE, length: 0, bytes: 0 });
+  key.storedRows = 1;
+  key.rowsFrom = partition.sequenceToCome;
+  const loadRows = (): Promise<[]> => {
+    commit(partition);
+    return Promise.resolve([]);
+  };
+  const context = { clock, loadRows } as unknown as LaneContext;
+  const flow = new KeyFlow(
+    context,
+    () => undefined,
+    () => undefined,
+  );
+  flow.load(key);
+  await clock.advance(0);
+  expect(key).toMatchObject({ state: 'waiting', storedRows: 1 });
+});
