@@ -13,6 +13,7 @@ import { unlessAborted } from './progress/unless-aborted';
 import { CatchUp } from './reading/catch-up';
 import { Distribution } from './reading/distribution';
 import { LiveRouting } from './reading/live-routing';
+import { OldestWaiting } from './reading/oldest-waiting';
 import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
@@ -20,6 +21,8 @@ import { SeenMessages } from './store/seen-messages';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
+const OLDEST_MS = 30_000;
+const DAY_MS = 86_400_000;
 /** Requests that were given up, and the last commit, may take so long at a hand-over. */
 const LAST_WORK_MS = 3_000;
 
@@ -29,6 +32,7 @@ export class Engine extends OwnershipHost {
   readonly lanes: LanesOfProcess;
   readonly catchUp: CatchUp;
   readonly committer: Committer;
+  readonly oldest: OldestWaiting;
   private readonly partitions = new Map<number, OwnedPartition>();
   private readonly routing: LiveRouting;
   private readonly restoring: Restoring;
@@ -89,6 +93,9 @@ export class Engine extends OwnershipHost {
       onError,
     });
     this.restoring = new Restoring({ clock, routes, lane, onError });
+    // Events are kept for as long as it is on record how their deliveries ended.
+    const retentionMs = options.outcomeDays * DAY_MS;
+    this.oldest = new OldestWaiting({ clock, read, retentionMs, onError });
   }
 
   start(): void {
@@ -97,6 +104,9 @@ export class Engine extends OwnershipHost {
     });
     this.every(PAUSES_MS, () => {
       this.lanes.pauses.follow().catch(this.deps.onError);
+    });
+    this.every(OLDEST_MS, () => {
+      this.oldest.look(this.partitions.values()).catch(this.deps.onError);
     });
   }
 

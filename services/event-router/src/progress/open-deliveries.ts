@@ -43,6 +43,13 @@ export class OpenDeliveries {
     return this.all.size;
   }
 
+  /** The lowest offset of all; Infinity without any. */
+  get lowest(): number {
+    let lowest = Infinity;
+    for (const { offset } of this.all) lowest = Math.min(lowest, offset);
+    return lowest;
+  }
+
   /** One that an earlier commit has left open. */
   restore(entry: OpenEntry): void {
     this.all.add(entry);

@@ -4,9 +4,9 @@ import { LiveRouting, type LiveRoutingContext } from './live-routing';
 
 it('makes memory free before it waits for it: nobody else may do so', async () => {
   const budget = new MemoryBudget(1_000);
-  budget.take(900);
+  budget.take('events', 900);
   const relieve = jest.fn(() => {
-    budget.release(900);
+    budget.release('events', 900);
   });
   const context = { budget, relief: { relieve } } as unknown as LiveRoutingContext;
   const partition = { routed: 0 } as OwnedPartition;
