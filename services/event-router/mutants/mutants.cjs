@@ -394,7 +394,7 @@ module.exports = [
   mutant(
     'memory of deliveries is not given back',
     'lanes/endings.ts',
-    'this.budget.release(DELIVERY_BYTES);',
+    "this.budget.release('deliveries', DELIVERY_BYTES);",
     '',
   ),
 ];

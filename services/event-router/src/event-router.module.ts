@@ -85,7 +85,8 @@ const router = ({
     options: whole,
     destinations: (picture) => {
       const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
-      return new ConnectionDestinations(picture, connectors, seals, http);
+      const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
+      return new ConnectionDestinations(picture, connectors, seals, http, mostAgeMs);
     },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,

@@ -41,12 +41,6 @@ const registerSingle = (router: EventRouter, registry: Registry): void => {
   const { engine } = router;
   gauge(
     registry,
-    'penstock_router_memory_bytes',
-    'Bytes in memory, of the budget',
-    () => engine.budget.used,
-  );
-  gauge(
-    registry,
     'penstock_router_commits_failing_seconds',
     'Seconds for which no commit has succeeded although there was one to make',
     () => engine.committer.failingMs / 1_000,
@@ -75,6 +69,20 @@ const registerSingle = (router: EventRouter, registry: Registry): void => {
 export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
   const { engine } = router;
   registerSingle(router, registry);
+  gauges(
+    registry,
+    { name: 'penstock_router_memory_bytes', help: 'Bytes in memory by kind', label: 'kind' },
+    () => Object.entries(engine.budget.usedByKind),
+  );
+  gauges(
+    registry,
+    {
+      name: 'penstock_router_oldest_waiting_seconds',
+      help: 'Age of the oldest event of a partition that a destination was not given, or has not ended',
+      label: 'partition',
+    },
+    () => [...engine.oldest.agesMs].map(([number, ms]) => [String(number), ms / 1_000] as const),
+  );
   gauges(
     registry,
     {

@@ -69,7 +69,7 @@ export class Endings {
     delivery.isDone = true;
     this.keepValues(delivery, 0);
     delivery.values = undefined;
-    this.budget.release(DELIVERY_BYTES);
+    this.budget.release('deliveries', DELIVERY_BYTES);
     if (delivery.kind === 'live') {
       key.tally.length -= 1;
       key.tally.bytes -= delivery.held.bytes + DELIVERY_BYTES;
@@ -80,7 +80,7 @@ export class Endings {
   /** The delivery is in memory from now on. */
   takeHold(key: KeyQueue, delivery: Delivery): void {
     delivery.held.hold();
-    this.budget.take(DELIVERY_BYTES);
+    this.budget.take('deliveries', DELIVERY_BYTES);
     if (delivery.kind === 'row') return;
     key.tally.length += 1;
     key.tally.bytes += delivery.held.bytes + DELIVERY_BYTES;
@@ -88,7 +88,7 @@ export class Endings {
 
   /** Counts what was made of the delivery. */
   keepValues(delivery: Delivery, bytes: number): void {
-    this.budget.take(bytes - delivery.valuesBytes);
+    this.budget.take('values', bytes - delivery.valuesBytes);
     delivery.valuesBytes = bytes;
   }
 

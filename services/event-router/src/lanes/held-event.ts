@@ -36,12 +36,12 @@ export class HeldEvent {
   }
 
   hold(): void {
-    if (this.holders === 0) this.budget.take(this.bytes);
+    if (this.holders === 0) this.budget.take('events', this.bytes);
     this.holders += 1;
   }
 
   release(): void {
     this.holders -= 1;
-    if (this.holders === 0) this.budget.release(this.bytes);
+    if (this.holders === 0) this.budget.release('events', this.bytes);
   }
 }

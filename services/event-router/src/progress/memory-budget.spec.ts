@@ -12,13 +12,15 @@ const settled = async (promise: Promise<void>): Promise<boolean> =>
 
 it('has room below 80 %, and then not before it is below 60 % again', async () => {
   const budget = new MemoryBudget(100);
-  budget.take(79);
+  budget.take('events', 79);
   expect([budget.isTight, budget.hasRoom]).toEqual([false, true]);
-  budget.take(1);
+  budget.take('values', 1);
   expect([budget.isTight, budget.hasRoom]).toEqual([true, false]);
   const waits = budget.room();
-  budget.release(20);
+  budget.release('events', 20);
   expect([budget.isRelieved, await settled(waits)]).toEqual([false, false]);
-  budget.release(1);
+  budget.release('events', 1);
   expect([budget.isRelieved, await settled(waits)]).toEqual([true, true]);
+  expect(budget.usedByKind).toEqual({ events: 58, deliveries: 0, values: 1 });
+  expect(budget.used).toBe(59);
 });

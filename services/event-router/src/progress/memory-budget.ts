@@ -4,8 +4,16 @@ const TIGHT = 0.8;
 const SPARE = 0.7;
 const RELIEVED = 0.6;
 
-/** How many bytes of events, rows and results may be in memory; readers wait for room. */
+/**
+ * - events: as they stand in the log, or in a row
+ * - deliveries: their places in queues
+ * - values: what was made of events for requests
+ */
+export type MemoryKind = 'events' | 'deliveries' | 'values';
+
+/** How many bytes of events, deliveries and values may be in memory; readers wait for room. */
 export class MemoryBudget {
+  private readonly bytesOf: Record<MemoryKind, number> = { events: 0, deliveries: 0, values: 0 };
   private usedBytes = 0;
   private isFull = false;
   private waiting: (() => void)[] = [];
@@ -14,6 +22,11 @@ export class MemoryBudget {
 
   get used(): number {
     return this.usedBytes;
+  }
+
+  /** Of each kind. */
+  get usedByKind(): Readonly<Record<MemoryKind, number>> {
+    return this.bytesOf;
   }
 
   /** From 80 % on: somebody has to let go of something. */
@@ -42,7 +55,8 @@ export class MemoryBudget {
   }
 
   /** @param bytes less than 0: they are free again. */
-  take(bytes: number): void {
+  take(kind: MemoryKind, bytes: number): void {
+    this.bytesOf[kind] += bytes;
     this.usedBytes += bytes;
     if (this.isTight) this.isFull = true;
     if (!this.isFull || !this.isRelieved) return;
@@ -52,7 +66,7 @@ export class MemoryBudget {
     for (const wake of woken) wake();
   }
 
-  release(bytes: number): void {
-    this.take(-bytes);
+  release(kind: MemoryKind, bytes: number): void {
+    this.take(kind, -bytes);
   }
 }

@@ -13,6 +13,8 @@ export class ConnectionDestinations extends Destinations {
     private readonly connectors: Connectors,
     private readonly seals: Seals,
     private readonly http: GuardedHttp,
+    /** No event is tried for longer: it is to leave the log after its delivery has ended. */
+    private readonly mostAgeMs: number,
   ) {
     super();
   }
@@ -43,7 +45,7 @@ export class ConnectionDestinations extends Destinations {
       version,
       limits: connector.limits(checked),
       ordering: delivery?.ordering ?? 'key',
-      maxAgeMs: delivery?.maxAgeSeconds && delivery.maxAgeSeconds * 1_000,
+      maxAgeMs: delivery?.maxAgeSeconds && Math.min(this.mostAgeMs, delivery.maxAgeSeconds * 1_000),
       send: (events, terms) =>
         connector.send(events, checked, {
           connection: id,

@@ -1,0 +1,43 @@
+import { createConnectors, type GuardedHttp } from '@penstock/connectors';
+import {
+  ConfigurationPicture,
+  type ConnectionDelivery,
+  type ConnectionId,
+} from '@penstock/contracts';
+import type { Seals } from '@penstock/runtime';
+import { connectionState } from '../routing/routing.fixture';
+import { ConnectionDestinations } from './connection-destinations';
+
+const ID = 'destination0001' as ConnectionId;
+const DAY_S = 86_400;
+const DAY_MS = 1_000 * DAY_S;
+
+/** Of a destination with these terms, where no event is to be tried for more than six days. */
+const maxAgeMsOf = (delivery?: ConnectionDelivery): number | undefined => {
+  const picture = new ConfigurationPicture();
+  const state = connectionState({
+    id: ID,
+    role: 'Destination',
+    connector: 'http',
+    settings: JSON.stringify({ url: 'http://127.0.0.1/' }),
+    ...(delivery && { delivery }),
+  });
+  picture.apply({ position: 1, state });
+  const seals = { open: (settings: string) => settings } as unknown as Seals;
+  const http = {} as GuardedHttp;
+  const connectors = createConnectors({});
+  return new ConnectionDestinations(picture, connectors, seals, http, 6 * DAY_MS).find(ID)
+    ?.maxAgeMs;
+};
+
+it('tries events for as long as their connection says, and leaves the rest to the installation', () => {
+  expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S - 1 })).toBe(6 * DAY_MS - 1_000);
+  expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S })).toBe(6 * DAY_MS);
+  expect(maxAgeMsOf({})).toBeUndefined();
+  expect(maxAgeMsOf()).toBeUndefined();
+});
+
+it('tries none for longer than the log keeps it, where the retention was shortened afterwards', () => {
+  expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S + 1 })).toBe(6 * DAY_MS);
+  expect(maxAgeMsOf({ maxAgeSeconds: 29 * DAY_S })).toBe(6 * DAY_MS);
+});
