@@ -4,13 +4,17 @@ import { Topics } from './topics';
 
 const SPEC = { name: 'events', partitions: 2, retention: 86_400_000 } as const;
 
+const led = { partitionId: 0, leader: 1 };
+const isLed = () => Promise.resolve({ topics: [{ name: SPEC.name, partitions: [led, led] }] });
+
 /** Answers of a cluster in which another process has made the topic. */
-const cluster = (describeConfigs: () => Promise<unknown>): AdminClient => {
-  const led = { partitionId: 0, leader: 1 };
+const cluster = (
+  describeConfigs: () => Promise<unknown>,
+  fetchTopicMetadata: () => Promise<unknown> = isLed,
+): AdminClient => {
   const admin = {
     describeCluster: () => Promise.resolve({ brokers: [{}, {}, {}] }),
-    fetchTopicMetadata: () =>
-      Promise.resolve({ topics: [{ name: SPEC.name, partitions: [led, led] }] }),
+    fetchTopicMetadata,
     describeConfigs,
     alterConfigs: () => Promise.resolve(),
   };
@@ -46,4 +50,13 @@ it('names the right that is missing, at once', async () => {
     'the right DescribeConfigs on it is needed',
   );
   expect(ask).toHaveBeenCalledTimes(1);
+});
+
+it('knows the partitions of a topic that it has made sure of, when another broker has not heard of it', async () => {
+  const metadata = jest.fn(isLed);
+  const topics = new Topics(cluster(() => Promise.resolve(described), metadata));
+  await topics.ensure([SPEC]);
+  metadata.mockRejectedValue(refusal('UNKNOWN_TOPIC_OR_PARTITION'));
+  expect(await topics.partitionsOf(SPEC.name)).toBe(SPEC.partitions);
+  await expect(topics.partitionsOf('another')).rejects.toThrow('topic another does not exist');
 });

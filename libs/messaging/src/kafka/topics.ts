@@ -29,10 +29,12 @@ export class Topics {
       if (!isThere) await this.make(spec, brokers.length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
+      // Asked again, the next broker may not have heard of the topic yet.
+      this.counts.set(spec.name, Promise.resolve(spec.partitions));
     }
   }
 
-  /** Asks the brokers once: the count of an existing topic never changes. */
+  /** Asks the brokers once at most: the count of an existing topic never changes. */
   async partitionsOf(topic: string): Promise<number> {
     const known = this.counts.get(topic);
     if (known) return known;
