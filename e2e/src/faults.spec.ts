@@ -18,7 +18,7 @@ const BATCH = 100;
 const LATENCY_MS = 250;
 
 /** What has left a dying process arrives within this after its end. */
-const ON_THE_WIRE_MS = 100;
+const ON_THE_WIRE_MS = 500;
 
 const FILTER = {
   logical: 'and',

@@ -254,6 +254,27 @@ it('never detaches lanes that are slow and inside their share, and reads on for 
   for (const name of slow) expect(stage.takenBy(name)).toHaveLength(150);
 });
 
+it('never detaches a lane that takes many events at once, and seconds for them', async () => {
+  const limits = { maxEvents: 500, concurrency: 2 };
+  const stage = new Stage({
+    destinations: [
+      { name: 'bulk', limits, tookMs: 4 * SECOND_MS },
+      { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
+      { name: 'healthy' },
+    ],
+  });
+  stage.start();
+  const detached = new Set<string>();
+  stage.every(10, 40 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 50}`, 2, 'A', at % 2);
+    for (const name of stage.behind) detached.add(name);
+  });
+  await stage.run(60 * SECOND_MS);
+  expect(detached).toEqual(new Set());
+  expect(stage.takenBy('bulk')).toHaveLength(stage.accepted);
+  expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+});
+
 it('keeps little in memory of lanes of which nothing comes', async () => {
   const hangsMs = 60 * SECOND_MS;
   const answer = (events: readonly OutgoingEvent[], nowMs: number): readonly Outcome[] =>
@@ -272,7 +293,7 @@ it('keeps little in memory of lanes of which nothing comes', async () => {
   const most = new Map<string, number>();
   stage.every(10, 20 * SECOND_MS, (at) => {
     stage.accept(`user${at % 50}`, 1, at % 20 === 0 ? 'Rare' : 'A', at % 2);
-    if (stage.simulation.nowMs < 10 * SECOND_MS) return;
+    if (stage.simulation.nowMs < 12 * SECOND_MS) return;
     for (const [name, length] of stage.lengths)
       most.set(name, Math.max(most.get(name) ?? 0, length));
   });

@@ -34,6 +34,17 @@ it('gives little to a lane of which nothing has come for two seconds, until some
   expect(share.openOf(PARTITIONS)).toBe(STUCK);
 });
 
+it('has more patience with a lane whose requests are under way', async () => {
+  share.beginRequest();
+  await look(40);
+  expect(share.openOf(PARTITIONS)).toBe(FULL);
+  await look(1);
+  expect(share.openOf(PARTITIONS)).toBe(STUCK);
+  share.endRequest();
+  expect(share.openOf(PARTITIONS)).toBe(FULL);
+  expect(share.requests).toBe(0);
+});
+
 it('gives its share to a lane that had nothing to do', async () => {
   await look(40, true);
   await look(7);

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock';
 import type { RouterOptions } from '../router.options';
 
-/** A lane that has work, and has neither begun a request nor ended a delivery for so long, is stuck. */
+/** A lane that has work, and has neither begun nor ended a request, nor a delivery, for so long, is stuck. */
 const STILL_MS = 2_000;
+/** While requests are under way: applications that take many events at once may take seconds for them. */
+const STILL_IN_REQUEST_MS = 10_000;
 /** Deliveries of each partition that may be open in a lane that is stuck. */
 const STUCK_OPEN = 100;
 
@@ -10,6 +12,7 @@ const STUCK_OPEN = 100;
 export class LaneShare {
   /** Deliveries that two rounds of requests take, of all partitions. */
   twoRounds = 0;
+  private underWay = 0;
   private hasMoved = true;
   private wasStill = false;
   private movedMs: number;
@@ -21,7 +24,22 @@ export class LaneShare {
     this.movedMs = clock.nowMs();
   }
 
-  /** A request begins, or a delivery has ended. */
+  /** Requests under way. */
+  get requests(): number {
+    return this.underWay;
+  }
+
+  beginRequest(): void {
+    this.underWay += 1;
+    this.hasMoved = true;
+  }
+
+  endRequest(): void {
+    this.underWay -= 1;
+    this.hasMoved = true;
+  }
+
+  /** A delivery has ended. */
   moved(): void {
     this.hasMoved = true;
   }
@@ -31,7 +49,8 @@ export class LaneShare {
     const nowMs = this.clock.nowMs();
     if (this.hasMoved || isIdle) this.movedMs = nowMs;
     this.hasMoved = false;
-    this.wasStill = nowMs - this.movedMs >= STILL_MS;
+    const stillMs = this.underWay > 0 ? STILL_IN_REQUEST_MS : STILL_MS;
+    this.wasStill = nowMs - this.movedMs >= stillMs;
   }
 
   /** @param partitions that the lane has something of: its requests take from all of them. */

@@ -36,7 +36,7 @@ export class Distribution {
   isSuppressed(incoming: IncomingEvent): boolean {
     const { suppressions } = this.context;
     const { workspace } = incoming.head;
-    if (!suppressions.areThereIn(workspace)) return false;
+    if (!suppressions.hasAny(workspace)) return false;
     const { event } = incoming;
     return event !== undefined && isOfSuppressed(suppressions, workspace, event);
   }

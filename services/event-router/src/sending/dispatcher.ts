@@ -44,7 +44,6 @@ export class Dispatcher {
   private readonly rate: SharedRate;
   private readonly linger: Linger;
   private readonly alarm: Alarm;
-  private inFlight = 0;
   private maxAgeMs: number;
   private version = 0;
 
@@ -79,7 +78,7 @@ export class Dispatcher {
 
   /** Requests under way. */
   get requests(): number {
-    return this.inFlight;
+    return this.lane.share.requests;
   }
 
   /** Nothing is sent any more. */
@@ -115,8 +114,8 @@ export class Dispatcher {
     const { budget } = this.context.lane;
     const { health, flow } = this.lane;
     const { factor } = this.throttle;
-    if (this.inFlight >= Math.max(1, Math.floor(limits.concurrency * factor))) return Infinity;
-    if (budget.isTight && this.inFlight > 0) return Infinity;
+    if (this.requests >= Math.max(1, Math.floor(limits.concurrency * factor))) return Infinity;
+    if (budget.isTight && this.requests > 0) return Infinity;
     const waitMs = Math.max(
       health.waitMs,
       flow.groups.length > 0 || health.isBlocked ? 0 : this.linger.waitMs(flow.ready, limits),
@@ -147,15 +146,14 @@ export class Dispatcher {
   private async send(batch: Batch, destination: Destination): Promise<void> {
     const controller = new AbortController();
     const partitions = new Set(batch.parts.map(({ key }) => key.partition));
-    this.inFlight += 1;
-    this.lane.share.moved();
+    this.lane.share.beginRequest();
     const isProbe = this.lane.health.begin();
     for (const { requests } of partitions) requests.begin(controller);
     const { holds } = this.context.rules;
     const mayWrite = (): boolean =>
       [...partitions].every((each) => !each.isGone && holds(each.number));
     const outcomes = await this.attempt(batch, destination, controller.signal, mayWrite);
-    this.inFlight -= 1;
+    this.lane.share.endRequest();
     this.settlement.settle(batch, outcomes, isProbe);
     for (const { requests } of partitions) requests.end(controller);
     this.alarm.soon();
