@@ -1,5 +1,6 @@
 import { beginProfiles } from '../cpu-origins';
 import { peakMiB, type Usage, usage } from '../process-usage';
+import { flag } from '../table';
 import { catchUp } from './catch-up';
 import type { Counted } from './counter';
 import type { Figures } from './figures';
@@ -7,7 +8,6 @@ import { flood } from './flood';
 import { isolation } from './isolation';
 import { linkedAtFirst, type RouterCase } from './router-case';
 import { Stage } from './stage';
-import { flag } from '../table';
 import { walBytes } from './write-ahead-log';
 
 /** Events that are sent first, so that what is measured is compiled. */

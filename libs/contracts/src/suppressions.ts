@@ -18,7 +18,7 @@ export class Suppressions {
   ) {}
 
   /** Whether anybody of the workspace is suppressed: without a hash, and without a look at any event. */
-  areThereIn(workspace: WorkspaceId): boolean {
+  hasAny(workspace: WorkspaceId): boolean {
     return this.picture.suppressedIn(workspace).size > 0;
   }
 
