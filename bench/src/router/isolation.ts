@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from '../percentile';
+import { median } from '../percentile';
 import type { Figures } from './figures';
 import { type RouterCase, TROUBLES } from './router-case';
 import type { Sent, Stage } from './stage';
@@ -7,12 +7,6 @@ import type { Sent, Stage } from './stage';
 const ROUNDS = 5;
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
-
-const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((one, other) => one - other),
-    0.5,
-  );
 
 /** What one load has shown of the healthy destinations. */
 interface Round {

@@ -113,7 +113,7 @@ export class Appender {
     this.running = undefined;
   }
 
-  /** @returns how many messages were sent. */
+  /** @returns how many appends were served. */
   private async flush(): Promise<number> {
     const client = await this.database.connect().catch(() => undefined);
     if (!client) {
@@ -131,7 +131,7 @@ export class Appender {
     } finally {
       this.bytesOnTheWay = 0;
     }
-    return flush.length;
+    return new Set(flush.map(({ call }) => call)).size;
   }
 
   /** When a topic had moved nothing was written: what demands nothing of it, or less, goes at once, before others. */

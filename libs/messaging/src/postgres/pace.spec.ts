@@ -4,7 +4,7 @@ let nowMs = 0;
 const OPTIONS = { fromPerSecond: 500, gatherMs: 5, enough: 20, now: () => nowMs };
 const paced = () => new Pace(OPTIONS);
 
-/** So many things a second for half a second, one in each round. */
+/** So many occasions a second for half a second, one in each round. */
 const bring = async (pace: Pace, perSecond: number): Promise<void> => {
   for (let each = 0; each < perSecond / 2; each += 1) {
     nowMs += 1_000 / perSecond;
@@ -17,13 +17,13 @@ beforeEach(() => {
   nowMs = 1_000;
 });
 
-it('begins at once while few things come', async () => {
+it('begins at once while there are few occasions', async () => {
   const pace = paced();
   await bring(pace, 400);
   expect(pace.restMs).toBe(0);
 });
 
-it('spaces rounds out while many come, and no longer than that', async () => {
+it('spaces rounds out while there are many, and no longer than that', async () => {
   const pace = paced();
   await bring(pace, 1_000);
   await pace.begin(1);

@@ -2,7 +2,7 @@
 const WINDOW_MS = 100;
 
 export interface PaceOptions {
-  /** From so many things a second on, rounds gather. */
+  /** From so many occasions a second on, rounds gather; an occasion is what would begin a round of its own. */
   readonly fromPerSecond: number;
   /** Milliseconds from the beginning of a round to that of the next while they gather. */
   readonly gatherMs: number;
@@ -18,11 +18,11 @@ export interface PaceOptions {
 }
 
 /**
- * When a round of work may begin that costs nearly the same for one thing as for many: at once while few things come,
- * spaced out while many do.
+ * When a round of work may begin that costs nearly the same for one thing as for many: at once while there are few
+ * occasions for one, spaced out while there are many. A thousand things that come together are one occasion.
  */
 export class Pace {
-  /** Things of the last rounds, each the less the longer ago. */
+  /** Occasions for the last rounds, each the less the longer ago. */
   private recent = 0;
   private notedMs = 0;
   private beganMs = -Infinity;
@@ -56,9 +56,9 @@ export class Pace {
     else this.quiet?.refresh();
   }
 
-  /** A round had so many things. */
-  note(count: number): void {
-    this.recent = this.faded + count;
+  /** There were so many occasions for a round. */
+  note(occasions: number): void {
+    this.recent = this.faded + occasions;
     this.notedMs = this.now();
   }
 
