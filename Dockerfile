@@ -10,4 +10,4 @@ WORKDIR /penstock
 COPY --from=build --chown=node:node /penstock /penstock
 USER node
 ENV NODE_ENV=production PENSTOCK_HOST=0.0.0.0 PENSTOCK_OPS_HOST=0.0.0.0
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=100", "services/standalone/dist/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=100", "--v8-pool-size=1", "services/standalone/dist/main.js"]

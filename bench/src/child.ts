@@ -26,7 +26,7 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
 };
 
 /** As `npm start` and the image have it. */
-const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100'];
+const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100', '--v8-pool-size=1'];
 const PROFILED = ['--require', join(__dirname, 'profiled.js')];
 
 /** A service as it is started in production, its output in a file. */
