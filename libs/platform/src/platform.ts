@@ -11,7 +11,7 @@ import {
   PARTITIONS,
   topics,
 } from '@penstock/contracts';
-import type { MessageLog } from '@penstock/messaging';
+import { limitQueries, type MessageLog } from '@penstock/messaging';
 import {
   Health,
   type Logger,
@@ -41,9 +41,10 @@ const POOL = {
   max: 12,
   keepAlive: true,
   connectionTimeoutMillis: 5_000,
-  query_timeout: 20_000,
   idle_in_transaction_session_timeout: 10_000,
 };
+
+const STATEMENT_TIMEOUT_MS = 20_000;
 
 /** What a process stands on. */
 export interface Platform {
@@ -131,7 +132,10 @@ export const openPlatform = async (
     });
   });
   // A session that ends between two statements says so by an event, which would end the process unheard.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    limitQueries(client, STATEMENT_TIMEOUT_MS);
+  });
   shutdown.onClose('database', () => pool.end());
   const log = openMessageLog(config, databaseUrl, service, logger);
   shutdown.onClose('log', () => log.close());

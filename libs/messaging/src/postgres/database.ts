@@ -1,5 +1,6 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
 import { LogUnavailable } from '../message-log';
+import { limitQueries } from './prompt-queries';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than any statement here takes; one that hangs (a lost host) gives its connection up. */
@@ -56,9 +57,16 @@ export class Database {
   private readonly pool: Pool;
 
   constructor(readonly config: PoolConfig) {
-    this.pool = new Pool(sessionConfig({ max: 8, ...config }));
+    const { query_timeout = STATEMENT_TIMEOUT_MS, ...session } = sessionConfig({
+      max: 8,
+      ...config,
+    });
+    this.pool = new Pool(session);
     this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    this.pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      limitQueries(client, query_timeout);
+    });
   }
 
   /** Rows as arrays, in the order of the selected columns; integers of 64 bits as text. */

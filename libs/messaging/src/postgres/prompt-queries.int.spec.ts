@@ -1,0 +1,77 @@
+import { Pool, type QueryConfig } from 'pg';
+import { limitQueries } from './prompt-queries';
+
+const TIMED_OUT = 'Query read timeout';
+let pool: Pool;
+
+const open = (limitMs: number, max = 1): void => {
+  pool = new Pool({ connectionString: process.env['TEST_DATABASE_URL'], max });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    limitQueries(client, limitMs);
+  });
+};
+
+afterEach(() => pool.end());
+
+const sleeping = (seconds: number, limitMs?: number): QueryConfig =>
+  Object.assign({ text: 'select pg_sleep($1)', values: [seconds] }, { query_timeout: limitMs });
+
+const answer = async (): Promise<unknown> =>
+  (await pool.query<{ one: number }>('select 1 as one')).rows[0]?.one;
+
+it('ends a session whose statement takes too long; the pool opens another', async () => {
+  open(300);
+  await expect(pool.query(sleeping(60))).rejects.toThrow(TIMED_OUT);
+  expect(await answer()).toBe(1);
+});
+
+it('ends it within a transaction, too, and what follows in it fails', async () => {
+  open(300);
+  const client = await pool.connect();
+  await client.query('begin');
+  await expect(client.query(sleeping(60))).rejects.toThrow(TIMED_OUT);
+  await expect(client.query('commit')).rejects.toThrow();
+  client.release(true);
+  expect(await answer()).toBe(1);
+});
+
+it('takes the limit that a statement names, longer or shorter', async () => {
+  open(300);
+  await expect(pool.query(sleeping(0.8, 60_000))).resolves.toBeDefined();
+  await pool.end();
+  open(60_000);
+  await expect(pool.query(sleeping(60, 300))).rejects.toThrow(TIMED_OUT);
+});
+
+it('counts from each statement, and not at all between them', async () => {
+  open(1_500);
+  const client = await pool.connect();
+  for (let each = 0; each < 4; each += 1) await client.query(sleeping(0.5));
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await expect(client.query('select 1')).resolves.toBeDefined();
+  client.release();
+});
+
+it('tells a callback', async () => {
+  open(300);
+  const client = await pool.connect();
+  const error = await new Promise<Error | null>((resolve) => {
+    client.query('select pg_sleep(60)', (problem: Error | null) => {
+      resolve(problem);
+    });
+  });
+  expect(error?.message).toBe(TIMED_OUT);
+  client.release(true);
+});
+
+it('says of an error which statement it was of, and where that was made', async () => {
+  open(60_000);
+  const failure: unknown = await pool.query('select nothing').catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: '42703' });
+  const client = await pool.connect();
+  const own: unknown = await client.query('select nothing').catch((error: unknown) => error);
+  expect((own as Error).stack).toContain('prompt-queries.int.spec');
+  client.release();
+});
