@@ -24,7 +24,7 @@ export {
   PostgresMessageLog,
   type PostgresMessageLogOptions,
 } from './postgres/postgres-message-log';
-export { limitQueries } from './postgres/prompt-queries';
+export { limitQueries } from './postgres/limit-queries';
 export { type ErrorReply } from './transport/error-reply';
 export { LogClient, type LogClientOptions } from './transport/log-client';
 export { LogRequest, type LogRequestOptions } from './transport/log-request';

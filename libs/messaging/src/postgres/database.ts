@@ -1,6 +1,6 @@
 import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
 import { LogUnavailable } from '../message-log';
-import { limitQueries } from './prompt-queries';
+import { limitQueries } from './limit-queries';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than any statement here takes; one that hangs (a lost host) gives its connection up. */

@@ -1,5 +1,5 @@
 import { Pool, type QueryConfig } from 'pg';
-import { limitQueries } from './prompt-queries';
+import { limitQueries } from './limit-queries';
 
 const TIMED_OUT = 'Query read timeout';
 let pool: Pool;
@@ -72,6 +72,6 @@ it('says of an error which statement it was of, and where that was made', async 
   expect(failure).toMatchObject({ code: '42703' });
   const client = await pool.connect();
   const own: unknown = await client.query('select nothing').catch((error: unknown) => error);
-  expect((own as Error).stack).toContain('prompt-queries.int.spec');
+  expect((own as Error).stack).toContain('limit-queries.int.spec');
   client.release();
 });

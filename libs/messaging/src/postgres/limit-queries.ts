@@ -25,7 +25,7 @@ const fromHere = (error: Error): never => {
  * objects, from one statement to the next, until all of them are old: at 1,000 events a second 3.8 MB a second instead of
  * 0.2, and with that most of the long collections.
  */
-class PromptQueries {
+class LimitedQueries {
   /** By `performance.now()`: when what is under way has taken too long; Infinity: nothing is. */
   private dueMs = Infinity;
   private lookMs = Infinity;
@@ -85,5 +85,5 @@ class PromptQueries {
  * @param limitMs where the statement names no `query_timeout` of its own.
  */
 export const limitQueries = (client: ClientBase, limitMs: number): void => {
-  client.query = new PromptQueries(client, limitMs).query as ClientBase['query'];
+  client.query = new LimitedQueries(client, limitMs).query as ClientBase['query'];
 };
