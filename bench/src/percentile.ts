@@ -2,8 +2,10 @@
 export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-export const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((one, other) => one - other),
-    0.5,
-  );
+/** Of an even number of values, the mean of the two in the middle. @returns NaN of nothing. */
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+};

@@ -1,12 +1,6 @@
+import { median } from '../percentile';
 import type { Measurement } from '../router/figures';
 import { cells, heading, print } from '../table';
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
-};
 
 const valuesOf = (measured: readonly Measurement[], name: string, figure: string): number[] =>
   measured.flatMap((each) => {

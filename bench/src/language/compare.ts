@@ -1,3 +1,5 @@
+import { median } from '../percentile';
+
 const ROUNDS = 9;
 const ROUND_MS = 200;
 
@@ -31,9 +33,6 @@ const rateOf = ({ size, run }: Work): number => {
   } while (performance.now() < end);
   return units / (cpuSeconds() - start);
 };
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** Both in turns on this thread, the first rounds not counted: the medians of what each does. */
 export const compare = (ours: Work, baseline: Work): Comparison => {

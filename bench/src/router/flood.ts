@@ -5,6 +5,7 @@ import { runLoad } from '../child';
 import { API_KEY } from '../installations';
 import { median } from '../percentile';
 import type { Figures } from './figures';
+import { inRounds, ROUNDS } from './rounds';
 import { eventName, pipelineOf } from './set-up';
 import type { Stage } from './stage';
 
@@ -17,9 +18,6 @@ const CONNECTIONS = 16;
 const WAREHOUSE = 'flooding_warehouse';
 /** The applications of the other workspace, behind the one that is measured. */
 const FIRST_APPLICATION = 1;
-const ROUNDS = 5;
-/** Seconds by which the flood outlasts the rounds, for what is still on its way. */
-const SPARE_SECONDS = 2;
 
 const ENDLESS_FUNCTION = {
   function: {
@@ -88,20 +86,13 @@ const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<numbe
   throw new Error(`${events} events were not delivered within ${PATIENCE_MS / 1_000} s`);
 };
 
-/** @returns the p99 of each round. */
-const measure = async (stage: Stage, rate: number, seconds: number): Promise<number[]> => {
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await p99Of(stage, rate, seconds));
-  return rounds;
-};
-
 /**
  * Events of one workspace at a low rate, alone and while another one floods and runs endless functions, in medians of
  * five rounds; the first round of the flood, with functions that nobody knows yet, is told apart.
  */
 export const flood = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
   const key = await makeFlooding(stage);
-  const alone = await measure(stage, rate, seconds);
+  const alone = await inRounds(() => p99Of(stage, rate, seconds));
   const flooding = runLoad({
     port: stage.installation.port,
     load: {
@@ -114,10 +105,11 @@ export const flood = async (stage: Stage, rate: number, seconds: number): Promis
       },
     },
     connections: CONNECTIONS,
-    seconds: ROUNDS * seconds + SPARE_SECONDS,
+    // One round more: none of them may see the flood end.
+    seconds: (ROUNDS + 1) * seconds,
     rate: (TIMES * rate) / EVENTS_PER_REQUEST,
   });
-  const flooded = await measure(stage, rate, seconds);
+  const flooded = await inRounds(() => p99Of(stage, rate, seconds));
   const { failed } = await flooding;
   return {
     'events/s': rate,

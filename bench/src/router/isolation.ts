@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../percentile';
 import type { Figures } from './figures';
+import { inRounds } from './rounds';
 import { type RouterCase, TROUBLES } from './router-case';
 import type { Sent, Stage } from './stage';
 
-const ROUNDS = 5;
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
 
@@ -49,12 +49,8 @@ export const isolation = async (
   const events = eventsEachSecond * seconds;
   const capacity = await follow(stage, healthy, destinations, stage.send({ events }));
   const rate = (capacity.perSecond * destinations) / healthy / 2;
-  const measure = async (): Promise<Round[]> => {
-    const rounds: Round[] = [];
-    for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push(await follow(stage, healthy, destinations, stage.send({ rate, seconds })));
-    return rounds;
-  };
+  const measure = (): Promise<Round[]> =>
+    inRounds(() => follow(stage, healthy, destinations, stage.send({ rate, seconds })));
   const alone = await measure();
   for (const [index, as] of TROUBLES.entries()) {
     await stage.counter.behave(healthy + index, as);
