@@ -25,6 +25,7 @@ export {
   type PostgresMessageLogOptions,
 } from './postgres/postgres-message-log';
 export { limitQueries } from './postgres/limit-queries';
+export { openPool, type PoolLimits } from './postgres/open-pool';
 export { type ErrorReply } from './transport/error-reply';
 export { LogClient, type LogClientOptions } from './transport/log-client';
 export { LogRequest, type LogRequestOptions } from './transport/log-request';

@@ -11,7 +11,7 @@ import {
   PARTITIONS,
   topics,
 } from '@penstock/contracts';
-import { limitQueries, type MessageLog } from '@penstock/messaging';
+import { type MessageLog, openPool } from '@penstock/messaging';
 import {
   Health,
   type Logger,
@@ -21,7 +21,7 @@ import {
   withoutRequestId,
 } from '@penstock/runtime';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
 import type { Warehouses } from '@penstock/warehouses';
 import { connectionHistory } from './connection-history';
@@ -125,17 +125,17 @@ export const openPlatform = async (
   config: PenstockConfig,
   { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
 ): Promise<Platform> => {
-  const pool = new Pool({ connectionString: databaseUrl, ...POOL });
-  pool.on('error', (err) => {
-    withoutRequestId(() => {
-      logger.warn({ cause: err.message }, 'an idle database connection was lost');
-    });
-  });
-  // A session that ends between two statements says so by an event, which would end the process unheard.
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    limitQueries(client, STATEMENT_TIMEOUT_MS);
-  });
+  const pool = openPool(
+    { connectionString: databaseUrl, ...POOL },
+    {
+      statementMs: STATEMENT_TIMEOUT_MS,
+      onIdleError: (err) => {
+        withoutRequestId(() => {
+          logger.warn({ cause: err.message }, 'an idle database connection was lost');
+        });
+      },
+    },
+  );
   shutdown.onClose('database', () => pool.end());
   const log = openMessageLog(config, databaseUrl, service, logger);
   shutdown.onClose('log', () => log.close());

@@ -1,10 +1,10 @@
-import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
+import { DatabaseError, type Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
 import { LogUnavailable } from '../message-log';
-import { limitQueries } from './limit-queries';
+import { openPool } from './open-pool';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Longer than any statement here takes; one that hangs (a lost host) gives its connection up. */
-const STATEMENT_TIMEOUT_MS = 20_000;
+export const STATEMENT_TIMEOUT_MS = 20_000;
 
 /**
  * Every statement here walks an index and is short. The planner, which has no statistics of fresh tables,
@@ -45,7 +45,6 @@ export const emptyWithoutSchema = (error: unknown): readonly never[] => {
 
 export const sessionConfig = (config: PoolConfig): PoolConfig => ({
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  query_timeout: STATEMENT_TIMEOUT_MS,
   keepAlive: true,
   application_name: 'penstock-log',
   ...config,
@@ -57,15 +56,8 @@ export class Database {
   private readonly pool: Pool;
 
   constructor(readonly config: PoolConfig) {
-    const { query_timeout = STATEMENT_TIMEOUT_MS, ...session } = sessionConfig({
-      max: 8,
-      ...config,
-    });
-    this.pool = new Pool(session);
-    this.pool.on('error', () => undefined);
-    this.pool.on('connect', (client) => {
-      client.on('error', () => undefined);
-      limitQueries(client, query_timeout);
+    this.pool = openPool(sessionConfig({ max: 8, ...config }), {
+      statementMs: STATEMENT_TIMEOUT_MS,
     });
   }
 

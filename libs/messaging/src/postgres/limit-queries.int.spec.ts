@@ -1,16 +1,13 @@
-import { Pool, type QueryConfig } from 'pg';
-import { limitQueries } from './limit-queries';
+import { type Pool, Query, type QueryConfig } from 'pg';
+import { openPool } from './open-pool';
+
+jest.setTimeout(60_000);
 
 const TIMED_OUT = 'Query read timeout';
 let pool: Pool;
 
-const open = (limitMs: number, max = 1): void => {
-  pool = new Pool({ connectionString: process.env['TEST_DATABASE_URL'], max });
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    limitQueries(client, limitMs);
-  });
+const open = (statementMs: number): void => {
+  pool = openPool({ connectionString: process.env['TEST_DATABASE_URL'], max: 1 }, { statementMs });
 };
 
 afterEach(() => pool.end());
@@ -22,13 +19,13 @@ const answer = async (): Promise<unknown> =>
   (await pool.query<{ one: number }>('select 1 as one')).rows[0]?.one;
 
 it('ends a session whose statement takes too long; the pool opens another', async () => {
-  open(300);
+  open(1_000);
   await expect(pool.query(sleeping(60))).rejects.toThrow(TIMED_OUT);
   expect(await answer()).toBe(1);
 });
 
 it('ends it within a transaction, too, and what follows in it fails', async () => {
-  open(300);
+  open(1_000);
   const client = await pool.connect();
   await client.query('begin');
   await expect(client.query(sleeping(60))).rejects.toThrow(TIMED_OUT);
@@ -38,24 +35,25 @@ it('ends it within a transaction, too, and what follows in it fails', async () =
 });
 
 it('takes the limit that a statement names, longer or shorter', async () => {
-  open(300);
-  await expect(pool.query(sleeping(0.8, 60_000))).resolves.toBeDefined();
+  open(1_000);
+  await expect(pool.query(sleeping(1.5, 60_000))).resolves.toBeDefined();
   await pool.end();
   open(60_000);
-  await expect(pool.query(sleeping(60, 300))).rejects.toThrow(TIMED_OUT);
+  expect(await answer()).toBe(1);
+  await expect(pool.query(sleeping(60, 1_000))).rejects.toThrow(TIMED_OUT);
 });
 
 it('counts from each statement, and not at all between them', async () => {
-  open(1_500);
+  open(3_000);
   const client = await pool.connect();
-  for (let each = 0; each < 4; each += 1) await client.query(sleeping(0.5));
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  for (let each = 0; each < 7; each += 1) await client.query(sleeping(0.5));
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
   await expect(client.query('select 1')).resolves.toBeDefined();
   client.release();
 });
 
 it('tells a callback', async () => {
-  open(300);
+  open(1_000);
   const client = await pool.connect();
   const error = await new Promise<Error | null>((resolve) => {
     client.query('select pg_sleep(60)', (problem: Error | null) => {
@@ -63,6 +61,16 @@ it('tells a callback', async () => {
     });
   });
   expect(error?.message).toBe(TIMED_OUT);
+  client.release(true);
+});
+
+it('gives a cursor or a stream back as it is, under the limit', async () => {
+  open(1_000);
+  const client = await pool.connect();
+  const query = new Query<never[], unknown[]>('select pg_sleep(60)');
+  const error = new Promise<Error>((resolve) => query.once('error', resolve));
+  expect(client.query(query)).toBe(query);
+  expect((await error).message).toBe(TIMED_OUT);
   client.release(true);
 });
 

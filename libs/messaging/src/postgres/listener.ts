@@ -1,5 +1,6 @@
 import { Client, type Notification, type PoolConfig } from 'pg';
-import { sessionConfig } from './database';
+import { sessionConfig, STATEMENT_TIMEOUT_MS } from './database';
+import { limitQueries } from './limit-queries';
 
 const RECONNECT_MS = 1_000;
 
@@ -29,6 +30,7 @@ export class Listener {
   private async connect(): Promise<void> {
     const { config, channels, onConnected } = this.options;
     const client = new Client(sessionConfig(config));
+    limitQueries(client, STATEMENT_TIMEOUT_MS);
     this.client = client;
     client.on('error', () => undefined);
     client.on('end', () => {

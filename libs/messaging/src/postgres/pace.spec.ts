@@ -4,7 +4,7 @@ let nowMs = 0;
 const OPTIONS = { fromPerSecond: 500, gatherMs: 5, enough: 20, now: () => nowMs };
 const paced = () => new Pace(OPTIONS);
 
-/** So many occasions a second for half a second, one in each round. */
+/** So many triggers a second for half a second, one in each round. */
 const bring = async (pace: Pace, perSecond: number): Promise<void> => {
   for (let each = 0; each < perSecond / 2; each += 1) {
     nowMs += 1_000 / perSecond;
@@ -17,7 +17,7 @@ beforeEach(() => {
   nowMs = 1_000;
 });
 
-it('begins at once while there are few occasions', async () => {
+it('begins at once while there are few triggers', async () => {
   const pace = paced();
   await bring(pace, 400);
   expect(pace.restMs).toBe(0);

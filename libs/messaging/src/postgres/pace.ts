@@ -2,7 +2,7 @@
 const WINDOW_MS = 100;
 
 export interface PaceOptions {
-  /** From so many occasions a second on, rounds gather; an occasion is what would begin a round of its own. */
+  /** From so many triggers a second on, rounds gather; a trigger is what would begin a round of its own. */
   readonly fromPerSecond: number;
   /** Milliseconds from the beginning of a round to that of the next while they gather. */
   readonly gatherMs: number;
@@ -19,10 +19,10 @@ export interface PaceOptions {
 
 /**
  * When a round of work may begin that costs nearly the same for one thing as for many: at once while there are few
- * occasions for one, spaced out while there are many. A thousand things that come together are one occasion.
+ * triggers, spaced out while there are many. A thousand things that come together are one trigger.
  */
 export class Pace {
-  /** Occasions for the last rounds, each the less the longer ago. */
+  /** Triggers of the last rounds, each the less the longer ago. */
   private recent = 0;
   private notedMs = 0;
   private beganMs = -Infinity;
@@ -56,9 +56,9 @@ export class Pace {
     else this.quiet?.refresh();
   }
 
-  /** There were so many occasions for a round. */
-  note(occasions: number): void {
-    this.recent = this.faded + occasions;
+  /** A round had so many triggers. */
+  note(triggers: number): void {
+    this.recent = this.faded + triggers;
     this.notedMs = this.now();
   }
 
