@@ -62,7 +62,6 @@ export class DestinationServer {
         pipeline: item.p,
         event: eventOf(item),
         atMs,
-        answeredMs: atMs + latencyMs,
         status,
         idempotencyKey: key,
       });

@@ -33,7 +33,6 @@ const found = (
       pipeline: 'all',
       event: event(number),
       atMs: 0,
-      answeredMs: 0,
       status,
       idempotencyKey: keyOf(number),
     });

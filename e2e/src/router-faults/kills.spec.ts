@@ -25,11 +25,12 @@ type Fault = () => Promise<void>;
 describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
-  const mayRepeat = new MayRepeat();
+  let mayRepeat: MayRepeat;
 
   beforeAll(async () => {
     installation = await start();
     load = await Load.open(installation, { eventsPerSecond: EVENTS_PER_SECOND });
+    mayRepeat = new MayRepeat(load.fanOut.ledger, installation.databaseUrl);
   });
 
   afterAll(async () => {
@@ -39,11 +40,8 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
 
   /** What ends a router may repeat what it had not committed. */
   const kill = async (service: ServiceProcess): Promise<void> => {
-    const { routers, databaseUrl } = installation;
     const end = () => service.kill9();
-    if (!routers.includes(service)) await end();
-    else if (routers.length > 1) await mayRepeat.during(end);
-    else await mayRepeat.duringTheOnly(end, load.fanOut.ledger, databaseUrl);
+    await (installation.routers.includes(service) ? mayRepeat.during(end) : end());
     await service.start();
   };
 
@@ -77,10 +75,9 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
         await sent;
         await troubles.stop();
         const wrong = await load.wrong();
-        const atMost = mayRepeat.count(load.fanOut.ledger);
-        say(form, { seed: random.seed, ...load.facts, atMost });
+        say(form, { seed: random.seed, ...load.facts, atMost: mayRepeat.count });
         expect(wrong).toEqual([]);
-        expect(load.fanOut.ledger.repeated).toBeLessThanOrEqual(atMost);
+        expect(load.fanOut.ledger.repeated).toBeLessThanOrEqual(mayRepeat.count);
       },
     ),
   );

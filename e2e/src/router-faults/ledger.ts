@@ -6,8 +6,6 @@ export interface Attempt {
   readonly event: FanOutEvent;
   /** Of its arrival, by the monotonic clock. */
   readonly atMs: number;
-  /** Of its answer. */
-  readonly answeredMs: number;
   /** What is answered; 0: nothing. */
   readonly status: number;
   /** The `Idempotency-Key` of its request, where it carried this event alone. */
@@ -28,13 +26,12 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 export class Ledger {
   /** In the order of their arrival. */
   readonly attempts: Attempt[] = [];
-  /** The attempts that were answered with a success. */
-  readonly successes: Pick<Attempt, 'atMs' | 'answeredMs'>[] = [];
   /** Attempts that came under another idempotency key than an earlier one of the same event and pipeline. */
   readonly otherKeys: Attempt[] = [];
   private readonly records = new Map<string, Map<string, KeyRecord>>();
   private readonly keys = new Map<string, string>();
   private distinctCount = 0;
+  private repeatedCount = 0;
 
   /** Different events that were delivered, each counted once for each pipeline. */
   get distinct(): number {
@@ -43,19 +40,19 @@ export class Ledger {
 
   /** Deliveries beyond the first of their event and pipeline. */
   get repeated(): number {
-    return this.successes.length - this.distinctCount;
+    return this.repeatedCount;
   }
 
   note(attempt: Attempt): void {
     this.attempts.push(attempt);
     this.compareKeys(attempt);
     if (!isSuccess(attempt.status)) return;
-    this.successes.push(attempt);
     const { order, delivered } = this.recordOf(attempt);
     const { number } = attempt.event;
     const known = delivered.get(number);
     if (known !== undefined) {
       known.times += 1;
+      this.repeatedCount += 1;
       return;
     }
     delivered.set(number, { times: 1, firstMs: attempt.atMs });
