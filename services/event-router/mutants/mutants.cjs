@@ -46,6 +46,24 @@ module.exports = [
   ),
   {
     ...mutant(
+      'rows are emptied that the database refuses whatever they hold',
+      'progress/committer.ts',
+      'if (error instanceof CommitRefused) pending.changes = changes;',
+      '',
+    ),
+    spec: `${SRC}/progress/committer.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a circuit that is open says that what comes was tried',
+      'lanes/lane-health.ts',
+      'return this.lastFailureMs >= fromMs;',
+      "return this.current === 'circuit' || this.lastFailureMs >= fromMs;",
+    ),
+    spec: `${SRC}/lanes/lane-health.spec.ts`,
+  },
+  {
+    ...mutant(
       'a row that is refused is on record as it had ended before',
       'progress/without-refused.ts',
       'return { ...changes, counts, stored, outcomes: [...ended.values()] };',

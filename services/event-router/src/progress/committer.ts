@@ -17,8 +17,6 @@ export interface CommitterHost {
 }
 
 const MAX_PAUSE_MS = 5_000;
-/** More refused rows in one commit mean that something else is wrong. */
-const MAX_REFUSED = 10;
 
 interface InHand {
   readonly partition: OwnedPartition;
@@ -150,10 +148,22 @@ export class Committer {
     } catch (error) {
       if (!(error instanceof CommitRefused)) throw error;
       const refused = await this.refusedOf(each.pending.changes);
-      if (refused.length === 0 || refused.length > MAX_REFUSED) throw error;
+      if (refused.length === 0) throw error;
       this.host.onError(error);
-      each.pending.changes = withoutRefused(each.pending.changes, refused, this.clock.wallMs());
+      await this.writeWithout(refused, each);
+    }
+  }
+
+  /** Where the rows are refused even without what they hold, it is not their doing: they stay as they are. */
+  private async writeWithout(refused: readonly DeliveryKey[], each: InHand): Promise<void> {
+    const { pending } = each;
+    const { changes } = pending;
+    pending.changes = withoutRefused(changes, refused, this.clock.wallMs());
+    try {
       await this.apply([each]);
+    } catch (error) {
+      if (error instanceof CommitRefused) pending.changes = changes;
+      throw error;
     }
   }
 

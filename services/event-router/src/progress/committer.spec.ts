@@ -1,0 +1,63 @@
+import type { StoredDelivery } from '../store/changes';
+import { storedDelivery } from '../store/contract/changes.fixture';
+import { MemoryDatabase } from '../store/memory/memory-database';
+import { MemoryRouterStore } from '../store/memory-router-store';
+import { FakeClock } from '../testing/fake-clock';
+import { Committer } from './committer';
+import { OwnedPartition } from './owned-partition';
+import { RequestsInFlight } from './requests-in-flight';
+
+const OPTIONS = { commitIntervalMs: 100, commitChanges: 1_000 };
+const ROWS = 500;
+
+interface Stage {
+  readonly clock: FakeClock;
+  readonly database: MemoryDatabase;
+  readonly partition: OwnedPartition;
+  readonly errors: string[];
+}
+
+/** A partition with rows to commit, over a database that refuses some. */
+const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage> => {
+  const clock = new FakeClock();
+  const database = new MemoryDatabase(() => clock.wallMs(), refuses);
+  const store = new MemoryRouterStore(database);
+  await store.beat(1);
+  const [grant] = await store.acquire([0]);
+  const errors: string[] = [];
+  const committer = new Committer(store, clock, OPTIONS, {
+    onLost: () => undefined,
+    onError: (error) => errors.push(String(error)),
+  });
+  const requests = new RequestsInFlight();
+  const partition = new OwnedPartition(grant!, await store.restore(grant!), requests, clock, () => {
+    committer.changed();
+  });
+  committer.watch(partition);
+  for (let offset = 0; offset < ROWS; offset += 1)
+    partition.storeRow({ row: storedDelivery({ offset }), release: () => undefined });
+  return { clock, database, partition, errors };
+};
+
+const bodies = ({ database }: Stage): readonly string[] => database.rows.map(({ body }) => body);
+
+it('commits what the database takes however many rows it refuses of the same commit', async () => {
+  const stage = await stageOn(({ body, offset }) => body !== '' && offset > 0);
+  await stage.clock.advance(200);
+  expect(stage.partition.hasChanges).toBe(false);
+  expect(bodies(stage).filter((body) => body === '')).toHaveLength(ROWS - 1);
+  expect(bodies(stage)).toHaveLength(ROWS);
+  expect(stage.errors).toHaveLength(1);
+});
+
+it('takes nothing from rows that the database refuses even without what they hold', async () => {
+  let isWell = false;
+  const stage = await stageOn(() => !isWell);
+  await stage.clock.advance(1_000);
+  expect(bodies(stage)).toEqual([]);
+  isWell = true;
+  await stage.clock.advance(5_000);
+  expect(stage.partition.hasChanges).toBe(false);
+  expect(bodies(stage)).toHaveLength(ROWS);
+  expect(bodies(stage)).not.toContain('');
+});
