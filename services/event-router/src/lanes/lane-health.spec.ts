@@ -94,3 +94,22 @@ it('reckons how much of a delivery’s life the lane was paused', async () => {
   expect(health.pausedMsSince(startMs)).toBe(30_000);
   expect(health.pausedMsSince(startMs + 20_000)).toBe(20_000);
 });
+
+it('takes nothing that has come since its last probe for tried', async () => {
+  const clock = new FakeClock();
+  const health = healthOn(clock);
+  fail(health, 10, 5);
+  const openedMs = clock.wallMs();
+  expect(health.hasFailedSince(openedMs)).toBe(true);
+  await clock.advance(10_000);
+  expect(health.hasFailedSince(openedMs)).toBe(true);
+  expect(health.hasFailedSince(clock.wallMs())).toBe(false);
+  health.begin();
+  health.failed(['key0'], true);
+  expect(health.hasFailedSince(clock.wallMs())).toBe(true);
+  await clock.advance(10_000);
+  health.begin();
+  health.succeeded();
+  expect(health.hasFailedSince(openedMs + 10_000)).toBe(true);
+  expect(health.hasFailedSince(openedMs + 10_001)).toBe(false);
+});

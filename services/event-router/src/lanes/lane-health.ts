@@ -29,7 +29,8 @@ export class LaneHealth {
   private isProbing = false;
   private holdUntilMs = 0;
   private successCount = 0;
-  private lastOpenMs = 0;
+  /** Of requests of which one opened the circuit or left it open. Milliseconds since 1970. */
+  private lastFailureMs = 0;
   private pauses: readonly Pause[] = [];
 
   constructor(
@@ -74,7 +75,6 @@ export class LaneHealth {
   succeeded(): boolean {
     const wasBlocked = this.isBlocked;
     this.successCount += 1;
-    this.noteOpen();
     this.current = 'flowing';
     this.isProbing = false;
     this.failures = 0;
@@ -91,14 +91,11 @@ export class LaneHealth {
   failed(orderKeys: Iterable<string>, isProbe: boolean): boolean {
     this.failures += 1;
     for (const key of orderKeys) if (this.failedKeys.size < CIRCUIT_KEYS) this.failedKeys.add(key);
-    if (this.isBlocked) {
-      if (isProbe) this.postponeProbe();
-      return false;
-    }
-    if (this.failures < CIRCUIT_FAILURES || this.failedKeys.size < CIRCUIT_KEYS) return false;
-    this.current = 'circuit';
-    this.postponeProbe();
-    return true;
+    const isNew = !this.isBlocked && this.isFailing;
+    if (isNew) this.current = 'circuit';
+    if (this.current === 'circuit') this.lastFailureMs = this.wall.nowMs();
+    if (isNew || (this.isBlocked && isProbe)) this.postponeProbe();
+    return isNew;
   }
 
   /** The destination has refused our credentials. @returns whether the lane is paused by it. */
@@ -143,14 +140,16 @@ export class LaneHealth {
     return sumMs;
   }
 
-  /** Whether the destination as a whole has failed at or after the moment. Milliseconds since 1970. */
+  /**
+   * Whether the destination as a whole was seen to fail at or after the moment. That its circuit is open says nothing of
+   * what has come since the last probe: the next one may succeed. Milliseconds since 1970.
+   */
   hasFailedSince(fromMs: number): boolean {
-    this.noteOpen();
-    return this.lastOpenMs >= fromMs;
+    return this.lastFailureMs >= fromMs;
   }
 
-  private noteOpen(): void {
-    if (this.current === 'circuit') this.lastOpenMs = this.wall.nowMs();
+  private get isFailing(): boolean {
+    return this.failures >= CIRCUIT_FAILURES && this.failedKeys.size >= CIRCUIT_KEYS;
   }
 
   private postponeProbe(): void {

@@ -38,13 +38,8 @@ export class Application {
   mood: Mood = { ...WELL };
   /** It refused our credentials for a while, and what it refuses again afterwards is rejected. */
   hasDenied = false;
-  /**
-   * Until when it failed, as far as a sender had heard, to take what it might take later, in milliseconds of the
-   * simulation. A sender whose requests have failed takes it for failing until one succeeds.
-   */
+  /** When a sender last heard that it did not take what it might take later, in milliseconds of the simulation. */
   lastFailureMs = -Infinity;
-  /** Senders that take it for failing. */
-  readonly failingFor = new Set<ProcessClock>();
 
   constructor(
     readonly limits: SendLimits,
@@ -92,13 +87,10 @@ export class Applications {
   }
 
   /** The sender has heard of it: later than it came about where the sender stood still. */
-  noteHeard(lane: ConnectionId, outcomes: readonly Outcome[], sender: ProcessClock): void {
+  noteHeard(lane: ConnectionId, outcomes: readonly Outcome[]): void {
     const application = this.byLane.get(lane)!;
-    const failures = outcomes.filter(({ kind }) => kind === 'unavailable');
-    if (failures.length > 0 || application.failingFor.has(sender))
+    if (outcomes.some(({ kind }) => kind === 'unavailable'))
       application.lastFailureMs = this.simulation.nowMs;
-    if (failures.length < outcomes.length) application.failingFor.delete(sender);
-    else application.failingFor.add(sender);
   }
 
   private async connect(sender: ProcessClock): Promise<void> {
@@ -183,7 +175,7 @@ export class SimulatedDestinations extends Destinations {
       send: async (events, terms) => {
         const answer = this.applications.answer(lane, events, terms, this.clock);
         const outcomes = await this.clock.reach(answer);
-        this.applications.noteHeard(lane, outcomes, this.clock);
+        this.applications.noteHeard(lane, outcomes);
         return outcomes;
       },
     };
