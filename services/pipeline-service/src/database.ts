@@ -4,6 +4,7 @@ import {
   FactRow,
   ReplyRow,
 } from '@penstock/event-sourcing';
+import { limitQueries } from '@penstock/messaging';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { DataKeyRow } from './data-keys/data-key.row';
@@ -20,14 +21,17 @@ import { WorkspaceRow } from './workspaces/workspace.views';
 const MIGRATION_LOCK = 7_300_103;
 const CONNECT_TIMEOUT_MS = 5_000;
 
+const STATEMENT_MS = 20_000;
+
 /**
- * A session that ends between two statements says so by an event, which would end the process unheard: TypeORM listens
- * a moment after it has been given the session.
+ * A session whose statements have a time limit. One that ends between two statements says so by an event, which would
+ * end the process unheard: TypeORM listens a moment after it has been given the session.
  */
-class HeardClient extends Client {
+class OwnClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    limitQueries(this, STATEMENT_MS);
   }
 }
 
@@ -36,13 +40,12 @@ class HeardClient extends Client {
  * longer than a request, and a process that hangs in a transaction holds up nobody for long.
  */
 const POOL = {
-  Client: HeardClient,
+  Client: OwnClient,
   max: 12,
   keepAlive: true,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
-  query_timeout: 20_000,
 };
 
 /** Replicas that start at once wait for each other: the lock goes with its session, however that ends. */

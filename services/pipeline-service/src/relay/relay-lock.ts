@@ -1,3 +1,4 @@
+import { limitQueries } from '@penstock/messaging';
 import { Client } from 'pg';
 import type { Sleeper } from './sleeper';
 
@@ -25,10 +26,10 @@ export class RelayLock {
       connectionString: databaseUrl,
       application_name: 'penstock-relay',
       connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: TIMEOUT_MS,
       keepAlive: true,
       options: KEEPALIVES,
     });
+    limitQueries(this.client, TIMEOUT_MS);
     this.client.on('error', () => {
       sleeper.wake();
     });
