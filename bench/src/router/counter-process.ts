@@ -75,7 +75,12 @@ const reset = (): void => {
   lastMs = 0;
 };
 
-const counted = (): Counted => ({
+const p99Ms = (first: number): number => {
+  const asked = [...delays].filter(([application]) => application < first);
+  return Delays.together(asked.map(([, own]) => own)).percentileMs(0.99);
+};
+
+const counted = (first = 0): Counted => ({
   applications: [...distinct].map(([application, count]) => ({
     application,
     distinct: count,
@@ -84,6 +89,7 @@ const counted = (): Counted => ({
     p99Ms: delaysOf(application).percentileMs(0.99),
   })),
   repeated,
+  p99Ms: p99Ms(first),
   requests,
   lastMs,
 });
@@ -91,7 +97,7 @@ const counted = (): Counted => ({
 process.on('message', (asked: Asked) => {
   if (asked.what === 'reset') reset();
   if (asked.what === 'behave') behaviours.set(asked.application, asked.as);
-  process.send?.(counted());
+  process.send?.(counted(asked.what === 'count' ? asked.first : undefined));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {

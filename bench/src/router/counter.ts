@@ -8,7 +8,9 @@ export type Behaviour = 'well' | 'away' | 'failing' | 'throttling' | 'hanging';
 
 /** What the counting process is told. */
 export type Asked =
-  | { readonly what: 'count' | 'reset' }
+  | { readonly what: 'reset' }
+  /** With the delays of the first so many applications together; default: of none. */
+  | { readonly what: 'count'; readonly first?: number }
   | { readonly what: 'behave'; readonly application: number; readonly as: Behaviour };
 
 /** What one application has been sent, since the last reset. */
@@ -27,6 +29,8 @@ export interface Counted {
   readonly applications: readonly Application[];
   /** Events beyond the first arrival at their application. */
   readonly repeated: number;
+  /** Of the first arrivals at the applications that were asked for, together. */
+  readonly p99Ms: number;
   readonly requests: number;
   /** When the last request came, in milliseconds since 1970. */
   readonly lastMs: number;

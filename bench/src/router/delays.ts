@@ -21,6 +21,17 @@ export class Delays {
     }
   }
 
+  /** Of several, as if they had been counted together. */
+  static together(all: Iterable<Delays>): Delays {
+    const sum = new Delays();
+    for (const { fine, coarse, count } of all) {
+      sum.count += count;
+      fine.forEach((times, bucket) => (sum.fine[bucket] = (sum.fine[bucket] ?? 0) + times));
+      coarse.forEach((times, bucket) => (sum.coarse[bucket] = (sum.coarse[bucket] ?? 0) + times));
+    }
+    return sum;
+  }
+
   /** @param share 0.99 for the 99th percentile. @returns milliseconds, 0 of nothing. */
   percentileMs(share: number): number {
     let left = Math.floor(this.count * share);
