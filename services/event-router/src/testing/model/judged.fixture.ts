@@ -27,7 +27,8 @@ export interface Judged extends Accepted {
   readonly mayHaveRepeated: boolean;
 }
 
-const suppressionOf = (
+/** Whether the user of the event is, or was, suppressed from its acceptance on. */
+export const suppressionOf = (
   configuration: SimulatedConfiguration,
   { workspace, user, seen }: Accepted,
 ): Judged['suppressed'] => {

@@ -9,7 +9,7 @@ import type { Cursor } from '../../store/changes';
 import { faultyStore, Locks, type StoreFaults } from './faulty-store.fixture';
 import { type SandboxFaults, SimulatedFunctions } from './functions.fixture';
 import { SimulatedGateway } from './gateway.fixture';
-import { wayOf } from './judged.fixture';
+import { suppressionOf, wayOf } from './judged.fixture';
 import { SimulatedLog } from './log.fixture';
 import { ProcessClock } from './process-clock.fixture';
 import { SimulatedReader } from './reader.fixture';
@@ -172,6 +172,7 @@ export class World {
         event.partition === number &&
         event.offset >= position &&
         (orderKey === '' || orderKey.startsWith(event.key)) &&
+        suppressionOf(configuration, event) !== 'yes' &&
         pipelines.some((id) => wayOf(configuration, event, id) === 'matched'),
     );
   }
