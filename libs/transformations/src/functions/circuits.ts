@@ -5,7 +5,7 @@ import type { BatchEnd } from './wire/messages';
 const PATIENCE = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Circuits that are remembered; the one that had nothing to tell for longest is forgotten first. */
+/** Functions that are remembered; the one that had nothing to tell for longest is forgotten first. */
 const MAX_KNOWN = 10_000;
 
 interface Circuit {
@@ -14,6 +14,11 @@ interface Circuit {
 }
 
 type End = Pick<BatchEnd, 'cause'>;
+
+const forgetOldest = (names: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>): void => {
+  const [oldest] = names.keys();
+  if (names.size > MAX_KNOWN && oldest !== undefined) names.delete(oldest);
+};
 
 const pauseMs = (timeOuts: number): number =>
   timeOuts < PATIENCE ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (timeOuts - PATIENCE), LONGEST_PAUSE_MS);
@@ -25,6 +30,8 @@ const pauseMs = (timeOuts: number): number =>
  */
 export class Circuits {
   private readonly known = new Map<string, Circuit>();
+  /** Those of which the last turn has ended by itself. */
+  private readonly ended = new Set<string>();
   private readonly pauses = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
@@ -44,13 +51,22 @@ export class Circuits {
   /** Takes in how a turn of the function has ended. */
   heard(name: string, { cause }: End): void {
     const earlier = this.known.get(name)?.timeOuts ?? 0;
-    if (cause === undefined) this.known.delete(name);
+    this.ended.delete(name);
+    if (cause === undefined) {
+      this.known.delete(name);
+      this.ended.add(name);
+      forgetOldest(this.ended);
+    }
     if (cause !== 'time') return;
     const timeOuts = earlier + 1;
     this.known.delete(name);
     this.known.set(name, { timeOuts, notBeforeMs: this.clock.nowMs() + pauseMs(timeOuts) });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MAX_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    forgetOldest(this.known);
+  }
+
+  /** Whether the last turn of the function has ended by itself. */
+  hasEnded(name: string): boolean {
+    return this.ended.has(name);
   }
 
   /** Ends all pauses. */

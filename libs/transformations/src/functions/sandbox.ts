@@ -1,5 +1,6 @@
 import type { Clock } from '../turns/clock';
 import { FairTurns } from '../turns/fair-turns';
+import { TurnsByName } from '../turns/turns-by-name';
 import { Circuits } from './circuits';
 import { SandboxUnavailable } from './function-errors';
 import { ProcessesApart } from './processes-apart';
@@ -9,9 +10,13 @@ import type { Answer, Batch, BatchEnd } from './wire/messages';
 /** Lines of a workspace: what somebody tries does not stand before what its pipelines have to do. */
 const LINES = { once: 'trials', kept: 'pipelines' } as const;
 
+/** Part of the places that a workspace may fill with functions that nobody has seen end. */
+const DOUBTFUL = 1 / 4;
+
 /**
  * Runs batches in one process; those of one instance after each other, those of others side by side, in turns that
- * workspaces share fairly. When the process is lost, each batch that was under way goes on in a process of its own: one
+ * workspaces share fairly. A function that may be endless, since nobody has seen it end, takes turns with the others of
+ * its workspace of which that is true. When the process is lost, each batch that was under way goes on in a process of its own: one
  * that is lost there as well is to blame.
  */
 export class Sandbox {
@@ -19,7 +24,8 @@ export class Sandbox {
   private readonly apart: ProcessesApart;
   private readonly turns: FairTurns;
   private readonly circuits: Circuits;
-  private readonly queues = new Map<string, FairTurns>();
+  private readonly instances = new TurnsByName(1);
+  private readonly doubtful: TurnsByName;
   private closed = false;
 
   constructor(
@@ -27,6 +33,7 @@ export class Sandbox {
     clock: Clock,
   ) {
     this.turns = new FairTurns({ places: limits.places });
+    this.doubtful = new TurnsByName(Math.max(1, Math.floor(DOUBTFUL * limits.places)));
     this.circuits = new Circuits(clock);
     this.apart = new ProcessesApart(limits);
   }
@@ -51,19 +58,16 @@ export class Sandbox {
     signal?: AbortSignal,
   ): Promise<BatchEnd> {
     const { instance, workspace, once } = batch;
-    const queue = this.queues.get(instance) ?? new FairTurns({ places: 1 });
-    this.queues.set(instance, queue);
-    try {
-      return await queue.take({ share: '', signal }, async () => {
-        await this.circuits.pause(instance, signal);
-        const asked = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
-        const end = await this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
-        if (!once) this.circuits.heard(instance, end);
-        return end;
-      });
-    } finally {
-      if (queue.unused) this.queues.delete(instance);
-    }
+    return this.instances.take(instance, { share: '', signal }, async () => {
+      await this.circuits.pause(instance, signal);
+      const asked = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
+      const turn = (): Promise<BatchEnd> =>
+        this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
+      const isTrusted = this.circuits.hasEnded(instance);
+      const end = await (isTrusted ? turn() : this.doubtful.take(workspace, asked, turn));
+      if (!once) this.circuits.heard(instance, end);
+      return end;
+    });
   }
 
   async close(): Promise<void> {

@@ -72,11 +72,13 @@ describe('turns', () => {
 
   it('are had by the pipelines of a workspace while it tries sixty functions that never end', async () => {
     start({ timeLimitMs: 400 });
-    const { ended, settled } = flood();
+    const controller = new AbortController();
+    const { ended, settled } = flood(controller.signal);
     await wait(200);
     const { records: results } = await runner.run(batchOf('flood/p@1', IDENTITY), records(20));
     expect(results).toEqual(expected(20));
     expect(ended()).toBeLessThan(20);
+    controller.abort(new Error('nobody waits'));
     await settled;
   });
 });
@@ -128,6 +130,23 @@ onLinux('functions', () => {
     start({});
     await runner.run(batchOf('w/p@1', IDENTITY), records(1));
     expect(sandboxes().map((pid) => statOf(pid)[NICE])).toEqual(['10']);
+  });
+});
+
+onLinux('functions that nobody has seen end', () => {
+  it('run one at a time in each workspace', async () => {
+    start({ timeLimitMs: 60_000, maxRunning: 4 });
+    await runner.compile(batchOf('', IDENTITY).definition, { input: SCHEMA, output: SCHEMA });
+    const atRest = await threadsAtRest();
+    const controller = new AbortController();
+    const { settled } = flood(controller.signal);
+    const kept = ['flood/a@1', 'flood/b@1', 'other/c@1'].map((isolation) =>
+      runner.run(batchOf(isolation, ENDLESS), records(1), { signal: controller.signal }),
+    );
+    await eventually(() => threads() >= atRest + 2);
+    expect(await threadsAtRest()).toBe(atRest + 2);
+    controller.abort(new Error('nobody waits'));
+    await Promise.allSettled([settled, ...kept]);
   });
 });
 
