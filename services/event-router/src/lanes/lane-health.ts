@@ -29,7 +29,7 @@ export class LaneHealth {
   private isProbing = false;
   private holdUntilMs = 0;
   private successCount = 0;
-  /** Of requests of which one opened the circuit or left it open. Milliseconds since 1970. */
+  /** When a request last failed that opened the circuit or left it open, in milliseconds since 1970; 0: never. */
   private lastFailureMs = 0;
   private pauses: readonly Pause[] = [];
 

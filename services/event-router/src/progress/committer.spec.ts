@@ -41,6 +41,18 @@ const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage
 
 const bodies = ({ database }: Stage): readonly string[] => database.rows.map(({ body }) => body);
 
+it('commits within the interval, and sooner when much has come about', async () => {
+  const stage = await stageOn(() => false);
+  await stage.clock.advance(OPTIONS.commitIntervalMs - 1);
+  expect(bodies(stage)).toEqual([]);
+  await stage.clock.advance(1);
+  expect(bodies(stage)).toHaveLength(ROWS);
+  for (let offset = ROWS; offset < ROWS + OPTIONS.commitChanges; offset += 1)
+    stage.partition.storeRow({ row: storedDelivery({ offset }), release: () => undefined });
+  await stage.clock.advance(1);
+  expect(bodies(stage)).toHaveLength(ROWS + OPTIONS.commitChanges);
+});
+
 it('commits what the database takes however many rows it refuses of the same commit', async () => {
   const stage = await stageOn(({ body, offset }) => body !== '' && offset > 0);
   await stage.clock.advance(200);
