@@ -87,21 +87,21 @@ it('ends a pause that nobody waits for, and all when it is closed', async () => 
 
 it('trusts a function whose last turn has ended by itself', () => {
   const { all, fail } = circuits();
-  expect(all.hasEnded('a')).toBe(false);
+  expect(all.isProven('a')).toBe(false);
   all.heard('a', {});
-  expect([all.hasEnded('a'), all.hasEnded('b')]).toEqual([true, false]);
+  expect([all.isProven('a'), all.isProven('b')]).toEqual([true, false]);
   fail(1);
-  expect(all.hasEnded('a')).toBe(false);
+  expect(all.isProven('a')).toBe(false);
   all.heard('a', {});
   all.heard('a', { cause: 'memory' });
-  expect(all.hasEnded('a')).toBe(false);
+  expect(all.isProven('a')).toBe(false);
 });
 
 it('trusts ten thousand functions, the latest', () => {
   const { all } = circuits();
   for (let index = 0; index <= 10_000; index += 1) all.heard(`function ${String(index)}`, {});
-  expect(all.hasEnded('function 0')).toBe(false);
-  expect(all.hasEnded('function 1')).toBe(true);
+  expect(all.isProven('function 0')).toBe(false);
+  expect(all.isProven('function 1')).toBe(true);
 });
 
 it('remembers ten thousand functions, the latest', () => {

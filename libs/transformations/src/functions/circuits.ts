@@ -26,12 +26,12 @@ const pauseMs = (timeOuts: number): number =>
 /**
  * Keeps functions that do not end from holding places: after three time-outs in a row a function pauses before each
  * further turn, for 1 s, then twice as long each time, up to 30 s. A turn that comes to its end closes the circuit; one
- * that ends for want of memory says nothing about it.
+ * that ends for want of memory says nothing about it. A function is proven while its last turn ended by itself.
  */
 export class Circuits {
   private readonly known = new Map<string, Circuit>();
-  /** Those of which the last turn has ended by itself. */
-  private readonly ended = new Set<string>();
+  /** Functions whose last turn ended by itself. */
+  private readonly proven = new Set<string>();
   private readonly pauses = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
@@ -51,11 +51,11 @@ export class Circuits {
   /** Takes in how a turn of the function has ended. */
   heard(name: string, { cause }: End): void {
     const earlier = this.known.get(name)?.timeOuts ?? 0;
-    this.ended.delete(name);
+    this.proven.delete(name);
     if (cause === undefined) {
       this.known.delete(name);
-      this.ended.add(name);
-      forgetOldest(this.ended);
+      this.proven.add(name);
+      forgetOldest(this.proven);
     }
     if (cause !== 'time') return;
     const timeOuts = earlier + 1;
@@ -64,9 +64,9 @@ export class Circuits {
     forgetOldest(this.known);
   }
 
-  /** Whether the last turn of the function has ended by itself. */
-  hasEnded(name: string): boolean {
-    return this.ended.has(name);
+  /** Whether the last turn of the function ended by itself. */
+  isProven(name: string): boolean {
+    return this.proven.has(name);
   }
 
   /** Ends all pauses. */

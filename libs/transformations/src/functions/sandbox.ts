@@ -10,13 +10,13 @@ import type { Answer, Batch, BatchEnd } from './wire/messages';
 /** Lines of a workspace: what somebody tries does not stand before what its pipelines have to do. */
 const LINES = { once: 'trials', kept: 'pipelines' } as const;
 
-/** Part of the places that a workspace may fill with functions that nobody has seen end. */
-const DOUBTFUL = 1 / 4;
+/** Part of the places that a workspace may fill with functions whose last turn did not end, or that had none yet. */
+const UNPROVEN = 1 / 4;
 
 /**
  * Runs batches in one process; those of one instance after each other, those of others side by side, in turns that
- * workspaces share fairly. A function that may be endless, since nobody has seen it end, takes turns with the others of
- * its workspace of which that is true. When the process is lost, each batch that was under way goes on in a process of its own: one
+ * workspaces share fairly. Functions that may be endless, since their last turn did not end or they had none yet, share
+ * a quarter of the places with the others of their workspace. When the process is lost, each batch that was under way goes on in a process of its own: one
  * that is lost there as well is to blame.
  */
 export class Sandbox {
@@ -25,7 +25,7 @@ export class Sandbox {
   private readonly turns: FairTurns;
   private readonly circuits: Circuits;
   private readonly instances = new TurnsByName(1);
-  private readonly doubtful: TurnsByName;
+  private readonly unproven: TurnsByName;
   private closed = false;
 
   constructor(
@@ -33,7 +33,7 @@ export class Sandbox {
     clock: Clock,
   ) {
     this.turns = new FairTurns({ places: limits.places });
-    this.doubtful = new TurnsByName(Math.max(1, Math.floor(DOUBTFUL * limits.places)));
+    this.unproven = new TurnsByName(Math.max(1, Math.floor(UNPROVEN * limits.places)));
     this.circuits = new Circuits(clock);
     this.apart = new ProcessesApart(limits);
   }
@@ -63,8 +63,8 @@ export class Sandbox {
       const asked = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
       const turn = (): Promise<BatchEnd> =>
         this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
-      const isTrusted = this.circuits.hasEnded(instance);
-      const end = await (isTrusted ? turn() : this.doubtful.take(workspace, asked, turn));
+      const isProven = this.circuits.isProven(instance);
+      const end = await (isProven ? turn() : this.unproven.take(workspace, asked, turn));
       if (!once) this.circuits.heard(instance, end);
       return end;
     });
