@@ -20,14 +20,13 @@ import { WorkspaceRow } from './workspaces/workspace.views';
 /** Any number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_300_103;
 const CONNECT_TIMEOUT_MS = 5_000;
-
 const STATEMENT_MS = 20_000;
 
 /**
  * A session whose statements have a time limit. One that ends between two statements says so by an event, which would
  * end the process unheard: TypeORM listens a moment after it has been given the session.
  */
-class OwnClient extends Client {
+class LimitedClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
     this.on('error', () => undefined);
@@ -40,7 +39,7 @@ class OwnClient extends Client {
  * longer than a request, and a process that hangs in a transaction holds up nobody for long.
  */
 const POOL = {
-  Client: OwnClient,
+  Client: LimitedClient,
   max: 12,
   keepAlive: true,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
