@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 
 export interface FreshDatabase {
   readonly url: string;
-  /** Also while connections to it are open: they are ended. */
+  /** Also while connections to it are open: after a second they are ended. */
   drop(): Promise<void>;
 }
 
@@ -14,14 +15,31 @@ const testVariable = (name: 'TEST_DATABASE_URL' | 'TEST_KAFKA_BROKERS'): string 
   throw new Error(`${name} is not set: run this spec in the project "integration"`);
 };
 
-const execute = async (url: string, sql: string): Promise<void> => {
+const connected = async (
+  url: string,
+  work: (client: Client) => Promise<unknown>,
+): Promise<void> => {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    await work(client);
   } finally {
     await client.end();
   }
+};
+
+/** How long sessions that are about to end may take, in milliseconds. */
+const GOODBYE_MS = 1_000;
+
+/**
+ * The driver's pool says that it has ended while its sessions still say goodbye: one that the server ends
+ * meanwhile reports that as an error which nobody awaits.
+ */
+const withoutSessions = async (client: Client, name: string): Promise<void> => {
+  const deadline = Date.now() + GOODBYE_MS;
+  const open = async () =>
+    (await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name])).rowCount;
+  while ((await open()) && Date.now() < deadline) await setTimeout(10);
 };
 
 /** `host:port` of each broker for integration specs. */
@@ -31,9 +49,13 @@ export const testBrokers = (): string[] => testVariable('TEST_KAFKA_BROKERS').sp
 export const freshDatabase = async (): Promise<FreshDatabase> => {
   const server = testVariable('TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name}`);
+  await connected(server, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const drop = () => execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const drop = () =>
+    connected(server, async (client) => {
+      await withoutSessions(client, name);
+      await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    });
   return { url: url.toString(), drop };
 };

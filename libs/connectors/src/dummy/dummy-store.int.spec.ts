@@ -1,32 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { parseJson } from '@penstock/schema';
-import { Client, Pool } from 'pg';
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { Pool } from 'pg';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { aContext, anOutgoingEvent } from '../outgoing-event.fixture';
 import { dummyConnector } from './dummy-connector';
 import { dummyDestination } from './dummy-destination';
 import { DummyStore, KEPT_EVENTS } from './dummy-store';
 
-const { TEST_DATABASE_URL } = process.env;
-if (!TEST_DATABASE_URL) throw new Error('TEST_DATABASE_URL must name a PostgreSQL server');
-
-const database = `dummy_${randomUUID().replaceAll('-', '')}`;
-const own = new URL(TEST_DATABASE_URL);
-own.pathname = `/${database}`;
-
-const administer = async (statement: string): Promise<void> => {
-  const client = new Client({ connectionString: TEST_DATABASE_URL });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
-};
-
+let database: FreshDatabase;
 let pool: Pool;
 let store: DummyStore;
 
 beforeAll(async () => {
-  await administer(`CREATE DATABASE ${database}`);
-  pool = new Pool({ connectionString: own.href });
+  database = await freshDatabase();
+  pool = new Pool({ connectionString: database.url });
 });
 
 beforeEach(() => {
@@ -35,7 +22,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   await pool.end();
-  await administer(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  await database.drop();
 });
 
 const entries = (from: number, count: number) =>
