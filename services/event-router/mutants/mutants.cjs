@@ -404,10 +404,46 @@ module.exports = [
     ...mutant(
       'a lane of which nothing comes keeps its share',
       'lanes/lane-share.ts',
-      'return this.wasStill && !this.hasMoved ? Math.min(STUCK_OPEN, share) : share;',
+      'return this.isStuck ? Math.min(STUCK_OPEN, share) : share;',
       'return share;',
     ),
     spec: `${SRC}/lanes/lane-share.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane of which all requests fail moves its keys to the store',
+      'lanes/lane.ts',
+      'if (isBlocked || isSuspect || waitMs > 0) return;',
+      'if (isBlocked || waitMs > 0) return;',
+    ),
+    spec: `${SRC}/troubled-lanes.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane of which nothing comes is read again for',
+      'lanes/lane.ts',
+      'if (this.mayNotWork) return Math.max(0, DOUBTFUL_OPEN - this.length);',
+      '',
+    ),
+    spec: `${SRC}/troubled-lanes.spec.ts`,
+  },
+  {
+    ...mutant(
+      'all failing keys move to the store at once',
+      'lanes/spill-overdue.ts',
+      'lane.spill(new SpillAllowance(MAX_ROWS / overdue.length, MAX_BYTES / overdue.length));',
+      'lane.spill(new SpillAllowance(Infinity, Infinity));',
+    ),
+    spec: `${SRC}/troubled-lanes.spec.ts`,
+  },
+  {
+    ...mutant(
+      'the rows of all keys are read at once',
+      'lanes/key-flow.ts',
+      'while (this.loading < LOADS_AT_ONCE) {',
+      'for (;;) {',
+    ),
+    spec: `${SRC}/lanes/key-flow.spec.ts`,
   },
   mutant(
     'memory of deliveries is not given back',

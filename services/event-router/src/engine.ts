@@ -1,6 +1,7 @@
 import type { LogRecord } from '@penstock/messaging';
 import { checkLog } from './check-log';
 import type { EngineDependencies } from './engine-dependencies';
+import { spillOverdue } from './lanes/spill-overdue';
 import { LanesOfProcess } from './lanes-of-process';
 import { MemoryRelief } from './memory-relief';
 import { OwnershipHost } from './ownership/ownership-host';
@@ -101,6 +102,7 @@ export class Engine extends OwnershipHost {
   start(): void {
     this.every(LOOK_AFTER_MS, () => {
       for (const lane of this.lanes) lane.lookAfter();
+      spillOverdue(this.lanes);
     });
     this.every(PAUSES_MS, () => {
       this.lanes.pauses.follow().catch(this.deps.onError);

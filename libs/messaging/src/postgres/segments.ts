@@ -60,6 +60,15 @@ export const listSegments = async (
   });
 };
 
+/**
+ * Records are added, and leave with their table. Vacuuming a table because rows were added to it would read and write
+ * all of it once more, for index-only scans that nobody makes.
+ */
+const STORAGE = [
+  'autovacuum_vacuum_insert_threshold = -1',
+  'toast.autovacuum_vacuum_insert_threshold = -1',
+].join(', ');
+
 /** Under the lock of the schema. */
 export const makeSegments = async (
   client: PoolClient,
@@ -71,6 +80,7 @@ export const makeSegments = async (
   for (const { fromMs, toMs } of missingSegments(existing, retentionMs, nowMs))
     await client.query(
       `create table ${segmentTable(topicId, fromMs, toMs)}
-       partition of ${messagesTable(topicId)} for values from (${fromMs}) to (${toMs})`,
+       partition of ${messagesTable(topicId)} for values from (${fromMs}) to (${toMs})
+       with (${STORAGE})`,
     );
 };

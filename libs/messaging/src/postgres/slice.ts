@@ -14,7 +14,14 @@ type Row = [
   value: string | null,
 ];
 
-/** One statement sees one state of the log: its range and its records belong together. */
+/** Records from which it is estimated how many there are room for. */
+const SAMPLE_RECORDS = 32;
+
+/**
+ * One statement sees one state of the log: its range and its records belong together. As many records are read as there
+ * is room for, if all are as large as the first ones: a slice may be shorter than it might be, but what is read and not
+ * used costs the server as much as what is.
+ */
 const sliceText = (topicId: number): string => `
   select coalesce(first."offset", p.next_offset), p.next_offset,
     record."offset", record.timestamp_ms, record.key, record.value
@@ -29,7 +36,14 @@ const sliceText = (topicId: number): string => `
     from (
       select "offset", timestamp_ms, key, value from ${messagesTable(topicId)} message
       where message.partition = p.partition and message."offset" >= $2
-      order by message."offset" limit ${MAX_SLICE_RECORDS}
+      order by message."offset" limit (
+        select least(${MAX_SLICE_RECORDS}, ${SAMPLE_RECORDS} + ceil($3 / greatest(1, avg(coalesce(octet_length(value), 0)))))::int
+        from (
+          select value from ${messagesTable(topicId)} message
+          where message.partition = p.partition and message."offset" >= $2
+          order by message."offset" limit ${SAMPLE_RECORDS}
+        ) sample
+      )
     ) next
   ) record on record.nth = 1 or record.bytes <= $3
   where p.id = $1

@@ -43,3 +43,53 @@ it('asks again for rows of a commit that came while it was asking', async () => 
   await clock.advance(0);
   expect(key).toMatchObject({ state: 'waiting', storedRows: 1 });
 });
+
+/** Thousands of keys may be due at once, when a destination that refused them comes back. */
+it('reads the rows of two keys at once, the others in their turn, and none that is forgotten', async () => {
+  const partition = newPartition();
+  const asked: KeyQueue[] = [];
+  const answers: ((error?: Error) => void)[] = [];
+  const loadRows = (key: KeyQueue): Promise<[]> => {
+    asked.push(key);
+    return new Promise((resolve, reject) => {
+      answers.push((error) => {
+        if (error === undefined) resolve([]);
+        else reject(error);
+      });
+    });
+  };
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => {
+    errors.push(error);
+  };
+  const context = { clock, loadRows, onError } as unknown as LaneContext;
+  const flow = new KeyFlow(
+    context,
+    () => undefined,
+    () => undefined,
+  );
+  const keys = ['a', 'b', 'c', 'd', 'e'].map(
+    (id) => new KeyQueue(partition, id, { lane: LANE, length: 0, bytes: 0 }),
+  );
+  for (const key of keys) {
+    key.storedRows = 1;
+    flow.load(key);
+  }
+  const ids = () => asked.map(({ id }) => id).join('');
+  expect(ids()).toBe('ab');
+  answers[0]!();
+  await clock.advance(0);
+  expect(ids()).toBe('abc');
+  keys[3]!.isForgotten = true;
+  answers[1]!(new Error('the database is away'));
+  await clock.advance(0);
+  expect(ids()).toBe('abce');
+  expect(errors).toEqual([new Error('the database is away')]);
+  expect(keys.map(({ state }) => state)).toEqual([
+    'idle',
+    'waiting',
+    'loading',
+    'loading',
+    'loading',
+  ]);
+});

@@ -10,6 +10,8 @@ export interface RetryGroup {
 
 /** Deliveries of one key that are with their functions before the first of them is sent. */
 const MAX_AHEAD = 100;
+/** Keys whose rows a lane reads at once: thousands that are due together would keep everybody else from the store. */
+const LOADS_AT_ONCE = 2;
 const LOAD_RETRY_MS = 1_000;
 /** Rows that were spilled are there only after the next commit. */
 const UNCOMMITTED_PAUSE_MS = 50;
@@ -22,6 +24,9 @@ export class KeyFlow {
   readonly groups: RetryGroup[] = [];
   /** Keys that have failed and not succeeded since. */
   readonly troubled = new Set<KeyQueue>();
+  /** Keys whose rows are to be read, in turn. */
+  private readonly toLoad: KeyQueue[] = [];
+  private loading = 0;
   private readonly transforming = new Set<KeyQueue>();
   private readonly due = new DueQueue<KeyQueue | RetryGroup>();
 
@@ -80,23 +85,11 @@ export class KeyFlow {
     this.onReady(atMs);
   }
 
-  /** Reads the key's next rows. */
+  /** Reads the key's next rows when its turn has come: a lane asks for few keys at once. */
   load(key: KeyQueue): void {
     key.state = 'loading';
-    const { sequenceCommitted } = key.partition;
-    this.context.loadRows(key).then(
-      (rows) => {
-        if (key.partition.isGone || key.isForgotten) return;
-        for (const row of rows) this.context.endings.takeHold(key, row);
-        key.addLoaded(rows);
-        if (rows.length === 0) this.loadedNothing(key, sequenceCommitted);
-        else this.proceed(key);
-      },
-      (error: unknown) => {
-        this.context.onError(error);
-        this.wait(key, this.context.clock.nowMs() + LOAD_RETRY_MS);
-      },
-    );
+    this.toLoad.push(key);
+    this.loadNext();
   }
 
   /** What can no longer be made does not wait for its function. */
@@ -114,6 +107,34 @@ export class KeyFlow {
       if ('keys' in item) this.groups.push(item);
       else if (item.state === 'waiting' && item.dueMs <= nowMs) this.proceed(item);
     return this.due.firstDueMs;
+  }
+
+  private loadNext(): void {
+    while (this.loading < LOADS_AT_ONCE) {
+      const key = this.toLoad.shift();
+      if (key === undefined) return;
+      if (key.partition.isGone || key.isForgotten) continue;
+      this.loading += 1;
+      void this.loadRows(key).then(() => {
+        this.loading -= 1;
+        this.loadNext();
+      });
+    }
+  }
+
+  private async loadRows(key: KeyQueue): Promise<void> {
+    const { sequenceCommitted } = key.partition;
+    try {
+      const rows = await this.context.loadRows(key);
+      if (key.partition.isGone || key.isForgotten) return;
+      for (const row of rows) this.context.endings.takeHold(key, row);
+      key.addLoaded(rows);
+      if (rows.length === 0) this.loadedNothing(key, sequenceCommitted);
+      else this.proceed(key);
+    } catch (error) {
+      this.context.onError(error);
+      this.wait(key, this.context.clock.nowMs() + LOAD_RETRY_MS);
+    }
   }
 
   /** @param committed sequence of the newest commit of which the rows could be there. */

@@ -35,6 +35,16 @@ it('does not open it for four keys, or when one has gone through between', () =>
   expect(mixed.state).toBe('flowing');
 });
 
+it('suspects the destination as a whole once five keys have failed, until a request succeeds', () => {
+  const health = healthOn(new FakeClock());
+  fail(health, 9, 4);
+  expect(health.isSuspect).toBe(false);
+  health.failed(['another key'], false);
+  expect(health.isSuspect).toBe(true);
+  health.succeeded();
+  expect(health.isSuspect).toBe(false);
+});
+
 it('lets one probe at a time through an open circuit, and closes it at a success', async () => {
   const clock = new FakeClock();
   const health = healthOn(clock);

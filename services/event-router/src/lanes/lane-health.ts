@@ -47,6 +47,14 @@ export class LaneHealth {
     return this.current !== 'flowing';
   }
 
+  /**
+   * Whether requests of several order keys have failed and none has succeeded since: it may be its destination as a
+   * whole, and the circuit may open.
+   */
+  get isSuspect(): boolean {
+    return this.failedKeys.size >= CIRCUIT_KEYS;
+  }
+
   /** How many requests have succeeded. */
   get successes(): number {
     return this.successCount;
@@ -149,7 +157,7 @@ export class LaneHealth {
   }
 
   private get isFailing(): boolean {
-    return this.failures >= CIRCUIT_FAILURES && this.failedKeys.size >= CIRCUIT_KEYS;
+    return this.failures >= CIRCUIT_FAILURES && this.isSuspect;
   }
 
   private postponeProbe(): void {

@@ -53,10 +53,15 @@ export class LaneShare {
     this.wasStill = nowMs - this.movedMs >= stillMs;
   }
 
+  /** It has work, and nothing has come of it for some time. */
+  get isStuck(): boolean {
+    return this.wasStill && !this.hasMoved;
+  }
+
   /** @param partitions that the lane has something of: its requests take from all of them. */
   openOf(partitions: number): number {
     const rounds = this.twoRounds / Math.max(1, partitions);
     const share = Math.max(this.options.maxOpenPerLane, rounds);
-    return this.wasStill && !this.hasMoved ? Math.min(STUCK_OPEN, share) : share;
+    return this.isStuck ? Math.min(STUCK_OPEN, share) : share;
   }
 }

@@ -14,12 +14,14 @@ import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';
 import { LaneShare } from './lane-share';
-import { spillKey } from './spill-key';
+import { type SpillAllowance, spillKey } from './spill-key';
 
 const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
 /** Order keys that a blocked lane has at hand for probes, and what it has of each in memory. */
 const PROBE_KEYS = 10;
 const PROBE_KEY_LENGTH = 2;
+/** Deliveries in memory beyond which a lane that may not work at all is given nothing more by reading again. */
+const DOUBTFUL_OPEN = 100;
 /** Deliveries of a key that stands below its lane that are read again at once. */
 const MAX_KEY_LENGTH = 500;
 /** How long before a probe its heads are read. */
@@ -126,6 +128,7 @@ export class Lane {
       return this.health.waitMs <= PROBE_AHEAD_MS
         ? Math.max(0, PROBE_KEYS - this.parts.keyCount)
         : 0;
+    if (this.mayNotWork) return Math.max(0, DOUBTFUL_OPEN - this.length);
     return part.length <= this.maxOpen / 2 ? this.maxOpen - part.length : 0;
   }
 
@@ -136,7 +139,8 @@ export class Lane {
 
   /** Whether a part that stands below the live reader may be given one more. */
   mayTake(part: LanePart): boolean {
-    return this.health.isBlocked ? this.room(part) > 0 : part.length < this.maxOpen;
+    const isScarce = this.health.isBlocked || this.mayNotWork;
+    return isScarce ? this.room(part) > 0 : part.length < this.maxOpen;
   }
 
   /** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
@@ -157,20 +161,22 @@ export class Lane {
     for (const part of this.parts) this.detach(part, part.partition.routed);
   }
 
-  /**
-   * Moves what has waited too long behind what holds its key up to the store, unless the lane as a whole waits, and looks
-   * at what waits for functions. To be called now and then.
-   */
+  /** Sees whether the lane moves, and to what waits for functions. To be called now and then. */
   lookAfter(): void {
     this.share.look(this.parts.areIdle);
     this.flow.lookAtTransforming();
-    if (this.health.isBlocked || this.health.waitMs > 0) return;
-    const { clock, options } = this.context;
-    const beforeMs = clock.nowMs() - options.spillAfterMs;
-    for (const key of this.flow.troubled) {
-      const part = this.parts.get(key.partition);
-      const isOverdue = (key.troubleFromMs ?? Infinity) <= beforeMs && key.state === 'waiting';
-      if (part !== undefined && isOverdue) spillKey(part, key, this.context);
+  }
+
+  /** Whether something has waited too long behind what holds its key up. */
+  get hasOverdue(): boolean {
+    return !this.overdue().next().done;
+  }
+
+  /** Moves what has waited too long behind what holds its key up to the store, as far as it may. */
+  spill(allowance: SpillAllowance): void {
+    for (const [part, key] of this.overdue()) {
+      if (allowance.isUsedUp) return;
+      spillKey(part, key, this.context, allowance);
     }
   }
 
@@ -185,6 +191,19 @@ export class Lane {
       this.flow.troubled.delete(key);
     }
     this.flow.ready = this.flow.ready.filter((key) => key.partition !== partition);
+  }
+
+  /** While the lane as a whole waits, or may have to, no key is in the way of others. */
+  private *overdue(): Generator<[LanePart, KeyQueue]> {
+    const { clock, options } = this.context;
+    const { isBlocked, isSuspect, waitMs } = this.health;
+    if (isBlocked || isSuspect || waitMs > 0) return;
+    const beforeMs = clock.nowMs() - options.spillAfterMs;
+    for (const key of this.flow.troubled) {
+      const isOverdue = (key.troubleFromMs ?? Infinity) <= beforeMs && key.state === 'waiting';
+      const part = this.parts.get(key.partition);
+      if (part !== undefined && isOverdue && key.live.length > 0) yield [part, key];
+    }
   }
 
   /**
@@ -204,6 +223,11 @@ export class Lane {
     const left = part.detachKey(id, position, [], this.context.clock.nowMs());
     this.context.onBehind(part);
     return left;
+  }
+
+  /** Nothing has come of what it has, or only failures. */
+  private get mayNotWork(): boolean {
+    return this.health.isSuspect || this.share.isStuck;
   }
 
   /** Deliveries that may be open in each partition: the lane's requests take from all of them. */

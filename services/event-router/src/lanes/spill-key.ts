@@ -3,10 +3,38 @@ import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
 import type { LanePart } from './lane-part';
 
+/** What may still be moved to the store at one look. */
+export class SpillAllowance {
+  constructor(
+    private rows: number,
+    private bytes: number,
+  ) {}
+
+  get isUsedUp(): boolean {
+    return this.rows <= 0 || this.bytes <= 0;
+  }
+
+  /** @returns how many of the deliveries may be moved, from the first on. */
+  take(deliveries: readonly LiveDelivery[]): number {
+    let count = 0;
+    for (const { held } of deliveries) {
+      if (this.isUsedUp) break;
+      this.rows -= 1;
+      this.bytes -= held.bytes;
+      count += 1;
+    }
+    return count;
+  }
+}
+
 /** Moves what waits behind the head of a key to the store, bodies and all, as far as the key may have rows. */
-const store = (key: KeyQueue, { endings, options }: LaneContext): void => {
+const store = (
+  key: KeyQueue,
+  { endings, options }: LaneContext,
+  allowance: SpillAllowance,
+): void => {
   const room = Math.max(0, options.maxRowsPerKey - key.storedRows);
-  const stored = key.live.splice(0, room);
+  const stored = key.live.splice(0, allowance.take(key.live.slice(0, room)));
   if (stored.length === 0) return;
   for (const delivery of stored) endings.spill(key, delivery);
   key.storedRows += stored.length;
@@ -25,9 +53,15 @@ const detach = (part: LanePart, key: KeyQueue, { endings, clock, onBehind }: Lan
 
 /**
  * A key that fails must not hold its lane: what waits goes to the store, and beyond the rows that a key may have its
- * place in the log is kept instead.
+ * place in the log is kept instead. What is not allowed now is left for the next look.
  */
-export const spillKey = (part: LanePart, key: KeyQueue, context: LaneContext): void => {
-  store(key, context);
-  if (key.live.length > 0) detach(part, key, context);
+export const spillKey = (
+  part: LanePart,
+  key: KeyQueue,
+  context: LaneContext,
+  allowance: SpillAllowance,
+): void => {
+  store(key, context, allowance);
+  const isFull = key.storedRows >= context.options.maxRowsPerKey;
+  if (isFull && key.live.length > 0) detach(part, key, context);
 };

@@ -93,6 +93,8 @@ export class Stage {
   readonly taken = new Map<string, Taken[]>();
   /** Events that were put into the log. */
   accepted = 0;
+  /** How often stretches of the log were read again. */
+  slices = 0;
   private readonly eventBytes: number;
   private readonly log: SimulatedLog;
   private readonly storage = new MemoryStorage(this.simulation);
@@ -123,7 +125,10 @@ export class Stage {
       suppressions: new Suppressions(picture, keyedHash),
       destinations: new StagedDestinations(this),
       functions: new SimulatedFunctions(simulation, clock, sandbox),
-      read: this.log.read.bind(this.log, clock),
+      read: (...stretch) => {
+        this.slices += 1;
+        return this.log.read(clock, ...stretch);
+      },
       reader: {
         start: (...place) => {
           reader.start(...place);
