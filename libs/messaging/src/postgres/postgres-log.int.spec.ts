@@ -66,6 +66,24 @@ describe('retention by time', () => {
     expect(await log.offsetsAt(topic, 0)).toEqual([1]);
   });
 
+  it('has no table vacuumed for the records that are added to it', async () => {
+    const log = open();
+    const topic = await freshTopic(log, 1, HOUR_MS);
+    const [named] = await sql<{ id: number }>(
+      'select id from penstock_log.topics where name = $1',
+      [topic],
+    );
+    const segments = await sql<{ own: string[]; toast: string[] }>(
+      `select c.reloptions as own, t.reloptions as toast
+       from pg_inherits join pg_class c on c.oid = inhrelid join pg_class t on t.oid = c.reltoastrelid
+       where inhparent = $1::regclass`,
+      [`penstock_log.messages_${named!.id}`],
+    );
+    expect(segments.length).toBeGreaterThan(0);
+    const options = ['autovacuum_vacuum_insert_threshold=-1'];
+    for (const segment of segments) expect(segment).toEqual({ own: options, toast: options });
+  });
+
   it('takes a reader that is behind over what was dropped', async () => {
     const log = open();
     const topic = await freshTopic(log, 1, HOUR_MS);
