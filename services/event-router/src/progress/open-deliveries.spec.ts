@@ -35,7 +35,7 @@ const fold = (stored: Map<string, OpenDelivery>, open: OpenDeliveries, nowMs: nu
 it('tells the store what is open, and never of what ends between two commits', () => {
   fc.assert(
     fc.property(steps, (all: readonly Step[]) => {
-      const open = new OpenDeliveries(0);
+      const open = new OpenDeliveries(0, 0);
       const live: OpenEntry[] = [];
       const stored = new Map<string, OpenDelivery>();
       let nowMs = 0;
@@ -70,7 +70,7 @@ it('tells the store what is open, and never of what ends between two commits', (
 });
 
 it('tells again of what was tried since it was told', () => {
-  const open = new OpenDeliveries(1_000);
+  const open = new OpenDeliveries(1_000, 0);
   const pipeline = 'p' as PipelineId;
   const entry = { offset: 1, pipeline, version: 1, attempts: 0, dueMs: 0 };
   open.open(entry);
@@ -79,4 +79,18 @@ it('tells again of what was tried since it was told', () => {
   open.tried(entry);
   expect(open.take(0).open).toEqual([{ ...entry, attempts: 1 }]);
   expect(open.take(0).open).toEqual([]);
+});
+
+it('writes all that is open at first, then every five seconds, each partition at its own time', () => {
+  const partitions = Array.from({ length: 10 }, (_, number) => new OpenDeliveries(1_000, number));
+  const entry = { offset: 1, pipeline: 'p' as PipelineId, version: 1, attempts: 0, dueMs: 0 };
+  for (const each of partitions) each.open({ ...entry });
+  const snapshotsAt = (nowMs: number): number =>
+    partitions.filter((each) => {
+      each.open({ ...entry });
+      return each.take(nowMs).snapshot !== null;
+    }).length;
+  expect(snapshotsAt(1_000)).toBe(10);
+  expect(snapshotsAt(1_499)).toBe(0);
+  for (let nowMs = 1_500; nowMs <= 11_000; nowMs += 500) expect(snapshotsAt(nowMs)).toBe(1);
 });

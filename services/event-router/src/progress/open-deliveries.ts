@@ -9,6 +9,8 @@ export interface OpenEntry extends OpenDelivery {
 /** How many commits, or how long, the change log of a partition may grow before it is written anew. */
 const SNAPSHOT_COMMITS = 64;
 const SNAPSHOT_MS = 5_000;
+/** Different times within these milliseconds at which partitions have their snapshots. */
+const SNAPSHOT_TURNS = 10;
 
 /** What a commit says of the open deliveries. */
 export interface OpenChanges {
@@ -37,7 +39,17 @@ export class OpenDeliveries {
   private closed: OpenEntry[] = [];
   private commits = 0;
 
-  constructor(private snapshotAtMs: number) {}
+  private snapshotAtMs: number;
+
+  /**
+   * The first commit is a snapshot; of partitions that begin together those that come later are at different times, so
+   * that one commit does not hold them all.
+   *
+   * @param nowMs of the monotonic clock.
+   */
+  constructor(nowMs: number, partition: number) {
+    this.snapshotAtMs = nowMs - (partition % SNAPSHOT_TURNS) * (SNAPSHOT_MS / SNAPSHOT_TURNS);
+  }
 
   get size(): number {
     return this.all.size;
@@ -86,7 +98,7 @@ export class OpenDeliveries {
     const isTime = this.commits >= SNAPSHOT_COMMITS || nowMs >= this.snapshotAtMs;
     if (!isTime) return { open, closed, snapshot: null };
     this.commits = 0;
-    this.snapshotAtMs = nowMs + SNAPSHOT_MS;
+    while (this.snapshotAtMs <= nowMs) this.snapshotAtMs += SNAPSHOT_MS;
     return { open, closed, snapshot: [...this.all].map(copied) };
   }
 }

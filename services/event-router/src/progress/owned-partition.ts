@@ -56,7 +56,7 @@ export class OwnedPartition {
     this.epoch = grant.epoch;
     this.sequence = progress.sequence;
     this.next = progress.routed;
-    this.open = new OpenDeliveries(clock.nowMs());
+    this.open = new OpenDeliveries(clock.nowMs(), grant.partition);
     this.earlier = new EarlierEndings(progress);
     this.repeats = new Repeats(progress.repeats);
     this.cursors = new Cursors(progress.cursors);
