@@ -422,7 +422,7 @@ module.exports = [
     ...mutant(
       'a lane of which nothing comes is read again for',
       'lanes/lane.ts',
-      'if (this.mayNotWork) return Math.max(0, DOUBTFUL_OPEN - this.length);',
+      'if (this.mayNotWork) return Math.max(0, this.share.openInDoubt - this.length);',
       '',
     ),
     spec: `${SRC}/troubled-lanes.spec.ts`,

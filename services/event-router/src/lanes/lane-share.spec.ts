@@ -52,9 +52,17 @@ it('gives its share to a lane that had nothing to do', async () => {
 });
 
 it('gives two rounds of requests where they take more', async () => {
-  share.twoRounds = 40_000;
+  share.limits = { maxEvents: 1_000, concurrency: 20 };
   expect(share.openOf(PARTITIONS)).toBe(5_000);
   expect(share.openOf(0)).toBe(40_000);
   await look(8);
   expect(share.openOf(PARTITIONS)).toBe(STUCK);
+});
+
+it('leaves a lane that may not work a request of what it has, and a hundred deliveries at least', () => {
+  expect(share.openInDoubt).toBe(STUCK);
+  share.limits = { maxEvents: 99, concurrency: 20 };
+  expect(share.openInDoubt).toBe(STUCK);
+  share.limits = { maxEvents: 101, concurrency: 20 };
+  expect(share.openInDoubt).toBe(101);
 });

@@ -1,3 +1,4 @@
+import type { SendLimits } from '@penstock/connectors';
 import type { Clock } from '../clock';
 import type { RouterOptions } from '../router.options';
 
@@ -10,8 +11,8 @@ const STUCK_OPEN = 100;
 
 /** How many deliveries of each partition may be open in a lane: little where nothing comes of them. */
 export class LaneShare {
-  /** Deliveries that two rounds of requests take, of all partitions. */
-  twoRounds = 0;
+  /** What the lane's requests take; nothing until its destination is known. */
+  limits: Pick<SendLimits, 'concurrency' | 'maxEvents'> = { concurrency: 0, maxEvents: 0 };
   private underWay = 0;
   private hasMoved = true;
   private wasStill = false;
@@ -58,10 +59,16 @@ export class LaneShare {
     return this.wasStill && !this.hasMoved;
   }
 
+  /** Deliveries of all partitions beyond which a lane that may not work is given nothing more by reading again. */
+  get openInDoubt(): number {
+    return Math.max(STUCK_OPEN, this.limits.maxEvents);
+  }
+
   /** @param partitions that the lane has something of: its requests take from all of them. */
   openOf(partitions: number): number {
-    const rounds = this.twoRounds / Math.max(1, partitions);
-    const share = Math.max(this.options.maxOpenPerLane, rounds);
+    const { concurrency, maxEvents } = this.limits;
+    const twoRounds = (2 * concurrency * maxEvents) / Math.max(1, partitions);
+    const share = Math.max(this.options.maxOpenPerLane, twoRounds);
     return this.isStuck ? Math.min(STUCK_OPEN, share) : share;
   }
 }

@@ -20,8 +20,6 @@ const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
 /** Order keys that a blocked lane has at hand for probes, and what it has of each in memory. */
 const PROBE_KEYS = 10;
 const PROBE_KEY_LENGTH = 2;
-/** Deliveries in memory beyond which a lane that may not work at all is given nothing more by reading again. */
-const DOUBTFUL_OPEN = 100;
 /** Deliveries of a key that stands below its lane that are read again at once. */
 const MAX_KEY_LENGTH = 500;
 /** How long before a probe its heads are read. */
@@ -128,7 +126,7 @@ export class Lane {
       return this.health.waitMs <= PROBE_AHEAD_MS
         ? Math.max(0, PROBE_KEYS - this.parts.keyCount)
         : 0;
-    if (this.mayNotWork) return Math.max(0, DOUBTFUL_OPEN - this.length);
+    if (this.mayNotWork) return Math.max(0, this.share.openInDoubt - this.length);
     return part.length <= this.maxOpen / 2 ? this.maxOpen - part.length : 0;
   }
 

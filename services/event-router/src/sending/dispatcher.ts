@@ -140,7 +140,7 @@ export class Dispatcher {
     this.version = version;
     this.maxAgeMs = maxAgeMs ?? usual;
     this.lane.ordering = ordering;
-    this.lane.share.twoRounds = 2 * limits.maxEvents * limits.concurrency;
+    this.lane.share.limits = limits;
   }
 
   private async send(batch: Batch, destination: Destination): Promise<void> {
