@@ -422,8 +422,17 @@ module.exports = [
     ...mutant(
       'a lane of which nothing comes is read again for',
       'lanes/lane.ts',
-      'if (this.mayNotWork) return Math.max(0, this.share.openInDoubt - this.length);',
-      '',
+      'return this.health.isSuspect || this.share.isStuck;',
+      'return this.health.isSuspect;',
+    ),
+    spec: `${SRC}/troubled-lanes.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane of which nothing comes is given more than is left to it',
+      'lanes/lane.ts',
+      'return Math.min(this.share.openInDoubt - this.length, this.maxOpen - part.length);',
+      'return this.share.openInDoubt - this.length;',
     ),
     spec: `${SRC}/troubled-lanes.spec.ts`,
   },
@@ -431,7 +440,7 @@ module.exports = [
     ...mutant(
       'all failing keys move to the store at once',
       'lanes/spill-overdue.ts',
-      'lane.spill(new SpillAllowance(MAX_ROWS / overdue.length, MAX_BYTES / overdue.length));',
+      'lane.spill(new SpillAllowance(MAX_ROWS / parts, MAX_BYTES / parts));',
       'lane.spill(new SpillAllowance(Infinity, Infinity));',
     ),
     spec: `${SRC}/troubled-lanes.spec.ts`,

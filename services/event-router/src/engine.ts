@@ -11,7 +11,7 @@ import { OwnedPartition } from './progress/owned-partition';
 import { RequestsInFlight } from './progress/requests-in-flight';
 import { SteadyWall } from './progress/steady-wall';
 import { unlessAborted } from './progress/unless-aborted';
-import { CatchUp } from './reading/catch-up';
+import { CatchUp, type CatchUpContext } from './reading/catch-up';
 import { Distribution } from './reading/distribution';
 import { LiveRouting } from './reading/live-routing';
 import { OldestWaiting } from './reading/oldest-waiting';
@@ -37,6 +37,7 @@ export class Engine extends OwnershipHost {
   private readonly partitions = new Map<number, OwnedPartition>();
   private readonly routing: LiveRouting;
   private readonly restoring: Restoring;
+  private readonly workspaceOf: CatchUpContext['workspaceOf'];
   private readonly timers = new Map<object, () => void>();
 
   constructor(private readonly deps: EngineDependencies) {
@@ -80,6 +81,7 @@ export class Engine extends OwnershipHost {
       },
       onError,
     });
+    this.workspaceOf = (id) => picture.connectionEver(id)?.workspace ?? '';
     this.catchUp = new CatchUp({
       clock,
       budget,
@@ -87,7 +89,7 @@ export class Engine extends OwnershipHost {
       placement,
       read,
       lane,
-      workspaceOf: (id) => picture.connectionEver(id)?.workspace ?? '',
+      workspaceOf: this.workspaceOf,
       lagMs: () => this.routing.lagMs,
       sliceBytes: options.sliceBytes,
       shed: relief.shed.bind(relief),
@@ -102,7 +104,7 @@ export class Engine extends OwnershipHost {
   start(): void {
     this.every(LOOK_AFTER_MS, () => {
       for (const lane of this.lanes) lane.lookAfter();
-      spillOverdue(this.lanes);
+      spillOverdue(this.lanes, this.workspaceOf);
     });
     this.every(PAUSES_MS, () => {
       this.lanes.pauses.follow().catch(this.deps.onError);

@@ -6,7 +6,10 @@ export interface RouterOptions {
   readonly commitIntervalMs: number;
   /** Changes (an event routed, a delivery ended, a row stored) after which a commit does not wait for the interval. */
   readonly commitChanges: number;
-  /** Milliseconds after the first failure of a key after which what waits behind it is written to the store. */
+  /**
+   * Milliseconds after the first failure of a key after which what waits behind it begins to be written to the store, in
+   * small steps, and not while its lane as a whole may not work.
+   */
   readonly spillAfterMs: number;
   /** Rows that one key may have in the store; beyond, its place in the log is kept. */
   readonly maxRowsPerKey: number;

@@ -88,12 +88,35 @@ it('leaves what a destination that hangs has been given in the log: neither stor
   }
   expect(stage.behind).toEqual(new Set(['hanging']));
   expect(mostRows).toBe(0);
-  expect(stage.slices).toBeLessThan(30);
+  expect(stage.slices).toBeLessThan(20);
   await stage.run(1_200 * SECOND_MS);
   expect(stage.takenBy('hanging')).toHaveLength(stage.accepted / 4);
   expect(stage.disordered('hanging')).toEqual([]);
   expect(stage.behind).toEqual(new Set());
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
+});
+
+it('does not give a destination that hangs what it takes from it again, however much its requests may carry', async () => {
+  const stage = new Stage({
+    destinations: [
+      {
+        name: 'hanging',
+        limits: { maxEvents: 2_000, concurrency: 10 },
+        tookMs: 30 * SECOND_MS,
+        answer: unavailable(504),
+      },
+      { name: 'healthy' },
+      { name: 'refusing', answer: refused },
+    ],
+  });
+  stage.start();
+  stage.every(20, 25 * SECOND_MS, (at) => {
+    stage.accept(`user${at % 500}`, 1, 'A', at % 2);
+  });
+  await stage.run(25 * SECOND_MS);
+  expect(stage.takenBy('healthy').length).toBeGreaterThan(1_200);
+  expect(stage.behind).toEqual(new Set(['hanging']));
+  expect(stage.slices).toBeLessThan(20);
 });
 
 it('moves what four keys hold up out of the way, though nothing else has gone through', async () => {

@@ -1,11 +1,15 @@
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { HeldCursor } from '../progress/cursors';
 
+/** As a lane is given the deliveries of its pipelines, and as their rows are read. */
+const inOrder = (a: OpenEntry, b: OpenEntry): number =>
+  a.offset - b.offset || (a.pipeline < b.pipeline ? -1 : 1);
+
 /** A lane, or one order key of it, stands below the live reader and is brought up by reading the log again. */
 export class Detachment {
   /** Monotonic milliseconds at which it was served last. */
   servedMs: number;
-  /** Open deliveries below the position, without their events in memory, by offset. */
+  /** Open deliveries below the position, without their events in memory, in order. */
   readonly asleep: OpenEntry[] = [];
   private next: number;
 
@@ -32,7 +36,7 @@ export class Detachment {
   fallAsleep(entries: readonly OpenEntry[]): void {
     if (entries.length === 0) return;
     this.asleep.push(...entries);
-    this.asleep.sort((a, b) => a.offset - b.offset);
+    this.asleep.sort(inOrder);
     this.next = Math.min(this.next, this.firstAsleep);
   }
 

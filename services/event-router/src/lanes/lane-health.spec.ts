@@ -45,6 +45,21 @@ it('suspects the destination as a whole once five keys have failed, until a requ
   expect(health.isSuspect).toBe(false);
 });
 
+it('suspects it for a minute after the last failure, and not after its settings have changed', async () => {
+  const clock = new FakeClock();
+  const health = healthOn(clock);
+  fail(health, 5, 5);
+  await clock.advance(59_999);
+  expect(health.isSuspect).toBe(true);
+  await clock.advance(1);
+  expect(health.isSuspect).toBe(false);
+  health.failed(['key0'], false);
+  expect(health.isSuspect).toBe(true);
+  health.denied(false);
+  health.resume();
+  expect(health.isSuspect).toBe(false);
+});
+
 it('lets one probe at a time through an open circuit, and closes it at a success', async () => {
   const clock = new FakeClock();
   const health = healthOn(clock);

@@ -18,12 +18,16 @@ export interface HealthOptions extends BackoffLimits {
 /** Retryable failures in a row, of so many order keys, that open the circuit. */
 const CIRCUIT_FAILURES = 10;
 const CIRCUIT_KEYS = 5;
+/** How long a failure that did not open the circuit speaks against the destination as a whole. */
+const SUSPECT_MS = 60_000;
 
 /** Whether a lane's destination is well, and when a lane that is not may try it. */
 export class LaneHealth {
   private current: LaneState = 'flowing';
   private failures = 0;
   private readonly failedKeys = new Set<string>();
+  /** Monotonic milliseconds of the last of the failures. */
+  private failedMs = 0;
   private probes = 0;
   private probeAtMs = 0;
   private isProbing = false;
@@ -48,11 +52,11 @@ export class LaneHealth {
   }
 
   /**
-   * Whether requests of several order keys have failed and none has succeeded since: it may be its destination as a
-   * whole, and the circuit may open.
+   * Whether requests of several order keys have failed of late and none has succeeded since: it may be its destination
+   * as a whole, and the circuit may open.
    */
   get isSuspect(): boolean {
-    return this.failedKeys.size >= CIRCUIT_KEYS;
+    return this.hasFailedWidely && this.clock.nowMs() - this.failedMs < SUSPECT_MS;
   }
 
   /** How many requests have succeeded. */
@@ -85,8 +89,7 @@ export class LaneHealth {
     this.successCount += 1;
     this.current = 'flowing';
     this.isProbing = false;
-    this.failures = 0;
-    this.failedKeys.clear();
+    this.forgetFailures();
     this.probes = 0;
     return wasBlocked;
   }
@@ -98,6 +101,7 @@ export class LaneHealth {
    */
   failed(orderKeys: Iterable<string>, isProbe: boolean): boolean {
     this.failures += 1;
+    this.failedMs = this.clock.nowMs();
     for (const key of orderKeys) if (this.failedKeys.size < CIRCUIT_KEYS) this.failedKeys.add(key);
     const isNew = !this.isBlocked && this.isFailing;
     if (isNew) this.current = 'circuit';
@@ -126,6 +130,7 @@ export class LaneHealth {
     this.current = 'flowing';
     this.probes = 0;
     this.isProbing = false;
+    this.forgetFailures();
   }
 
   /** No request begins for so long: the destination has asked for it. */
@@ -157,7 +162,16 @@ export class LaneHealth {
   }
 
   private get isFailing(): boolean {
-    return this.failures >= CIRCUIT_FAILURES && this.isSuspect;
+    return this.failures >= CIRCUIT_FAILURES && this.hasFailedWidely;
+  }
+
+  private get hasFailedWidely(): boolean {
+    return this.failedKeys.size >= CIRCUIT_KEYS;
+  }
+
+  private forgetFailures(): void {
+    this.failures = 0;
+    this.failedKeys.clear();
   }
 
   private postponeProbe(): void {

@@ -9,7 +9,7 @@ const STILL_IN_REQUEST_MS = 10_000;
 /** Deliveries of each partition that may be open in a lane that is stuck. */
 const STUCK_OPEN = 100;
 
-/** How many deliveries of each partition may be open in a lane: little where nothing comes of them. */
+/** How many deliveries may be open in a lane: little where nothing comes of them. */
 export class LaneShare {
   /** What the lane's requests take; nothing until its destination is known. */
   limits: Pick<SendLimits, 'concurrency' | 'maxEvents'> = { concurrency: 0, maxEvents: 0 };
@@ -59,12 +59,12 @@ export class LaneShare {
     return this.wasStill && !this.hasMoved;
   }
 
-  /** Deliveries of all partitions beyond which a lane that may not work is given nothing more by reading again. */
+  /** Deliveries of all partitions that a lane which may not work is given by reading again. */
   get openInDoubt(): number {
     return Math.max(STUCK_OPEN, this.limits.maxEvents);
   }
 
-  /** @param partitions that the lane has something of: its requests take from all of them. */
+  /** Of each partition. @param partitions that the lane has something of: its requests take from all of them. */
   openOf(partitions: number): number {
     const { concurrency, maxEvents } = this.limits;
     const twoRounds = (2 * concurrency * maxEvents) / Math.max(1, partitions);

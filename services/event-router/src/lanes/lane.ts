@@ -126,7 +126,8 @@ export class Lane {
       return this.health.waitMs <= PROBE_AHEAD_MS
         ? Math.max(0, PROBE_KEYS - this.parts.keyCount)
         : 0;
-    if (this.mayNotWork) return Math.max(0, this.share.openInDoubt - this.length);
+    if (this.mayNotWork && this.length > this.share.openInDoubt / 2) return 0;
+    if (this.mayNotWork) return this.roomInDoubt(part);
     return part.length <= this.maxOpen / 2 ? this.maxOpen - part.length : 0;
   }
 
@@ -137,8 +138,8 @@ export class Lane {
 
   /** Whether a part that stands below the live reader may be given one more. */
   mayTake(part: LanePart): boolean {
-    const isScarce = this.health.isBlocked || this.mayNotWork;
-    return isScarce ? this.room(part) > 0 : part.length < this.maxOpen;
+    if (this.health.isBlocked) return this.room(part) > 0;
+    return this.mayNotWork ? this.roomInDoubt(part) > 0 : part.length < this.maxOpen;
   }
 
   /** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
@@ -226,6 +227,11 @@ export class Lane {
   /** Nothing has come of what it has, or only failures. */
   private get mayNotWork(): boolean {
     return this.health.isSuspect || this.share.isStuck;
+  }
+
+  /** No more than the live reader leaves to it either: what it is given here would be taken from it again. */
+  private roomInDoubt(part: LanePart): number {
+    return Math.min(this.share.openInDoubt - this.length, this.maxOpen - part.length);
   }
 
   /** Deliveries that may be open in each partition: the lane's requests take from all of them. */

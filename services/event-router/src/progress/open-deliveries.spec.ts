@@ -81,16 +81,31 @@ it('tells again of what was tried since it was told', () => {
   expect(open.take(0).open).toEqual([]);
 });
 
-it('writes all that is open at first, then every five seconds, each partition at its own time', () => {
-  const partitions = Array.from({ length: 10 }, (_, number) => new OpenDeliveries(1_000, number));
+describe('of partitions that begin together', () => {
   const entry = { offset: 1, pipeline: 'p' as PipelineId, version: 1, attempts: 0, dueMs: 0 };
-  for (const each of partitions) each.open({ ...entry });
+  let partitions: OpenDeliveries[];
+
+  beforeEach(() => {
+    partitions = Array.from({ length: 10 }, (_, number) => new OpenDeliveries(1_000, number));
+  });
+
+  /** How many write all that they have open, of all. */
   const snapshotsAt = (nowMs: number): number =>
     partitions.filter((each) => {
       each.open({ ...entry });
       return each.take(nowMs).snapshot !== null;
     }).length;
-  expect(snapshotsAt(1_000)).toBe(10);
-  expect(snapshotsAt(1_499)).toBe(0);
-  for (let nowMs = 1_500; nowMs <= 11_000; nowMs += 500) expect(snapshotsAt(nowMs)).toBe(1);
+
+  it('writes all that is open at first, then every five seconds, each at its own time', () => {
+    expect(snapshotsAt(1_000)).toBe(10);
+    expect(snapshotsAt(1_499)).toBe(0);
+    for (let nowMs = 1_500; nowMs <= 11_000; nowMs += 500) expect(snapshotsAt(nowMs)).toBe(1);
+  });
+
+  it('writes it with every 64th commit where they come often, no two with the same one', () => {
+    expect(snapshotsAt(1_000)).toBe(10);
+    const counts = Array.from({ length: 10 * 64 }, () => snapshotsAt(1_001));
+    expect(Math.max(...counts)).toBe(1);
+    expect(counts.filter((count) => count === 1).length).toBeGreaterThanOrEqual(10 * 10);
+  });
 });

@@ -9,7 +9,7 @@ export interface OpenEntry extends OpenDelivery {
 /** How many commits, or how long, the change log of a partition may grow before it is written anew. */
 const SNAPSHOT_COMMITS = 64;
 const SNAPSHOT_MS = 5_000;
-/** Different times within these milliseconds at which partitions have their snapshots. */
+/** Different times, or numbers of commits, at which partitions have their snapshots. */
 const SNAPSHOT_TURNS = 10;
 
 /** What a commit says of the open deliveries. */
@@ -40,6 +40,8 @@ export class OpenDeliveries {
   private commits = 0;
 
   private snapshotAtMs: number;
+  /** Commits that count already after the first snapshot. */
+  private lead: number;
 
   /**
    * The first commit is a snapshot; of partitions that begin together those that come later are at different times, so
@@ -48,7 +50,9 @@ export class OpenDeliveries {
    * @param nowMs of the monotonic clock.
    */
   constructor(nowMs: number, partition: number) {
-    this.snapshotAtMs = nowMs - (partition % SNAPSHOT_TURNS) * (SNAPSHOT_MS / SNAPSHOT_TURNS);
+    const turn = partition % SNAPSHOT_TURNS;
+    this.snapshotAtMs = nowMs - turn * (SNAPSHOT_MS / SNAPSHOT_TURNS);
+    this.lead = turn * Math.floor(SNAPSHOT_COMMITS / SNAPSHOT_TURNS);
   }
 
   get size(): number {
@@ -97,7 +101,8 @@ export class OpenDeliveries {
     this.commits += 1;
     const isTime = this.commits >= SNAPSHOT_COMMITS || nowMs >= this.snapshotAtMs;
     if (!isTime) return { open, closed, snapshot: null };
-    this.commits = 0;
+    this.commits = this.lead;
+    this.lead = 0;
     while (this.snapshotAtMs <= nowMs) this.snapshotAtMs += SNAPSHOT_MS;
     return { open, closed, snapshot: [...this.all].map(copied) };
   }

@@ -93,7 +93,7 @@ export class Stage {
   readonly taken = new Map<string, Taken[]>();
   /** Events that were put into the log. */
   accepted = 0;
-  /** How often stretches of the log were read again. */
+  /** Stretches of the log that the router has asked for, beside what its live reader brings. */
   slices = 0;
   private readonly eventBytes: number;
   private readonly log: SimulatedLog;
