@@ -15,7 +15,7 @@ const testVariable = (name: 'TEST_DATABASE_URL' | 'TEST_KAFKA_BROKERS'): string 
   throw new Error(`${name} is not set: run this spec in the project "integration"`);
 };
 
-const connected = async (
+const withClient = async (
   url: string,
   work: (client: Client) => Promise<unknown>,
 ): Promise<void> => {
@@ -28,15 +28,15 @@ const connected = async (
   }
 };
 
-/** How long sessions that are about to end may take, in milliseconds. */
-const GOODBYE_MS = 1_000;
+/** How long sessions that are closing are waited for, in milliseconds. */
+const CLOSING_MS = 1_000;
 
 /**
- * The driver's pool says that it has ended while its sessions still say goodbye: one that the server ends
- * meanwhile reports that as an error which nobody awaits.
+ * A pool of the driver reports that it has ended while its sessions are still closing. A session that the server
+ * terminates meanwhile raises an error that nobody handles.
  */
-const withoutSessions = async (client: Client, name: string): Promise<void> => {
-  const deadline = Date.now() + GOODBYE_MS;
+const untilSessionsAreClosed = async (client: Client, name: string): Promise<void> => {
+  const deadline = Date.now() + CLOSING_MS;
   const open = async () =>
     (await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name])).rowCount;
   while ((await open()) && Date.now() < deadline) await setTimeout(10);
@@ -49,12 +49,12 @@ export const testBrokers = (): string[] => testVariable('TEST_KAFKA_BROKERS').sp
 export const freshDatabase = async (): Promise<FreshDatabase> => {
   const server = testVariable('TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await connected(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = () =>
-    connected(server, async (client) => {
-      await withoutSessions(client, name);
+    withClient(server, async (client) => {
+      await untilSessionsAreClosed(client, name);
       await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     });
   return { url: url.toString(), drop };

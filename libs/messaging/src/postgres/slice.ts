@@ -37,7 +37,10 @@ const sliceText = (topicId: number): string => `
       select "offset", timestamp_ms, key, value from ${messagesTable(topicId)} message
       where message.partition = p.partition and message."offset" >= $2
       order by message."offset" limit (
-        select least(${MAX_SLICE_RECORDS}, ${SAMPLE_RECORDS} + ceil($3 / greatest(1, avg(coalesce(octet_length(value), 0)))))::int
+        select least(
+          ${MAX_SLICE_RECORDS},
+          ${SAMPLE_RECORDS} + ceil($3 / greatest(1, avg(coalesce(octet_length(value), 0))))
+        )::int
         from (
           select value from ${messagesTable(topicId)} message
           where message.partition = p.partition and message."offset" >= $2

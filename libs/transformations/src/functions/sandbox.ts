@@ -16,8 +16,8 @@ const UNPROVEN = 1 / 4;
 /**
  * Runs batches in one process; those of one instance after each other, those of others side by side, in turns that
  * workspaces share fairly. Functions that may be endless, since their last turn did not end or they had none yet, share
- * a quarter of the places with the others of their workspace. When the process is lost, each batch that was under way goes on in a process of its own: one
- * that is lost there as well is to blame.
+ * a quarter of the places with the others of their workspace. When the process is lost, each batch that was under way
+ * goes on in a process of its own: one that is lost there as well is to blame.
  */
 export class Sandbox {
   private shared: SandboxProcess | undefined;
