@@ -9,7 +9,7 @@ export interface OpenEntry extends OpenDelivery {
 /** How many commits, or how long, the change log of a partition may grow before it is written anew. */
 const SNAPSHOT_COMMITS = 64;
 const SNAPSHOT_MS = 5_000;
-/** Different times, or numbers of commits, at which partitions have their snapshots. */
+/** Partitions that begin together have their snapshots at so many different times. */
 const SNAPSHOT_TURNS = 10;
 
 /** What a commit says of the open deliveries. */
@@ -38,21 +38,20 @@ export class OpenDeliveries {
   private readonly touched = new Set<OpenEntry>();
   private closed: OpenEntry[] = [];
   private commits = 0;
-
-  private snapshotAtMs: number;
-  /** Commits that count already after the first snapshot. */
+  /** The part of the way from the first snapshot to the second that is left out. */
   private lead: number;
 
   /**
-   * The first commit is a snapshot; of partitions that begin together those that come later are at different times, so
-   * that one commit does not hold them all.
+   * The first commit is a snapshot. Later snapshots of partitions that begin together come at different times, so that
+   * no commit holds them all.
    *
-   * @param nowMs of the monotonic clock.
+   * @param snapshotAtMs when the first snapshot is due, of the monotonic clock.
    */
-  constructor(nowMs: number, partition: number) {
-    const turn = partition % SNAPSHOT_TURNS;
-    this.snapshotAtMs = nowMs - turn * (SNAPSHOT_MS / SNAPSHOT_TURNS);
-    this.lead = turn * Math.floor(SNAPSHOT_COMMITS / SNAPSHOT_TURNS);
+  constructor(
+    private snapshotAtMs: number,
+    partition: number,
+  ) {
+    this.lead = (partition % SNAPSHOT_TURNS) / SNAPSHOT_TURNS;
   }
 
   get size(): number {
@@ -101,9 +100,9 @@ export class OpenDeliveries {
     this.commits += 1;
     const isTime = this.commits >= SNAPSHOT_COMMITS || nowMs >= this.snapshotAtMs;
     if (!isTime) return { open, closed, snapshot: null };
-    this.commits = this.lead;
+    this.commits = this.lead * SNAPSHOT_COMMITS;
+    this.snapshotAtMs = nowMs + (1 - this.lead) * SNAPSHOT_MS;
     this.lead = 0;
-    while (this.snapshotAtMs <= nowMs) this.snapshotAtMs += SNAPSHOT_MS;
     return { open, closed, snapshot: [...this.all].map(copied) };
   }
 }
