@@ -440,11 +440,17 @@ module.exports = [
     ...mutant(
       'all failing keys move to the store at once',
       'lanes/spill-overdue.ts',
-      'lane.spill(new SpillAllowance(MAX_ROWS / parts, MAX_BYTES / parts));',
+      'lane.spill(new SpillAllowance(maxRows / parts, MAX_BYTES / parts));',
       'lane.spill(new SpillAllowance(Infinity, Infinity));',
     ),
     spec: `${SRC}/troubled-lanes.spec.ts`,
   },
+  mutant(
+    'of a key that moves in steps the newest deliveries move first',
+    'lanes/spill-key.ts',
+    'const stored = key.live.splice(0, allowance.take(key.live.slice(0, room)));',
+    'const stored = key.live.splice(-allowance.take(key.live.slice(0, room)) || key.live.length);',
+  ),
   {
     ...mutant(
       'the rows of all keys are read at once',

@@ -104,7 +104,7 @@ export class Engine extends OwnershipHost {
   start(): void {
     this.every(LOOK_AFTER_MS, () => {
       for (const lane of this.lanes) lane.lookAfter();
-      spillOverdue(this.lanes, this.workspaceOf);
+      spillOverdue(this.lanes, this.workspaceOf, this.deps.options.maxRowsPerLook);
     });
     this.every(PAUSES_MS, () => {
       this.lanes.pauses.follow().catch(this.deps.onError);

@@ -11,6 +11,11 @@ export interface RouterOptions {
    * small steps, and not while its lane as a whole may not work.
    */
   readonly spillAfterMs: number;
+  /**
+   * Deliveries of all lanes that move to the store every 250 ms, of each lane one at least: a commit with thousands of
+   * rows, and their reading again, would keep everybody else's deliveries waiting.
+   */
+  readonly maxRowsPerLook: number;
   /** Rows that one key may have in the store; beyond, its place in the log is kept. */
   readonly maxRowsPerKey: number;
   /**
@@ -50,6 +55,7 @@ export const ROUTER_DEFAULTS: RouterOptions = {
   commitIntervalMs: 100,
   commitChanges: 1_500,
   spillAfterMs: 2_000,
+  maxRowsPerLook: 200,
   maxRowsPerKey: 1_000,
   maxOpenPerLane: 1_000,
   maxAgeMs: 24 * 3_600_000,

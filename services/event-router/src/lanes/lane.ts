@@ -14,7 +14,8 @@ import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';
 import { LaneShare } from './lane-share';
-import { type SpillAllowance, spillKey } from './spill-key';
+import type { SpillAllowance } from './spill-allowance';
+import { spillKey } from './spill-key';
 
 const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
 /** Order keys that a blocked lane has at hand for probes, and what it has of each in memory. */
@@ -192,7 +193,7 @@ export class Lane {
     this.flow.ready = this.flow.ready.filter((key) => key.partition !== partition);
   }
 
-  /** While the lane as a whole waits, or may have to, no key is in the way of others. */
+  /** Keys that have failed for too long, with their parts. None while the lane as a whole waits, or may have to. */
   private *overdue(): Generator<[LanePart, KeyQueue]> {
     const { clock, options } = this.context;
     const { isBlocked, isSuspect, waitMs } = this.health;

@@ -2,30 +2,7 @@ import type { LiveDelivery } from './delivery';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
 import type { LanePart } from './lane-part';
-
-/** What may still be moved to the store at one look. */
-export class SpillAllowance {
-  constructor(
-    private rows: number,
-    private bytes: number,
-  ) {}
-
-  get isUsedUp(): boolean {
-    return this.rows <= 0 || this.bytes <= 0;
-  }
-
-  /** @returns how many of the deliveries may be moved, from the first on. */
-  take(deliveries: readonly LiveDelivery[]): number {
-    let count = 0;
-    for (const { held } of deliveries) {
-      if (this.isUsedUp) break;
-      this.rows -= 1;
-      this.bytes -= held.bytes;
-      count += 1;
-    }
-    return count;
-  }
-}
+import type { SpillAllowance } from './spill-allowance';
 
 /** Moves what waits behind the head of a key to the store, bodies and all, as far as the key may have rows. */
 const store = (

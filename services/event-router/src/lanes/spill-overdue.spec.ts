@@ -1,7 +1,7 @@
 import type { ConnectionId } from '@penstock/contracts';
 import type { Lane } from './lane';
 import type { LiveDelivery } from './delivery';
-import type { SpillAllowance } from './spill-key';
+import type { SpillAllowance } from './spill-allowance';
 import { spillOverdue } from './spill-overdue';
 
 /** How many deliveries of a size each of the lanes may move at one look, by the names of the lanes. */
@@ -22,7 +22,7 @@ const moved = (
       return { connection, hasOverdue: !name.startsWith('well'), spill } as unknown as Lane;
     }),
   );
-  spillOverdue(lanes, (lane) => owners.get(lane) ?? '');
+  spillOverdue(lanes, (lane) => owners.get(lane) ?? '', 200);
   return counts;
 };
 

@@ -30,6 +30,7 @@ const optionsOf = (simulation: Simulation): RouterOptions => ({
   budgetBytes: simulation.pick([25_000, 60_000, 400_000]),
   commitChanges: simulation.pick([5, 1_500]),
   spillAfterMs: 400,
+  maxRowsPerLook: 3,
   maxRowsPerKey: simulation.pick([2, 6, 20]),
   maxOpenPerLane: simulation.pick([4, 12, 40]),
   backoffBaseMs: 100,
