@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, getPriority, setPriority } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { frame, FrameReader } from './wire/frames';
@@ -60,8 +61,22 @@ const COMPILE =
     ? ['--allow-addons', '--require', join(__dirname, 'register-swc.cjs')]
     : [];
 
-const launch = (limits: SandboxLimits): ChildProcess =>
-  spawn(
+/**
+ * Endless functions must not slow down anybody's events: all threads of the process, the runtime's own too, inherit the
+ * priority that it has before it starts them. Whoever runs the services at a still lower priority is not overruled:
+ * without rights a process cannot raise it.
+ */
+const lowerPriority = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
+  } catch {
+    // It has ended already; whoever waits for it is told.
+  }
+};
+
+const launch = (limits: SandboxLimits): ChildProcess => {
+  const child = spawn(
     process.execPath,
     [
       ...HARDENING,
@@ -71,6 +86,9 @@ const launch = (limits: SandboxLimits): ChildProcess =>
     ],
     { cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'ignore'] },
   );
+  lowerPriority(child);
+  return child;
+};
 
 /** The operating-system process that runs functions. It knows nothing of ours and has nothing but this channel. */
 export class SandboxProcess {

@@ -1,4 +1,3 @@
-import { constants, getPriority, setPriority } from 'node:os';
 import type { SandboxLimits } from '../sandbox-process';
 import type { FunctionLanguage } from '../transformation-function';
 import { frame, FrameReader } from '../wire/frames';
@@ -20,9 +19,6 @@ const modulesOf = (language: FunctionLanguage): LanguageModules => {
   return modules;
 };
 
-// Threads inherit the priority. Endless functions must not slow down anybody's events. Whoever runs the services at a
-// still lower priority is not overruled: without rights a process cannot raise it.
-setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
 dropRights(__filename);
 /** Replies of one turn of the loop leave in one write. */
 const say: SendReply = (reply, body) => {
