@@ -177,7 +177,7 @@ export const PUT_HOPS: readonly Hop[] = [
     of: (moments) => seen(moments) - moments.replyTaken,
   },
   {
-    title: 'back: both taken → answered (log read, picture, HTTP)',
+    title: 'back: both taken → answered (log read, replica, HTTP)',
     of: (moments) => moments.answered - seen(moments),
   },
 ];

@@ -11,7 +11,7 @@ export interface AcceptedEventHead {
   /** The source connection. */
   readonly source: ConnectionId;
   readonly messageId: string;
-  /** The configuration position that the gateway had seen: the router handles it with no older picture. */
+  /** The configuration position that the gateway had seen: the router handles it with no older replica. */
   readonly seen: number;
   readonly integrations: Integrations | null;
   /** {@link bodyDigest} of the event: tells a repeated message from another one under the same messageId. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigurationPicture } from './configuration-picture';
+import { ConfigurationReplica } from './configuration-replica';
 import type { ConnectionId } from './ids';
 import type { PastConnection } from './past-connection';
 import { CONNECTIONS, histories } from './past.fixtures';
@@ -37,26 +37,26 @@ const compacted = (history: History): History => {
   return history.filter((record) => last.get(stateKey(record.state)) === record);
 };
 
-const fed = (records: History): ConfigurationPicture => {
-  const picture = new ConfigurationPicture();
-  for (const record of records) picture.apply(record);
-  picture.settle();
-  return picture;
+const fed = (records: History): ConfigurationReplica => {
+  const replica = new ConfigurationReplica();
+  for (const record of records) replica.apply(record);
+  replica.settle();
+  return replica;
 };
 
 const positionsOf = (history: History): number[] =>
   Array.from({ length: history.length + 2 }, (_, position) => position);
 
-const expectLikeModel = (picture: ConfigurationPicture, history: History, from = 0): void => {
+const expectLikeModel = (replica: ConfigurationReplica, history: History, from = 0): void => {
   for (const position of positionsOf(history).slice(from))
     for (const id of CONNECTIONS) {
-      expect(picture.connectionAt(id, position)).toEqual(modelConnection(history, id, position));
-      expect(picture.pipelinesOnAt(id, position)).toEqual(modelPipelines(history, id, position));
+      expect(replica.connectionAt(id, position)).toEqual(modelConnection(history, id, position));
+      expect(replica.pipelinesOnAt(id, position)).toEqual(modelPipelines(history, id, position));
     }
 };
 
-const learnAll = (picture: ConfigurationPicture, history: History): void => {
-  for (const id of CONNECTIONS) picture.learn(id, statesOf(history, id), history.length);
+const learnAll = (replica: ConfigurationReplica, history: History): void => {
+  for (const id of CONNECTIONS) replica.learn(id, statesOf(history, id), history.length);
 };
 
 it('knows every position when it has seen everything', () => {
@@ -70,8 +70,8 @@ it('knows every position when it has seen everything', () => {
 it('is not changed by what comes once more', () => {
   fc.assert(
     fc.property(histories, fc.nat(60), (history, again) => {
-      const picture = fed([...history, ...history.slice(again), ...history]);
-      expectLikeModel(picture, history);
+      const replica = fed([...history, ...history.slice(again), ...history]);
+      expectLikeModel(replica, history);
     }),
   );
 });
@@ -79,15 +79,15 @@ it('is not changed by what comes once more', () => {
 it('says what it does not know, and knows it once it was told', () => {
   fc.assert(
     fc.property(histories, fc.nat(60), (history, at) => {
-      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      const replica = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
       for (const position of positionsOf(history))
         for (const id of CONNECTIONS) {
-          const known = picture.connectionAt(id, position);
+          const known = replica.connectionAt(id, position);
           if (position >= at) expect(known).not.toBe('unknown');
           if (known !== 'unknown') expect(known).toEqual(modelConnection(history, id, position));
         }
-      learnAll(picture, history);
-      expectLikeModel(picture, history);
+      learnAll(replica, history);
+      expectLikeModel(replica, history);
     }),
   );
 });
@@ -96,16 +96,16 @@ it('knows as far as it is told, and no more', () => {
   const ranges = fc.array(fc.tuple(fc.constantFrom(...CONNECTIONS), fc.nat(60), fc.nat(20)));
   fc.assert(
     fc.property(histories, fc.nat(60), ranges, (history, at, told) => {
-      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      const replica = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
       for (const [id, from, length] of told) {
         const to = Math.min(from + length, history.length);
-        picture.learn(id, statesWithin(history, id, from, to), to);
+        replica.learn(id, statesWithin(history, id, from, to), to);
         for (let each = from; each <= to; each += 1)
-          expect(picture.connectionAt(id, each)).toEqual(modelConnection(history, id, each));
+          expect(replica.connectionAt(id, each)).toEqual(modelConnection(history, id, each));
       }
       for (const position of positionsOf(history))
         for (const id of CONNECTIONS) {
-          const known = picture.connectionAt(id, position);
+          const known = replica.connectionAt(id, position);
           if (known !== 'unknown') expect(known).toEqual(modelConnection(history, id, position));
         }
     }),
@@ -125,11 +125,11 @@ const statesWithin = (history: History, id: ConnectionId, from: number, to: numb
 it('keeps all that is needed from a position on', () => {
   fc.assert(
     fc.property(histories, fc.nat(60), (history, at) => {
-      const picture = fed(history);
-      picture.forgetBefore(at);
-      expectLikeModel(picture, history, at);
-      learnAll(picture, history);
-      expectLikeModel(picture, history);
+      const replica = fed(history);
+      replica.forgetBefore(at);
+      expectLikeModel(replica, history, at);
+      learnAll(replica, history);
+      expectLikeModel(replica, history);
     }),
   );
 });
@@ -137,24 +137,24 @@ it('keeps all that is needed from a position on', () => {
 it('spans positions at which everything is the same', () => {
   fc.assert(
     fc.property(histories, fc.nat(60), (history, at) => {
-      const picture = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
+      const replica = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
       const end = history.length + 2;
       const destination = (id: ConnectionId, position: number) => ({
-        isThere: picture.connectionAt(id, position) !== undefined,
-        pipelines: picture.pipelinesOnAt(id, position),
+        isThere: replica.connectionAt(id, position) !== undefined,
+        pipelines: replica.pipelinesOnAt(id, position),
       });
       const routing = (id: ConnectionId, position: number) => {
-        const state = picture.connectionAt(id, position);
+        const state = replica.connectionAt(id, position);
         const links = typeof state === 'object' ? state.links : [];
         const destinations = links.map((each) => destination(each, position));
         return { links, destinations, isThere: state !== undefined };
       };
       for (const position of positionsOf(history))
         for (const id of CONNECTIONS) {
-          const span = picture.past.destinationSpanAt(id, position);
+          const span = replica.past.destinationSpanAt(id, position);
           expectSpan(span, position, end, (each) => destination(id, each));
-          expect(span.until === Infinity).toBe(picture.past.changedAt(id) <= position);
-          const routes = picture.past.routesSpanAt(id, position);
+          expect(span.until === Infinity).toBe(replica.past.changedAt(id) <= position);
+          const routes = replica.past.routesSpanAt(id, position);
           expectSpan(routes, position, end, (each) => routing(id, each));
         }
     }),

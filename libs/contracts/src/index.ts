@@ -69,7 +69,7 @@ export type {
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './suppressions';
-export { ConfigurationPicture } from './configuration-picture';
+export { ConfigurationReplica } from './configuration-replica';
 export type { ConfigurationPast } from './configuration-past';
 export type { PastConnection, PastConnectionRecord } from './past-connection';
 export type { Span } from './span';

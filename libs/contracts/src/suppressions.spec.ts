@@ -1,4 +1,4 @@
-import { ConfigurationPicture } from './configuration-picture';
+import { ConfigurationReplica } from './configuration-replica';
 import type { SuppressionId, WorkspaceId } from './ids';
 import { suppressionId, Suppressions } from './suppressions';
 
@@ -6,19 +6,19 @@ const [ONE, OTHER] = ['w1' as WorkspaceId, 'w2' as WorkspaceId];
 const keyedHash = (text: string): string => `hash of ${text}`;
 
 const standing = (suppressed: boolean, position = 1) => {
-  const picture = new ConfigurationPicture();
+  const replica = new ConfigurationReplica();
   const hashed: string[] = [];
-  const suppressions = new Suppressions(picture, (text) => {
+  const suppressions = new Suppressions(replica, (text) => {
     hashed.push(text);
     return keyedHash(text);
   });
   const id = suppressionId(keyedHash, ONE, 'ada');
   const suppress = (is: boolean, at: number): void => {
     const state = { kind: 'suppression', id, workspace: ONE, version: at, suppressed: is } as const;
-    picture.apply({ position: at, state });
+    replica.apply({ position: at, state });
   };
   if (suppressed) suppress(true, position);
-  return { picture, suppressions, suppress, hashed };
+  return { replica, suppressions, suppress, hashed };
 };
 
 it('include a user of the workspace, by any of the ids', () => {
@@ -31,19 +31,19 @@ it('include a user of the workspace, by any of the ids', () => {
 });
 
 it('include nobody any more once that has ended', () => {
-  const { picture, suppressions, suppress } = standing(true, 1);
+  const { replica, suppressions, suppress } = standing(true, 1);
   suppress(false, 2);
   expect(suppressions.includes(ONE, 'ada')).toBe(false);
-  expect(picture.suppressedFrom).toBe(2);
+  expect(replica.suppressedFrom).toBe(2);
   suppress(true, 3);
   expect(suppressions.includes(ONE, 'ada')).toBe(true);
 });
 
 it('hash nothing where nobody is suppressed', () => {
-  const { picture, suppressions, hashed } = standing(false);
+  const { replica, suppressions, hashed } = standing(false);
   expect(suppressions.includes(ONE, 'ada')).toBe(false);
   expect(hashed).toEqual([]);
-  expect(picture.suppressedFrom).toBe(0);
+  expect(replica.suppressedFrom).toBe(0);
 });
 
 it('differ between workspaces', () => {

@@ -1,4 +1,4 @@
-import type { ConfigurationPicture } from './configuration-picture';
+import type { ConfigurationReplica } from './configuration-replica';
 import type { SuppressionId, WorkspaceId } from './ids';
 
 type KeyedHash = (text: string) => string;
@@ -10,21 +10,21 @@ export const suppressionId = (
   userId: string,
 ): SuppressionId => keyedHash(`suppressed\0${workspace}\0${userId}`) as SuppressionId;
 
-/** Tells whose events are left out, as far as the picture has seen. */
+/** Tells whose events are left out, as far as the replica has seen. */
 export class Suppressions {
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly keyedHash: KeyedHash,
   ) {}
 
   /** Whether anybody of the workspace is suppressed: without a hash, and without a look at any event. */
   hasAny(workspace: WorkspaceId): boolean {
-    return this.picture.suppressedIn(workspace).size > 0;
+    return this.replica.suppressedIn(workspace).size > 0;
   }
 
   /** Whether one of the users is suppressed; where nobody is, nothing is hashed. */
   includes(workspace: WorkspaceId, ...userIds: readonly (string | undefined)[]): boolean {
-    const suppressed = this.picture.suppressedIn(workspace);
+    const suppressed = this.replica.suppressedIn(workspace);
     return (
       suppressed.size > 0 &&
       userIds.some(

@@ -16,7 +16,7 @@ export const TOPIC = {
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */
   configuration: 'configuration',
-  /** The newest state of each configuration object, compacted: what pictures start from and follow. */
+  /** The newest state of each configuration object, compacted: what replicas start from and follow. */
   configurationState: 'configuration.state',
   /** Accepted events, by order key. */
   events: 'events',

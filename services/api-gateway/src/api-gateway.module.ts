@@ -1,11 +1,11 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { ConfigurationPicture } from '@penstock/contracts';
+import { ConfigurationReplica } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
 import { ApplicationsController } from './applications/applications.controller';
 import { AuditController } from './audit/audit.controller';
 import { AuditedStates } from './audit/audited-states';
-import { Replica } from './configuration/replica';
+import { CurrentReplica } from './configuration/current-replica';
 import { ConnectionRecords } from './connections/connection-records';
 import { ConnectionsController } from './connections/connections.controller';
 import { DummyController } from './connections/dummy.controller';
@@ -47,8 +47,8 @@ import { WorkspacesController } from './workspaces/workspaces.controller';
 
 /** What the controllers ask for, ready made. */
 export interface ApiParts {
-  readonly picture: ConfigurationPicture;
-  readonly replica: Replica;
+  readonly replica: ConfigurationReplica;
+  readonly current: CurrentReplica;
   readonly shares: BodyShares;
   readonly apiKeys: ApiKeys;
   readonly newKeys: NewKeys;
@@ -70,8 +70,8 @@ export interface ApiParts {
 
 /** Guards and interceptors work in the order in which they stand here, which is that of the checks. */
 const providersOf = (parts: ApiParts): Provider[] => [
-  { provide: ConfigurationPicture, useValue: parts.picture },
-  { provide: Replica, useValue: parts.replica },
+  { provide: ConfigurationReplica, useValue: parts.replica },
+  { provide: CurrentReplica, useValue: parts.current },
   { provide: BodyShares, useValue: parts.shares },
   { provide: ApiKeys, useValue: parts.apiKeys },
   { provide: NewKeys, useValue: parts.newKeys },

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { ConfigurationPicture } from '@penstock/contracts';
+import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
-import { PictureFeed } from './configuration/picture-feed';
-import { Replica } from './configuration/replica';
+import { ReplicaReader } from './configuration/replica-reader';
+import { CurrentReplica } from './configuration/current-replica';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
@@ -37,15 +37,15 @@ export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,
 ): Promise<RunningGateway> => {
   const { config, log, health, logger } = dependencies;
-  const picture = new ConfigurationPicture();
-  const feed = new PictureFeed(log, picture, logger);
-  const replica = new Replica(picture, feed);
+  const replica = new ConfigurationReplica();
+  const feed = new ReplicaReader(log, replica, logger);
+  const current = new CurrentReplica(replica, feed);
   const shares = sharesOf(dependencies);
   const client = new LogClient({ log });
-  const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, picture);
-  const api = await createApi(dependencies, replica, shares, pipelineService);
+  const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, replica);
+  const api = await createApi(dependencies, current, shares, pipelineService);
   const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
-  const intake = createIntake({ ...dependencies, replica, shares, trustedProxies });
+  const intake = createIntake({ ...dependencies, current, shares, trustedProxies });
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();

@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { NestLogger, Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
-import type { Replica } from './configuration/replica';
+import type { CurrentReplica } from './configuration/current-replica';
 import { AuditedStates } from './audit/audited-states';
 import { ConnectionRecords } from './connections/connection-records';
 import { WriteKeys } from './connections/write-keys';
@@ -37,17 +37,17 @@ export const createApi = async (
     demoDestination,
     apiRate = API_RATE,
   }: ApiGatewayDependencies,
-  replica: Replica,
+  current: CurrentReplica,
   shares: BodyShares,
   pipelineService: PipelineService,
 ): Promise<Api> => {
-  const { picture } = replica;
-  const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
+  const { replica } = current;
+  const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const parts = {
-    picture,
     replica,
+    current,
     shares,
-    apiKeys: new ApiKeys(picture, secrets),
+    apiKeys: new ApiKeys(replica, secrets),
     newKeys: new NewKeys(secrets),
     apiRates: new ApiRates(apiRate),
     requests: new RepeatableRequests(pipelineService, secrets, seals, logger),

@@ -1,4 +1,4 @@
-import type { ConfigurationPicture, Suppressions } from '@penstock/contracts';
+import type { ConfigurationReplica, Suppressions } from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { Clock } from './clock';
 import type { ReadSlice } from './reading/live-routing';
@@ -12,7 +12,7 @@ export interface EngineDependencies {
   readonly clock: Clock;
   readonly store: RouterStore;
   readonly options: RouterOptions;
-  readonly picture: ConfigurationPicture;
+  readonly replica: ConfigurationReplica;
   readonly routes: Routes;
   readonly suppressions: Suppressions;
   readonly destinations: Destinations;

@@ -42,7 +42,7 @@ export class Engine extends OwnershipHost {
 
   constructor(private readonly deps: EngineDependencies) {
     super();
-    const { clock, store, options, routes, suppressions, picture, read, onError } = deps;
+    const { clock, store, options, routes, suppressions, replica, read, onError } = deps;
     const budget = new MemoryBudget(options.budgetBytes);
     const wall = new SteadyWall(clock);
     const lanes: LanesOfProcess = new LanesOfProcess({
@@ -81,7 +81,7 @@ export class Engine extends OwnershipHost {
       },
       onError,
     });
-    this.workspaceOf = (id) => picture.connectionEver(id)?.workspace ?? '';
+    this.workspaceOf = (id) => replica.connectionEver(id)?.workspace ?? '';
     this.catchUp = new CatchUp({
       clock,
       budget,

@@ -83,10 +83,10 @@ const router = ({
     history: { connectionStates: connectionHistory },
     store: new PostgresRouterStore(pool, whole),
     options: whole,
-    destinations: (picture) => {
-      const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
+    destinations: (replica) => {
+      const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
-      return new ConnectionDestinations(picture, connectors, seals, http, mostAgeMs);
+      return new ConnectionDestinations(replica, connectors, seals, http, mostAgeMs);
     },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,

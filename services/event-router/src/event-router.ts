@@ -1,4 +1,4 @@
-import { ConfigurationPicture, Suppressions, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, Suppressions, TOPIC } from '@penstock/contracts';
 import type { MessageLog, PartitionReader, Reader } from '@penstock/messaging';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { Clock } from './clock';
@@ -28,7 +28,7 @@ export interface RouterDependencies {
   readonly history: RoutesDependencies['history'];
   /** By which the ids of suppressed users are compared. */
   readonly keyedHash: (text: string) => string;
-  readonly destinations: (picture: ConfigurationPicture) => Destinations;
+  readonly destinations: (replica: ConfigurationReplica) => Destinations;
   /** The connector's label, by which an event's `integrations` may name it. */
   readonly labelOf: (connector: string) => string;
   readonly onError: (error: unknown) => void;
@@ -37,7 +37,7 @@ export interface RouterDependencies {
 /** Reads the partitions of the events topic that it has a lease on and brings every event to its destinations. */
 export class EventRouter {
   readonly engine: Engine;
-  private readonly picture = new ConfigurationPicture();
+  private readonly replica = new ConfigurationReplica();
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly stuck = new StuckPartitions();
@@ -48,10 +48,10 @@ export class EventRouter {
 
   constructor(private readonly deps: RouterDependencies) {
     const { clock, store, options, log, onError } = deps;
-    const { picture } = this;
-    const suppressions = new Suppressions(picture, deps.keyedHash);
+    const { replica } = this;
+    const suppressions = new Suppressions(replica, deps.keyedHash);
     const routes = new Routes({
-      picture,
+      replica,
       history: deps.history,
       labelOf: deps.labelOf,
       caughtUp: async () => this.configuration?.caughtUp(),
@@ -65,10 +65,10 @@ export class EventRouter {
       clock,
       store,
       options,
-      picture,
+      replica,
       routes,
       suppressions,
-      destinations: deps.destinations(picture),
+      destinations: deps.destinations(replica),
       functions: deps.functions,
       read: (...stretch) => log.read(TOPIC.events, ...stretch),
       reader: {
@@ -82,7 +82,7 @@ export class EventRouter {
       onError,
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
-    this.erasure = new Erasure(picture, suppressions, store, options.requestTimeoutMs);
+    this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
   }
 
   /** Resolves when the configuration is known and the router takes its share of the partitions. */
@@ -93,7 +93,7 @@ export class EventRouter {
     this.configuration = await log.follow({
       topic: TOPIC.configurationState,
       onBatch: (_, records) => {
-        for (const record of records) this.picture.take(record);
+        for (const record of records) this.replica.take(record);
         return Promise.resolve();
       },
     });

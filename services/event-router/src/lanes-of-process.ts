@@ -29,7 +29,7 @@ export class LanesOfProcess implements Iterable<Lane> {
   private readonly laneContext: LaneContext;
 
   constructor({ deps, budget, wall, onBehind, onRoom }: LanesContext) {
-    const { clock, options, store, routes, picture, onError } = deps;
+    const { clock, options, store, routes, replica, onError } = deps;
     const endings = new Endings(wall, budget);
     const rows = new RowLoader({
       store,
@@ -60,7 +60,7 @@ export class LanesOfProcess implements Iterable<Lane> {
       store,
       wall,
       lane: (id) => this.dispatchers.get(id)?.lane,
-      versionOf: (id) => picture.connection(id)?.version,
+      versionOf: (id) => replica.connection(id)?.version,
       onError,
     });
     this.dispatcherContext = this.contextOf(deps);

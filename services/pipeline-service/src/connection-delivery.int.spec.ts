@@ -1,5 +1,5 @@
 import { createConnectors } from '@penstock/connectors';
-import { ConfigurationPicture, type ConnectionDelivery } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionDelivery } from '@penstock/contracts';
 import { Installation } from './testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -45,16 +45,16 @@ it.each([{}, { delivery: null }])('is the default with %j', async (input) => {
   expect(await installation.query('GetConnection', { id })).not.toHaveProperty('delivery');
 });
 
-it('is seen in the picture that other processes follow, and no more once it is taken off', async () => {
-  const picture = await installation.follow(new ConfigurationPicture());
+it('is seen in the replica that other processes follow, and no more once it is taken off', async () => {
+  const replica = await installation.follow(new ConfigurationReplica());
   const id = await installation.destination();
   const first = await update(id, { delivery: WHOLE });
-  await picture.waitFor(first.position);
-  expect(picture.connection(id)?.delivery).toEqual(WHOLE);
+  await replica.waitFor(first.position);
+  expect(replica.connection(id)?.delivery).toEqual(WHOLE);
   const second = await update(id, { delivery: null });
-  await picture.waitFor(second.position);
-  expect(picture.connection(id)).toMatchObject({ version: 3 });
-  expect(picture.connection(id)).not.toHaveProperty('delivery');
+  await replica.waitFor(second.position);
+  expect(replica.connection(id)).toMatchObject({ version: 3 });
+  expect(replica.connection(id)).not.toHaveProperty('delivery');
 });
 
 it('is changed as a whole, and stays as it is where it is not named', async () => {

@@ -1,5 +1,5 @@
 import { createConnectors } from '@penstock/connectors';
-import { ConfigurationPicture, type ConnectionId } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { SECRETS, aWriteKey, Installation } from './testing/installation.fixture';
 import { aPipeline } from './testing/pipeline.fixture';
@@ -144,12 +144,12 @@ describe('updating', () => {
     });
   });
 
-  it('is seen in the picture that other processes follow', async () => {
-    const picture = await installation.follow(new ConfigurationPicture());
+  it('is seen in the replica that other processes follow', async () => {
+    const replica = await installation.follow(new ConfigurationReplica());
     const id = await toHttp();
     const { position } = await update(id, { name: 'Renamed' });
-    await picture.waitFor(position);
-    expect(picture.connection(id)).toMatchObject({ version: 2, name: 'Renamed' });
+    await replica.waitFor(position);
+    expect(replica.connection(id)).toMatchObject({ version: 2, name: 'Renamed' });
   });
 
   it('records nothing where nothing changes, also when all is sent back as it was shown', async () => {

@@ -30,7 +30,7 @@ const endSessions = (): Promise<unknown> =>
   );
 
 it('carries every command out once while its connections are being lost', async () => {
-  const picture = await installation.follow();
+  const replica = await installation.follow();
   const service = await installation.start();
   const destination = await installation.destination();
   const made: string[] = [];
@@ -46,7 +46,7 @@ it('carries every command out once while its connections are being lost', async 
   const { pipelines } = await installation.query('GetConnection', { id: destination });
   expect([...pipelines].sort()).toEqual([...made].sort());
   await service.published();
-  expect([...picture.pipelinesOn(destination)]).toHaveLength(60);
+  expect([...replica.pipelinesOn(destination)]).toHaveLength(60);
   expect(installation.lines.all.filter((line) => line.includes('has failed'))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import {
   type ConfigurationState,
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionId,
   type OrganizationId,
   type PipelineId,
@@ -77,9 +77,9 @@ it.each<[title: string, states: ConfigurationState[], lacks: boolean]>([
     true,
   ],
 ])('%s', (_, states, lacks) => {
-  const picture = new ConfigurationPicture();
+  const replica = new ConfigurationReplica();
   states.forEach((state, index) => {
-    picture.apply({ position: index + 1, state });
+    replica.apply({ position: index + 1, state });
   });
-  expect(lacksDemo(picture)).toBe(lacks);
+  expect(lacksDemo(replica)).toBe(lacks);
 });

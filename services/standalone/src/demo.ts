@@ -1,5 +1,5 @@
 import {
-  type ConfigurationPicture,
+  type ConfigurationReplica,
   type ConnectionId,
   type CreateConnection,
   instant,
@@ -49,14 +49,14 @@ const [SOURCE, DESTINATION] = ['Demo source', 'Demo application'];
  * Whether the first workspace holds nothing but what a start that did not come to its end has left of the demo. Who
  * has deleted something of it has seen it.
  */
-export const lacksDemo = (picture: ConfigurationPicture): boolean => {
-  const workspace = picture.firstWorkspace();
+export const lacksDemo = (replica: ConfigurationReplica): boolean => {
+  const workspace = replica.firstWorkspace();
   if (workspace === undefined) return false;
-  return picture
+  return replica
     .connectionsEverOf(workspace.id)
     .every(
       ({ id, name, deleted }) =>
-        !deleted && (name === SOURCE || name === DESTINATION) && !picture.hasHadPipeline(id),
+        !deleted && (name === SOURCE || name === DESTINATION) && !replica.hasHadPipeline(id),
     );
 };
 
@@ -71,8 +71,8 @@ const contextIn =
     time: instant(new Date()),
   });
 
-const sealsOf = (picture: ConfigurationPicture, secrets: SecretBox): Seals =>
-  new Seals(secrets, (workspace) => picture.dataKey(workspace));
+const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
+  new Seals(secrets, (workspace) => replica.dataKey(workspace));
 
 /**
  * A source, a destination that can be looked at and a pipeline with filter and mapping, in the first workspace: those
@@ -80,15 +80,15 @@ const sealsOf = (picture: ConfigurationPicture, secrets: SecretBox): Seals =>
  */
 export const makeDemo = async (
   { connections, pipelines }: RunningPipelineService,
-  picture: ConfigurationPicture,
+  replica: ConfigurationReplica,
   secrets: SecretBox,
 ): Promise<void> => {
-  const first = picture.firstWorkspace();
+  const first = replica.firstWorkspace();
   if (first === undefined) return;
   const workspace = first.id;
-  const seals = sealsOf(picture, secrets);
+  const seals = sealsOf(replica, secrets);
   const context = contextIn(first);
-  const there = new Map(picture.connectionsOf(workspace).map(({ name, id }) => [name, id]));
+  const there = new Map(replica.connectionsOf(workspace).map(({ name, id }) => [name, id]));
   const made = async (
     name: string,
     what: Omit<CreateConnection, 'id' | 'name' | 'settings' | 'sendingMode'>,
@@ -130,14 +130,14 @@ export const makeDemo = async (
 };
 
 /** The demo as it is now; undefined when it was never made or was deleted. */
-export const findDemo = (picture: ConfigurationPicture, secrets: SecretBox): Demo | undefined => {
-  const workspace = picture.firstWorkspace()?.id;
+export const findDemo = (replica: ConfigurationReplica, secrets: SecretBox): Demo | undefined => {
+  const workspace = replica.firstWorkspace()?.id;
   if (workspace === undefined) return undefined;
-  for (const source of picture.connectionsOf(workspace)) {
+  for (const source of replica.connectionsOf(workspace)) {
     const [key] = source.writeKeys;
     const [destination] = source.links;
     if (source.name === SOURCE && key !== undefined && destination !== undefined)
-      return { writeKey: sealsOf(picture, secrets).open(key.sealed, workspace), destination };
+      return { writeKey: sealsOf(replica, secrets).open(key.sealed, workspace), destination };
   }
   return undefined;
 };

@@ -1,5 +1,5 @@
 import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
-import { ConfigurationPicture, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, TOPIC } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import type { MessageLog } from '@penstock/messaging';
 import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
@@ -13,18 +13,18 @@ import { openEmbeddedWarehouse } from './embedded-warehouse';
 import type { StandaloneConfig } from './standalone-variables';
 
 /** The configuration as it is now. */
-const presentPicture = async (log: MessageLog): Promise<ConfigurationPicture> => {
-  const picture = new ConfigurationPicture();
+const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> => {
+  const replica = new ConfigurationReplica();
   const reader = await log.follow({
     topic: TOPIC.configurationState,
     onBatch: (_, records) => {
-      for (const record of records) picture.take(record);
+      for (const record of records) replica.take(record);
       return Promise.resolve();
     },
   });
   await reader.caughtUp();
   await reader.stop();
-  return picture;
+  return replica;
 };
 
 /** Opens the gateway last: what it accepts finds everything running. */
@@ -45,11 +45,11 @@ const startServices = async (
   });
   shutdown.onClose('pipeline-service', () => pipelineService.close());
   const { newKey } = pipelineService;
-  const before = await presentPicture(log);
+  const before = await presentReplica(log);
   if (isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before))
     await makeDemo(pipelineService, before, secrets);
   await pipelineService.published();
-  const demo = findDemo(await presentPicture(log), secrets);
+  const demo = findDemo(await presentReplica(log), secrets);
   const router = await createEventRouter(platform);
   shutdown.onClose('event-router', () => router.close());
   const executor = await createRunExecutor(platform);

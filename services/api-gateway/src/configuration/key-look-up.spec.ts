@@ -1,6 +1,6 @@
-import { ConfigurationPicture } from '@penstock/contracts';
+import { ConfigurationReplica } from '@penstock/contracts';
 import { KeyLookUp } from './key-look-up';
-import { Replica } from './replica';
+import { CurrentReplica } from './current-replica';
 
 const setUp = (isInTime = true) => {
   const owners = new Map<string, string>();
@@ -13,16 +13,16 @@ const setUp = (isInTime = true) => {
         resolve(isInTime);
       });
     });
-  const replica = new Replica(new ConfigurationPicture(), { end: 0, catchUp });
+  const current = new CurrentReplica(new ConfigurationReplica(), { end: 0, catchUp });
   const keys = new KeyLookUp<string>(
-    { replica, keyedHash: (key) => `#${key}` },
+    { current, keyedHash: (key) => `#${key}` },
     (hash) => owners.get(hash),
     (text) => text.startsWith('k'),
   );
   return { owners, arriving, reads, keys };
 };
 
-it('finds what the picture holds without reading', () => {
+it('finds what the replica holds without reading', () => {
   const { owners, reads, keys } = setUp();
   owners.set('#k1', 'Ada');
   expect(keys.find('k1')).toBe('Ada');

@@ -1,5 +1,5 @@
 import { BoundedCache } from './bounded-cache';
-import type { Replica } from './replica';
+import type { CurrentReplica } from './current-replica';
 
 const REMEMBERED_KEYS = 10_000;
 /** Nobody guesses a key before it is made, so that one was nobody's can be remembered a while. */
@@ -7,24 +7,24 @@ const UNKNOWN_FOR_MS = 10_000;
 
 export interface KeyLookUpDependencies {
   readonly keyedHash: (key: string) => string;
-  /** Holds the picture that is looked into. */
-  readonly replica: Pick<Replica, 'toPresentEnd'>;
+  /** Holds the replica that is looked into. */
+  readonly current: Pick<CurrentReplica, 'toPresentEnd'>;
 }
 
-/** Finds whose a key is, in memory. A key that is not known may be too new: then the picture catches up first. */
+/** Finds whose a key is, in memory. A key that is not known may be too new: then the replica catches up first. */
 export class KeyLookUp<Owner> {
   private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
   private readonly unknownUntilMs = new BoundedCache<string, number>(REMEMBERED_KEYS);
 
   constructor(
     private readonly dependencies: KeyLookUpDependencies,
-    /** Looks into the picture. */
+    /** Looks into the replica. */
     private readonly ownerOf: (hash: string) => Owner | undefined,
     /** Whether the text can be a key at all; what cannot be one is not looked up. */
     private readonly isKeyForm: (text: string) => boolean,
   ) {}
 
-  /** @returns undefined for a key that the picture does not hold. */
+  /** @returns undefined for a key that the replica does not hold. */
   find(key: string): Owner | undefined {
     return this.isKeyForm(key) ? this.ownerOf(this.hashOf(key)) : undefined;
   }
@@ -38,7 +38,7 @@ export class KeyLookUp<Owner> {
     if (!this.isKeyForm(key)) return undefined;
     const hash = this.hashOf(key);
     if ((this.unknownUntilMs.get(hash) ?? 0) > Date.now()) return undefined;
-    await this.dependencies.replica.toPresentEnd();
+    await this.dependencies.current.toPresentEnd();
     const owner = this.ownerOf(hash);
     if (owner === undefined) this.unknownUntilMs.set(hash, Date.now() + UNKNOWN_FOR_MS);
     return owner;

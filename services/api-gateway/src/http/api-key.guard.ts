@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import {
-  ConfigurationPicture,
+  ConfigurationReplica,
   type NewApiKey,
   Refusal,
   type WorkspaceId,
   type WorkspaceState,
 } from '@penstock/contracts';
-import { Replica } from '../configuration/replica';
+import { CurrentReplica } from '../configuration/current-replica';
 import { includes, type Needed, neededFor } from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
 import { BodyShares } from './body-shares';
@@ -24,8 +24,8 @@ const BEARER = /^bearer +(\S+)$/i;
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keys: ApiKeys,
-    private readonly picture: ConfigurationPicture,
-    private readonly replica: Replica,
+    private readonly replica: ConfigurationReplica,
+    private readonly current: CurrentReplica,
     private readonly shares: BodyShares,
   ) {}
 
@@ -45,7 +45,7 @@ export class ApiKeyGuard implements CanActivate {
     const holding = new Holding(this.shares.api);
     try {
       holding.add(readAheadBytes(request));
-      await this.replica.toPresentEnd();
+      await this.current.toPresentEnd();
     } finally {
       holding.release();
     }
@@ -92,11 +92,11 @@ export class ApiKeyGuard implements CanActivate {
   }
 
   private found(id: string, isEvenDeleted: boolean): WorkspaceState | undefined {
-    return isEvenDeleted ? this.picture.workspaceEver(id) : this.picture.workspace(id);
+    return isEvenDeleted ? this.replica.workspaceEver(id) : this.replica.workspace(id);
   }
 
   private onlyWorkspaceOf(organization: string): string | undefined {
-    const [only, ...others] = this.picture.workspacesOf(organization);
+    const [only, ...others] = this.replica.workspacesOf(organization);
     return others.length === 0 ? only?.id : undefined;
   }
 }

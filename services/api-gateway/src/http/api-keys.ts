@@ -1,4 +1,4 @@
-import type { ConfigurationPicture, NewApiKey, OrganizationState } from '@penstock/contracts';
+import type { ConfigurationReplica, NewApiKey, OrganizationState } from '@penstock/contracts';
 import { isBootstrapKeyForm, type SecretBox } from '@penstock/runtime';
 import { BoundedCache } from '../configuration/bounded-cache';
 
@@ -10,12 +10,12 @@ export interface KeyOwner {
   readonly organization: OrganizationState;
 }
 
-/** Finds the owners of API keys in the picture; a typo is told from a key by its check sum, before any look-up. */
+/** Finds the owners of API keys in the replica; a typo is told from a key by its check sum, before any look-up. */
 export class ApiKeys {
   private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
 
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -26,7 +26,7 @@ export class ApiKeys {
 
   /** @returns undefined for a key that is nobody's. */
   find(key: string): KeyOwner | undefined {
-    return this.isKeyForm(key) ? this.picture.apiKey(this.hashOf(key)) : undefined;
+    return this.isKeyForm(key) ? this.replica.apiKey(this.hashOf(key)) : undefined;
   }
 
   private hashOf(key: string): string {

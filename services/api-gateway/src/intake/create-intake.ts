@@ -3,7 +3,7 @@ import { Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
-import type { Replica } from '../configuration/replica';
+import type { CurrentReplica } from '../configuration/current-replica';
 import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
 import { EventDoor } from './event-door';
@@ -19,7 +19,7 @@ import { Sources } from './sources';
 
 export interface IntakeOptions {
   readonly log: MessageLog;
-  readonly replica: Replica;
+  readonly current: CurrentReplica;
   readonly shares: BodyShares;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
@@ -36,15 +36,15 @@ export interface IntakeOptions {
 }
 
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { log, replica, shares, connectors, secrets, logger, eventRate } = options;
-  const { picture } = replica;
+  const { log, current, shares, connectors, secrets, logger, eventRate } = options;
+  const { replica } = current;
   const limits = { ...INTAKE_LIMITS, ...options.limits };
-  const seals = new Seals(secrets, (workspace) => picture.dataKey(workspace));
-  const sources = new Sources({ replica, connectors, secrets, seals });
+  const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
+  const sources = new Sources({ current, connectors, secrets, seals });
   const metrics = new IntakeMetrics(options.registry);
   const judge = new Judge({
-    replica,
-    suppressions: new Suppressions(picture, (text) => secrets.keyedHash(text)),
+    current,
+    suppressions: new Suppressions(replica, (text) => secrets.keyedHash(text)),
     sources,
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
     limits,
@@ -52,10 +52,10 @@ export const createIntake = (options: IntakeOptions): Intake => {
   });
   const eventDoor = new EventDoor({
     receiver: new Receiver({ sources, shares, limits }),
-    exactAppend: new ExactAppend({ log, replica, judge, limits }),
+    exactAppend: new ExactAppend({ log, current, judge, limits }),
     shares,
     metrics,
   });
-  const settingsDoor = new SettingsDoor(sources, replica);
+  const settingsDoor = new SettingsDoor(sources, current);
   return new Intake({ eventDoor, settingsDoor, metrics, logger });
 };

@@ -133,7 +133,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
     for (const answered of await Promise.all(answers)) expect(answered.status).toBe(401);
   });
 
-  it('stamp nothing by an old picture when the reader of one hangs', async () => {
+  it('stamp nothing by an outdated replica when the reader of one hangs', async () => {
     logs[1]!.hang();
     const seen = await rename();
     const refused = await Promise.all([postOnce(1, ['late-1']), postOnce(1, ['late-2'])]);

@@ -181,7 +181,7 @@ describe('a gateway whose reader of the configuration hangs', () => {
     expect(await gateways.post(key)).toMatchObject({ status: 200 });
   });
 
-  it('takes nothing by an old picture, and goes on once it can read', async () => {
+  it('takes nothing by an outdated replica, and goes on once it can read', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     const goOn = gateways.log.hangReaders();

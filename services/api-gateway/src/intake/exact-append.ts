@@ -2,7 +2,7 @@ import { Refusal, TOPIC } from '@penstock/contracts';
 import { type MessageLog, type NewMessage, TopicMoved } from '@penstock/messaging';
 import { KeyErased } from '@penstock/runtime';
 import { Invalid } from '@penstock/schema';
-import type { Replica, Stamp } from '../configuration/replica';
+import type { CurrentReplica, Stamp } from '../configuration/current-replica';
 import { unavailable } from '../http/http-refusal';
 import type { IntakeLimits } from './intake-limits';
 import type { Judge, Judged } from './judge';
@@ -10,7 +10,7 @@ import type { Received } from './received';
 
 export interface ExactAppendDependencies {
   readonly log: MessageLog;
-  readonly replica: Replica;
+  readonly current: CurrentReplica;
   readonly judge: Judge;
   readonly limits: Pick<IntakeLimits, 'appendTimeoutMs'>;
 }
@@ -36,16 +36,16 @@ export class ExactAppend {
    * @throws Refusal, HttpRefusal, MalformedBody, Invalid, LogUnavailable, LogOverloaded
    */
   async append(received: Received): Promise<Judged> {
-    const { replica, limits } = this.dependencies;
+    const { current, limits } = this.dependencies;
     // The time for the log begins when there is something to ask of it: 20,000 events take a while to be made.
     let untilMs: number | undefined;
     let judged: Judged | undefined;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const stamp = replica.stamp();
+      const stamp = current.stamp();
       const outcome = this.outcomeOf(received, judged);
       untilMs ??= performance.now() + limits.appendTimeoutMs;
       if (outcome instanceof Error) {
-        if (await replica.confirms(stamp, untilMs - performance.now())) throw outcome;
+        if (await current.confirms(stamp, untilMs - performance.now())) throw outcome;
         continue;
       }
       judged = outcome;
@@ -66,15 +66,15 @@ export class ExactAppend {
     }
   }
 
-  /** @returns false when the configuration has moved on: nothing was appended, and the picture has followed. */
+  /** @returns false when the configuration has moved on: nothing was appended, and the replica has followed. */
   private async isAppended(
     messages: readonly NewMessage[],
     stamp: Stamp,
     untilMs: number,
   ): Promise<boolean> {
-    const { log, replica } = this.dependencies;
+    const { log, current } = this.dependencies;
     const timeoutMs = untilMs - performance.now();
-    if (messages.length === 0) return replica.confirms(stamp, timeoutMs);
+    if (messages.length === 0) return current.confirms(stamp, timeoutMs);
     if (timeoutMs <= 0) throw unavailable('the configuration cannot be read');
     const unlessMoved = { topic: TOPIC.configurationState, end: stamp.end };
     try {
@@ -82,7 +82,7 @@ export class ExactAppend {
       return true;
     } catch (error) {
       if (!(error instanceof TopicMoved)) throw error;
-      await replica.reach(error.end, untilMs - performance.now());
+      await current.reach(error.end, untilMs - performance.now());
       return false;
     }
   }

@@ -1,5 +1,5 @@
 import { Refusal, type Suppressions } from '@penstock/contracts';
-import type { Replica } from '../configuration/replica';
+import type { CurrentReplica } from '../configuration/current-replica';
 import { requireAdmission } from '../rates/rate-headers';
 import type { TokenBuckets } from '../rates/token-buckets';
 import type { IntakeLimits } from './intake-limits';
@@ -12,7 +12,7 @@ import type { Sources } from './sources';
 import { stampedAnew, takeEvents, type Taken } from './take-events';
 
 export interface JudgeDependencies {
-  readonly replica: Replica;
+  readonly current: CurrentReplica;
   readonly suppressions: Suppressions;
   readonly sources: Sources;
   readonly peerAddress: PeerAddress;
@@ -29,7 +29,7 @@ export interface Judged {
   readonly suppressedFrom: number;
 }
 
-/** Decides what becomes of a request's events, by the picture as it is at the moment; waits for nothing. */
+/** Decides what becomes of a request's events, by the replica as it is at the moment; waits for nothing. */
 export class Judge {
   constructor(private readonly dependencies: JudgeDependencies) {}
 
@@ -40,10 +40,10 @@ export class Judge {
    * @throws MalformedBody
    */
   judge(received: Received, before: Judged | undefined): Judged {
-    const { sources, replica } = this.dependencies;
+    const { sources, current } = this.dependencies;
     const source = sources.find(received.key);
     if (source === undefined) throw new Refusal('Unauthorized');
-    const { suppressedFrom, seen } = replica.picture;
+    const { suppressedFrom, seen } = current.replica;
     if (before?.source === source && before.suppressedFrom === suppressedFrom) {
       this.organizationOf(source);
       return { ...before, taken: stampedAnew(before.taken, seen) };
@@ -52,7 +52,7 @@ export class Judge {
   }
 
   private take(received: Received, source: Source, isFirst: boolean): Taken {
-    const { replica, suppressions, limits, peerAddress } = this.dependencies;
+    const { current, suppressions, limits, peerAddress } = this.dependencies;
     const { request, door, body } = received;
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
     const submission = readEvents(mapped(received, source), door, limits);
@@ -63,7 +63,7 @@ export class Judge {
       source,
       request: requestFacts(source, request, peerAddress),
       type: door.type,
-      seen: replica.picture.seen,
+      seen: current.replica.seen,
       limits,
       isSuppressed: (userIds) => suppressions.includes(workspace, ...userIds),
     });
@@ -71,9 +71,9 @@ export class Judge {
 
   /** @throws Refusal OrganizationDisabled */
   private organizationOf({ connection }: Source): string {
-    const { picture } = this.dependencies.replica;
-    const id = picture.workspace(connection.workspace)?.organization ?? '';
-    if (picture.organization(id)?.enabled === false) throw new Refusal('OrganizationDisabled');
+    const { replica } = this.dependencies.current;
+    const id = replica.workspace(connection.workspace)?.organization ?? '';
+    if (replica.organization(id)?.enabled === false) throw new Refusal('OrganizationDisabled');
     return id;
   }
 

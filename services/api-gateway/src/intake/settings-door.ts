@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Replica } from '../configuration/replica';
+import type { CurrentReplica } from '../configuration/current-replica';
 import { rudderstackSettings, segmentSettings } from './browser-settings';
 import type { Door } from './doors';
 import type { IntakeAnswer } from './intake-answer';
@@ -12,7 +12,7 @@ const HEADERS = { 'Cache-Control': 'no-store' };
 export class SettingsDoor {
   constructor(
     private readonly sources: Sources,
-    private readonly replica: Pick<Replica, 'toPresentEnd'>,
+    private readonly current: Pick<CurrentReplica, 'toPresentEnd'>,
   ) {}
 
   /** @throws Refusal Unauthorized; HttpRefusal ServiceUnavailable */
@@ -22,7 +22,7 @@ export class SettingsDoor {
     query: string,
   ): Promise<IntakeAnswer> {
     const key = door.kind === 'segmentSettings' ? door.key : (presentedKey(request, query) ?? '');
-    await this.replica.toPresentEnd();
+    await this.current.toPresentEnd();
     const { connection } = await this.sources.require(key);
     const body =
       door.kind === 'segmentSettings'

@@ -3,12 +3,12 @@ import { type ConnectionState, Refusal } from '@penstock/contracts';
 import type { Seals, SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { KeyLookUp } from '../configuration/key-look-up';
-import type { Replica } from '../configuration/replica';
+import type { CurrentReplica } from '../configuration/current-replica';
 import { isWriteKeyForm } from './presented-key';
 import { Source } from './source';
 
 export interface SourcesDependencies {
-  readonly replica: Replica;
+  readonly current: CurrentReplica;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly seals: Seals;
@@ -20,21 +20,21 @@ export class Sources {
   private readonly made = new WeakMap<ConnectionState, Source>();
 
   constructor(private readonly dependencies: SourcesDependencies) {
-    const { replica, secrets } = dependencies;
+    const { current, secrets } = dependencies;
     this.keys = new KeyLookUp(
-      { replica, keyedHash: (key) => secrets.keyedHash(key) },
+      { current, keyedHash: (key) => secrets.keyedHash(key) },
       (hash) => this.byHash(hash),
       isWriteKeyForm,
     );
   }
 
-  /** @returns undefined for a key that the picture does not hold; {@link require} may find it. */
+  /** @returns undefined for a key that the replica does not hold; {@link require} may find it. */
   find(key: string): Source | undefined {
     return this.keys.find(key);
   }
 
   /**
-   * Looks again once the picture is up to date when it does not hold the key yet.
+   * Looks again once the replica is up to date when it does not hold the key yet.
    *
    * @throws Refusal Unauthorized
    * @throws HttpRefusal ServiceUnavailable when it cannot be brought up to date in time.
@@ -46,7 +46,7 @@ export class Sources {
   }
 
   private byHash(hash: string): Source | undefined {
-    const connection = this.dependencies.replica.picture.connectionByWriteKey(hash);
+    const connection = this.dependencies.current.replica.connectionByWriteKey(hash);
     if (connection === undefined) return undefined;
     const known = this.made.get(connection);
     if (known !== undefined) return known;

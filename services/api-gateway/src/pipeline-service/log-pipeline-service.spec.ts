@@ -1,4 +1,4 @@
-import { ConfigurationPicture, Refusal, type Request } from '@penstock/contracts';
+import { ConfigurationReplica, Refusal, type Request } from '@penstock/contracts';
 import { LogClient, LogServer, LogUnavailable } from '@penstock/messaging';
 import { apiKey, organization, WORKSPACE } from '../testing/installation.fixture';
 import { MemoryLog } from '../testing/memory-log.fixture';
@@ -17,7 +17,7 @@ const asked = {
 
 const setUp = async (
   handle: (request: Request<unknown>) => unknown,
-  picture = new ConfigurationPicture(),
+  replica = new ConfigurationReplica(),
 ) => {
   const log = new MemoryLog();
   const server = new LogServer({ log, group: 'spec' });
@@ -27,7 +27,7 @@ const setUp = async (
     server.listen(resolve);
   });
   const client = new LogClient({ log, timeoutMs: 200 });
-  return { log, service: new LogPipelineService(client, picture), picture };
+  return { log, service: new LogPipelineService(client, replica), replica };
 };
 
 it('says who asks for what', async () => {
@@ -70,14 +70,14 @@ it('calls a command by the id of its request, so that a repetition is the same c
 });
 
 it('answers a change once it is seen here', async () => {
-  const { service, picture } = await setUp(() => ({ position: 3, out: {} }));
+  const { service, replica } = await setUp(() => ({ position: 3, out: {} }));
   let isAnswered = false;
   const change = service
     .change('DeletePipeline', 'p', { id: 'p' }, asked)
     .then(() => (isAnswered = true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isAnswered).toBe(false);
-  picture.apply({ position: 3, state: organization() });
+  replica.apply({ position: 3, state: organization() });
   expect(await change).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Commands,
-  type ConfigurationPicture,
+  type ConfigurationReplica,
   instant,
   type Recorded,
   Refusal,
@@ -38,7 +38,7 @@ const SLOW: ReadonlySet<keyof Commands | keyof Questions> = new Set([
 export class LogPipelineService extends PipelineService {
   constructor(
     private readonly client: LogClient,
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
   ) {
     super();
   }
@@ -50,7 +50,7 @@ export class LogPipelineService extends PipelineService {
     asked: Asked,
   ): Promise<Commands[Name]['out']> {
     const recorded = await this.send<Recorded<Commands[Name]['out']>>(name, about, command, asked);
-    const seen = this.picture.waitFor(recorded.position).then(() => true);
+    const seen = this.replica.waitFor(recorded.position).then(() => true);
     if (!(await within(seen, SEEN_TIMEOUT_MS, false)))
       throw unavailable('the change was made but cannot be seen yet');
     return recorded.out;

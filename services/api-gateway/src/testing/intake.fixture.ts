@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import {
   type ConfigurationState,
-  ConfigurationPicture,
+  ConfigurationReplica,
   readAcceptedEvent,
   TOPIC,
 } from '@penstock/contracts';
 import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
-import { Replica } from '../configuration/replica';
+import { CurrentReplica } from '../configuration/current-replica';
 import { BodyShares } from '../http/body-shares';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
 import { INTAKE_LIMITS } from '../intake/intake-limits';
 import { connectors, messagesOf, organization, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
-/** Intake behind a real server, over a log in memory that holds no configuration: the picture is told of it. */
+/** Intake behind a real server, over a log in memory that holds no configuration: the replica is told of it. */
 export class IntakeStand {
   readonly log = new MemoryLog();
-  readonly picture = new ConfigurationPicture();
+  readonly replica = new ConfigurationReplica();
   readonly registry = new Registry();
   readonly shares: BodyShares;
   private position = 0;
@@ -37,14 +37,14 @@ export class IntakeStand {
   configure(...states: ConfigurationState[]): void {
     for (const state of states) {
       this.position += 1;
-      for (const message of messagesOf(this.position, state)) this.picture.take(message);
+      for (const message of messagesOf(this.position, state)) this.replica.take(message);
     }
   }
 
   async start(): Promise<void> {
     const intake = createIntake({
       log: this.log,
-      replica: new Replica(this.picture, { end: 0, catchUp: () => Promise.resolve(true) }),
+      current: new CurrentReplica(this.replica, { end: 0, catchUp: () => Promise.resolve(true) }),
       shares: this.shares,
       connectors,
       secrets,

@@ -62,7 +62,7 @@ beforeEach(async () => {
   errors = [];
   distribution = new Distribution({
     routes: stand.routes,
-    suppressions: new Suppressions(stand.picture, (text) => text),
+    suppressions: new Suppressions(stand.replica, (text) => text),
     budget: new MemoryBudget(1_000_000),
     wall: new SteadyWall(clock),
     lane: () => {

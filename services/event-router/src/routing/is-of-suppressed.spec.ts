@@ -1,5 +1,5 @@
 import {
-  ConfigurationPicture,
+  ConfigurationReplica,
   suppressionId,
   Suppressions,
   type WorkspaceId,
@@ -10,15 +10,15 @@ import { isOfSuppressed } from './is-of-suppressed';
 const [mine, other] = ['workspace000001', 'workspace000002'] as [WorkspaceId, WorkspaceId];
 const keyedHash = (text: string): string => `hash of ${text}`;
 
-const picture = new ConfigurationPicture();
+const replica = new ConfigurationReplica();
 const suppress = (position: number, userId: string, suppressed: boolean): void => {
   const id = suppressionId(keyedHash, mine, userId);
-  picture.apply({
+  replica.apply({
     position,
     state: { kind: 'suppression', id, workspace: mine, version: position, suppressed },
   });
 };
-const suppressions = new Suppressions(picture, keyedHash);
+const suppressions = new Suppressions(replica, keyedHash);
 
 const event = (members: Record<string, string>): RecordValue =>
   Object.assign(newRecord(), { type: 'track' }, members);

@@ -1,4 +1,4 @@
-import type { ConfigurationPicture, ConnectionId } from '@penstock/contracts';
+import type { ConfigurationReplica, ConnectionId } from '@penstock/contracts';
 import type { ConfigurationHistory } from './configuration-history';
 
 /** Positions from `from`, which is included, to `to`, which is not, at which the state of a connection is wanted. */
@@ -22,12 +22,12 @@ const MAX_LOADING = 8;
 /** First the sources, then the destinations that they turn out to have been linked to; what other readers load counts too. */
 const MAX_ROUNDS = 4;
 
-/** Brings into the picture what it does not know of connections as they once were. */
+/** Brings into the replica what it does not know of connections as they once were. */
 export class PastLoader {
   private readonly loading = new Map<ConnectionId, Loading>();
 
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly history: ConfigurationHistory,
   ) {}
 
@@ -45,12 +45,12 @@ export class PastLoader {
   private unknownOf(wanted: readonly RoutesWanted[]): Map<ConnectionId, Wanted> {
     const unknown = new Map<ConnectionId, Wanted>();
     const look = (id: ConnectionId, position: number): void => {
-      if (this.picture.connectionAt(id, position) !== 'unknown') return;
+      if (this.replica.connectionAt(id, position) !== 'unknown') return;
       const { from = position, to = 0 } = unknown.get(id) ?? {};
       unknown.set(id, { from: Math.min(from, position), to: Math.max(to, position + 1) });
     };
     for (const { source, position } of wanted) {
-      const state = this.picture.connectionAt(source, position);
+      const state = this.replica.connectionAt(source, position);
       look(source, position);
       if (typeof state === 'object') for (const link of state.links) look(link, position);
     }
@@ -76,6 +76,6 @@ export class PastLoader {
   }
 
   private async learn(id: ConnectionId, from: number, to: number): Promise<void> {
-    this.picture.learn(id, await this.history.connectionStates(id, from, to), to - 1);
+    this.replica.learn(id, await this.history.connectionStates(id, from, to), to - 1);
   }
 }

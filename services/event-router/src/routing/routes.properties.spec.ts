@@ -166,15 +166,15 @@ it('does so while the configuration is being changed, wherever it looks', async 
     fc.asyncProperty(histories, places, async (facts, looks) => {
       const stand = new RoutesStand(facts, []);
       const follow = (records: readonly StateRecord[]): void => {
-        for (const record of records) stand.picture.apply(record);
+        for (const record of records) stand.replica.apply(record);
       };
       const step = Math.ceil(facts.position / (looks.length + 1));
       for (const [index, [source, place]] of looks.entries()) {
         follow(facts.records.slice(index * step, (index + 1) * step));
-        if (stand.picture.seen === 0) continue;
-        const seen = place % (stand.picture.seen + 1);
+        if (stand.replica.seen === 0) continue;
+        const seen = place % (stand.replica.seen + 1);
         expect(shown(await stand.at(source, seen))).toEqual(modelRoutes(facts, source, seen));
-        const { seen: now } = stand.picture;
+        const { seen: now } = stand.replica;
         expect(shown(await stand.at(source, now))).toEqual(modelRoutes(facts, source, now));
       }
       follow(facts.records);
@@ -188,9 +188,9 @@ it('does so when it began with a compacted topic, and asks for what was left out
     fc.asyncProperty(histories, fc.nat(120), fc.nat(120), async (facts, start, kept) => {
       const begin = start % (facts.position + 1);
       const stand = new RoutesStand(facts, facts.compacted(begin));
-      for (const record of facts.records.slice(begin)) stand.picture.apply(record);
+      for (const record of facts.records.slice(begin)) stand.replica.apply(record);
       await expectEverywhere(stand, facts, Math.min(kept, facts.position));
-      stand.picture.forgetBefore(kept % (facts.position + 1));
+      stand.replica.forgetBefore(kept % (facts.position + 1));
       await expectEverywhere(stand, facts);
     }),
   );
@@ -206,7 +206,7 @@ it('does so when the topic was compacted while it was being read', async () => {
         expect(shown(await stand.at(source, seen))).toEqual(modelRoutes(facts, source, seen));
       }
       for (const record of facts.compacted(facts.position))
-        if (record.position > read) stand.picture.apply(record);
+        if (record.position > read) stand.replica.apply(record);
       await expectEverywhere(stand, facts);
     }),
   );

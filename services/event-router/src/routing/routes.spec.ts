@@ -81,7 +81,7 @@ describe('what has been looked at is found again', () => {
     const first = await stand.at(source, 4);
     for (const seen of [5, 6, 7]) expect(await stand.at(source, seen)).toBe(first);
     facts.pipeline(pipelineId(2), { connection: two });
-    stand.picture.apply(facts.records[7] as never);
+    stand.replica.apply(facts.records[7] as never);
     expect(await stand.at(source, 8)).toBe(first);
   });
 
@@ -90,7 +90,7 @@ describe('what has been looked at is found again', () => {
     const stand = new RoutesStand(facts);
     const first = await stand.at(source, 4);
     facts.pipeline(pipelineId(1), { enabled: false });
-    stand.picture.apply(facts.records[4] as never);
+    stand.replica.apply(facts.records[4] as never);
     expect(await stand.at(source, 5)).not.toBe(first);
     expect(await stand.at(source, 4)).toBe(first);
   });
@@ -127,7 +127,7 @@ describe('positions that the log has not brought yet', () => {
     const facts = linked();
     const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(0, 3), {
       caughtUp: () => {
-        for (const record of facts.records) stand.picture.apply(record);
+        for (const record of facts.records) stand.replica.apply(record);
         return Promise.resolve();
       },
     });
@@ -158,7 +158,7 @@ describe('positions that the log has not brought yet', () => {
     const facts = linked();
     const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(), {
       caughtUp: () => {
-        for (const record of facts.records) stand.picture.apply(record);
+        for (const record of facts.records) stand.replica.apply(record);
         return Promise.resolve();
       },
     });
@@ -267,12 +267,12 @@ describe('the present', () => {
     if (state === undefined) throw new Error('no version');
     expect(stand.routes.isDeleted(state)).toBe(false);
     facts.pipeline(pipelineId(1), { deleted: true });
-    stand.picture.apply(facts.records.at(-1) as never);
+    stand.replica.apply(facts.records.at(-1) as never);
     expect(stand.routes.isDeleted(state)).toBe(true);
     const other = stand.routes.version(pipelineId(2), 1)?.state ?? state;
     expect(stand.routes.isDeleted(other)).toBe(false);
     facts.connection(one, { deleted: true });
-    stand.picture.apply(facts.records.at(-1) as never);
+    stand.replica.apply(facts.records.at(-1) as never);
     expect(stand.routes.isDeleted(other)).toBe(true);
     expect(stand.routes.isDeleted({ ...state, id: pipelineId(9) })).toBe(true);
   });

@@ -1,6 +1,6 @@
 import type {
   AcceptedEventHead,
-  ConfigurationPicture,
+  ConfigurationReplica,
   ConnectionId,
   PipelineId,
   PipelineState,
@@ -19,10 +19,10 @@ import { Stamps } from './stamps';
 export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
 
 export interface RoutesDependencies {
-  readonly picture: ConfigurationPicture;
+  readonly replica: ConfigurationReplica;
   readonly history: ConfigurationHistory;
   /**
-   * Resolves once the picture has taken everything that stood in the configuration log when this was called; rejects
+   * Resolves once the replica has taken everything that stood in the configuration log when this was called; rejects
    * while the log is away.
    */
   readonly caughtUp: () => Promise<void>;
@@ -48,9 +48,9 @@ export class Routes {
   private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(MAX_COMPILED, () => 1);
 
   constructor(private readonly deps: RoutesDependencies) {
-    const { picture, history, caughtUp, onBeyondEnd } = deps;
-    this.stamps = new Stamps(picture, caughtUp, onBeyondEnd);
-    this.loader = new PastLoader(picture, history);
+    const { replica, history, caughtUp, onBeyondEnd } = deps;
+    this.stamps = new Stamps(replica, caughtUp, onBeyondEnd);
+    this.loader = new PastLoader(replica, history);
   }
 
   /**
@@ -83,19 +83,19 @@ export class Routes {
 
   /** The version with which a delivery was routed. */
   version(id: PipelineId, version: number): CompiledPipeline | undefined {
-    const state = this.deps.picture.pipelineVersion(id, version);
+    const state = this.deps.replica.pipelineVersion(id, version);
     return state && this.compile(state);
   }
 
   /** A delivery to a pipeline or a destination that is deleted by now cannot be made any more. */
   isDeleted({ id, connection }: PipelineState): boolean {
-    const { picture } = this.deps;
-    return (picture.pipeline(id)?.deleted ?? true) || picture.connection(connection) === undefined;
+    const { replica } = this.deps;
+    return (replica.pipeline(id)?.deleted ?? true) || replica.connection(connection) === undefined;
   }
 
   /** The lane of a pipeline, also of one that was deleted; undefined for one that never was. */
   laneOf(id: PipelineId): ConnectionId | undefined {
-    return this.deps.picture.pipeline(id)?.connection;
+    return this.deps.replica.pipeline(id)?.connection;
   }
 
   private find(source: ConnectionId, position: number): SourceRoutes | undefined {
@@ -103,12 +103,12 @@ export class Routes {
   }
 
   private build(source: ConnectionId, position: number): SourceRoutes {
-    const { picture } = this.deps;
+    const { replica } = this.deps;
     const state = this.known(source, position);
     const links = state?.links ?? [];
     const lanes = links.flatMap((link) => this.laneRoutes(link, position) ?? []);
     const routes = new SourceRoutes(source, lanes);
-    const timeline = this.timelines.get(source) ?? new SourceTimeline(source, picture.past);
+    const timeline = this.timelines.get(source) ?? new SourceTimeline(source, replica.past);
     timeline.add(position, links, routes);
     this.timelines.set(source, timeline);
     return routes;
@@ -118,7 +118,7 @@ export class Routes {
     const state = this.known(lane, position);
     if (state === undefined) return undefined;
     const { workspace, connector } = state;
-    const pipelines = this.deps.picture.pipelinesOnAt(lane, position);
+    const pipelines = this.deps.replica.pipelinesOnAt(lane, position);
     if (pipelines.length === 0) return undefined;
     return {
       lane,
@@ -131,7 +131,7 @@ export class Routes {
   }
 
   private known(id: ConnectionId, position: number) {
-    const state = this.deps.picture.connectionAt(id, position);
+    const state = this.deps.replica.connectionAt(id, position);
     if (state !== 'unknown') return state;
     throw new Error(`connection ${id} was not prepared at position ${String(position)}`);
   }

@@ -1,6 +1,6 @@
 import {
   type ConfigurationState,
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionHistory,
   type ConnectionId,
   type ConnectionState,
@@ -112,9 +112,9 @@ export class FactsHistory implements ConfigurationHistory {
   };
 }
 
-/** Routes over a picture that has taken the records. */
+/** Routes over a replica that has taken the records. */
 export class RoutesStand {
-  readonly picture = new ConfigurationPicture();
+  readonly replica = new ConfigurationReplica();
   readonly history: FactsHistory;
   readonly alarms: StampBeyondEnd[] = [];
   readonly routes: Routes;
@@ -126,10 +126,10 @@ export class RoutesStand {
     records: readonly StateRecord[] = facts.records,
     dependencies: Partial<RoutesDependencies> = {},
   ) {
-    for (const record of records) this.picture.apply(record);
+    for (const record of records) this.replica.apply(record);
     this.history = new FactsHistory(facts);
     this.routes = new Routes({
-      picture: this.picture,
+      replica: this.replica,
       history: this.history,
       caughtUp: () => {
         this.looks += 1;

@@ -1,4 +1,4 @@
-import { ConfigurationPicture, type ConnectionId } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionId } from '@penstock/contracts';
 import { DESTINATIONS, Facts, pipelineId, SOURCES } from './routing.fixture';
 import { SourceRoutes } from './source-routes';
 import { SourceTimeline } from './source-timeline';
@@ -16,10 +16,10 @@ const changing = (positions: number): Facts => {
   return facts;
 };
 
-const pictureOf = (facts: Facts): ConfigurationPicture => {
-  const picture = new ConfigurationPicture();
-  for (const record of facts.records) picture.apply(record);
-  return picture;
+const replicaOf = (facts: Facts): ConfigurationReplica => {
+  const replica = new ConfigurationReplica();
+  for (const record of facts.records) replica.apply(record);
+  return replica;
 };
 
 const foundIn = (timeline: SourceTimeline, positions: number): number[] =>
@@ -30,7 +30,7 @@ const foundIn = (timeline: SourceTimeline, positions: number): number[] =>
 const routes = (): SourceRoutes => new SourceRoutes(source, []);
 
 it('holds a few stretches, those that were used last', () => {
-  const timeline = new SourceTimeline(source, pictureOf(changing(20)).past);
+  const timeline = new SourceTimeline(source, replicaOf(changing(20)).past);
   for (let position = 4; position <= 11; position += 1) timeline.add(position, [one], routes());
   expect(foundIn(timeline, 20)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
   expect(timeline.at(4)).toBeDefined();
@@ -41,17 +41,17 @@ it('holds a few stretches, those that were used last', () => {
 
 it('ends the last stretch where something that matters is changed, whenever that is seen', () => {
   const facts = changing(6);
-  const picture = pictureOf(facts);
-  const timeline = new SourceTimeline(source, picture.past);
+  const replica = replicaOf(facts);
+  const timeline = new SourceTimeline(source, replica.past);
   const held = routes();
   timeline.add(6, [one], held);
   expect(timeline.at(1_000)).toBe(held);
   facts.connection(one, { name: 'Another name' });
   facts.connection(DESTINATIONS[1] as ConnectionId);
-  for (const record of facts.records) picture.apply(record);
+  for (const record of facts.records) replica.apply(record);
   expect(timeline.at(1_000)).toBe(held);
   facts.pipeline(pipelineId(2), { connection: one });
-  for (const record of facts.records) picture.apply(record);
+  for (const record of facts.records) replica.apply(record);
   expect(timeline.at(9)).toBeUndefined();
   expect(timeline.at(8)).toBe(held);
   expect(timeline.at(5)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { ConfigurationPicture } from '@penstock/contracts';
+import type { ConfigurationReplica } from '@penstock/contracts';
 import type { StampBeyondEnd } from './stamp-beyond-end';
 
 /** How far the configuration is known, and what counts for events that name a position beyond its end. */
@@ -7,7 +7,7 @@ export class Stamps {
   private checked = 0;
 
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly caughtUp: () => Promise<void>,
     private readonly onBeyondEnd: (alarm: StampBeyondEnd) => void,
   ) {}
@@ -18,7 +18,7 @@ export class Stamps {
    * @throws Error when it was not waited for.
    */
   positionOf(seen: number): number {
-    const { settled } = this.picture.past;
+    const { settled } = this.replica.past;
     if (seen <= settled) return seen;
     if (seen <= this.checked) return settled;
     throw new Error(`position ${String(seen)} of the configuration was not waited for`);
@@ -29,10 +29,10 @@ export class Stamps {
    * from the log, so whoever reads to the end of the log after the event has been read has read that too, unless it is gone.
    */
   async know(seen: number): Promise<void> {
-    if (seen <= this.picture.past.settled) return;
+    if (seen <= this.replica.past.settled) return;
     await this.caughtUp();
-    this.picture.settle();
-    const { seen: end } = this.picture;
+    this.replica.settle();
+    const { seen: end } = this.replica;
     if (seen > end && seen > this.checked) this.onBeyondEnd({ seen, end });
     this.checked = Math.max(this.checked, seen);
   }

@@ -1,6 +1,6 @@
 import { createConnectors, type GuardedHttp } from '@penstock/connectors';
 import {
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionDelivery,
   type ConnectionId,
 } from '@penstock/contracts';
@@ -14,7 +14,7 @@ const DAY_MS = 1_000 * DAY_S;
 
 /** Of a destination with these terms, where no event is to be tried for more than six days. */
 const maxAgeMsOf = (delivery?: ConnectionDelivery): number | undefined => {
-  const picture = new ConfigurationPicture();
+  const replica = new ConfigurationReplica();
   const state = connectionState({
     id: ID,
     role: 'Destination',
@@ -22,11 +22,11 @@ const maxAgeMsOf = (delivery?: ConnectionDelivery): number | undefined => {
     settings: JSON.stringify({ url: 'http://127.0.0.1/' }),
     ...(delivery && { delivery }),
   });
-  picture.apply({ position: 1, state });
+  replica.apply({ position: 1, state });
   const seals = { open: (settings: string) => settings } as unknown as Seals;
   const http = {} as GuardedHttp;
   const connectors = createConnectors({});
-  return new ConnectionDestinations(picture, connectors, seals, http, 6 * DAY_MS).find(ID)
+  return new ConnectionDestinations(replica, connectors, seals, http, 6 * DAY_MS).find(ID)
     ?.maxAgeMs;
 };
 

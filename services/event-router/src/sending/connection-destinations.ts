@@ -1,4 +1,4 @@
-import type { ConfigurationPicture, ConnectionId, ConnectionState } from '@penstock/contracts';
+import type { ConfigurationReplica, ConnectionId, ConnectionState } from '@penstock/contracts';
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
@@ -9,7 +9,7 @@ export class ConnectionDestinations extends Destinations {
   private readonly known = new Map<ConnectionId, Destination>();
 
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly connectors: Connectors,
     private readonly seals: Seals,
     private readonly http: GuardedHttp,
@@ -20,7 +20,7 @@ export class ConnectionDestinations extends Destinations {
   }
 
   override find(id: ConnectionId): Destination | undefined {
-    const connection = this.picture.connection(id);
+    const connection = this.replica.connection(id);
     if (connection === undefined) {
       this.known.delete(id);
       return undefined;

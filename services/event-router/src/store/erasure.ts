@@ -1,5 +1,5 @@
 import {
-  type ConfigurationPicture,
+  type ConfigurationReplica,
   eventCodec,
   readAcceptedEvent,
   type Suppressions,
@@ -17,7 +17,7 @@ export class Erasure {
   private running: Promise<void> | undefined;
 
   constructor(
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly suppressions: Suppressions,
     private readonly store: RouterStore,
     private readonly requestTimeoutMs: number,
@@ -33,7 +33,7 @@ export class Erasure {
   }
 
   private async eraseNew(): Promise<void> {
-    const { suppressedFrom } = this.picture;
+    const { suppressedFrom } = this.replica;
     const isNew = suppressedFrom > this.doneFor;
     if (!isNew && performance.now() < this.againAtMs) return;
     this.againAtMs = isNew ? performance.now() + 2 * this.requestTimeoutMs : Infinity;

@@ -1,6 +1,6 @@
 import {
   type ConfigurationState,
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionView,
   type Instant,
   type PipelineId,
@@ -24,18 +24,18 @@ export class Past {
 
   /** @throws Refusal ConnectionNotExist when it was not there then. */
   async connection(id: string, workspace: WorkspaceId, at: Instant): Promise<ConnectionView> {
-    const picture = await this.pictureOf(workspace, at);
-    const state = picture.connection(id);
+    const replica = await this.replicaOf(workspace, at);
+    const state = replica.connection(id);
     if (state === undefined) throw new Refusal('ConnectionNotExist');
-    const linked = picture.connectionsOf(workspace).filter(({ links }) => links.includes(state.id));
-    return connectionView(state, idsOf(linked), idsOf(picture.pipelinesOn(state.id)));
+    const linked = replica.connectionsOf(workspace).filter(({ links }) => links.includes(state.id));
+    return connectionView(state, idsOf(linked), idsOf(replica.pipelinesOn(state.id)));
   }
 
   /** @throws Refusal PipelineNotExist when it was not there then. */
   async pipeline(id: string, workspace: WorkspaceId, at: Instant): Promise<PipelineView> {
-    const picture = await this.pictureOf(workspace, at);
-    const state = picture.pipeline(id as PipelineId);
-    const connection = state && picture.connection(state.connection);
+    const replica = await this.replicaOf(workspace, at);
+    const state = replica.pipeline(id as PipelineId);
+    const connection = state && replica.connection(state.connection);
     if (connection === undefined || state === undefined || state.deleted)
       throw new Refusal('PipelineNotExist');
     return pipelineView(state, connection);
@@ -58,10 +58,10 @@ export class Past {
     return states.find((each) => each.kind === 'warehouse') ?? null;
   }
 
-  private async pictureOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationPicture> {
-    const picture = new ConfigurationPicture();
-    for (const state of await this.statesOf(workspace, at)) picture.apply({ position: 0, state });
-    return picture;
+  private async replicaOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationReplica> {
+    const replica = new ConfigurationReplica();
+    for (const state of await this.statesOf(workspace, at)) replica.apply({ position: 0, state });
+    return replica;
   }
 
   private async statesOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationState[]> {

@@ -1,5 +1,5 @@
 import {
-  ConfigurationPicture,
+  ConfigurationReplica,
   type DataKey,
   dataKeyKey,
   type OrganizationId,
@@ -80,10 +80,10 @@ const lastTold = async (workspace: WorkspaceId): Promise<unknown> => {
   return value == null ? undefined : (JSON.parse(value) as { dataKey: DataKey }).dataKey;
 };
 
-const wholePicture = async (): Promise<ConfigurationPicture> => {
-  const picture = new ConfigurationPicture();
-  for (const record of await installation.records(TOPIC.configurationState)) picture.take(record);
-  return picture;
+const wholeReplica = async (): Promise<ConfigurationReplica> => {
+  const replica = new ConfigurationReplica();
+  for (const record of await installation.records(TOPIC.configurationState)) replica.take(record);
+  return replica;
 };
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
@@ -130,13 +130,13 @@ it('nothing is kept that PENSTOCK_SECRET alone opens, whatever was given, and no
   for (const { wrapped } of await rows()) expect(text).not.toContain(wrapped);
 });
 
-it('what is kept opens with the picture of another process', async () => {
+it('what is kept opens with the replica of another process', async () => {
   const id = await make();
   await fill(id);
   await service.published();
-  const picture = await wholePicture();
-  const seals = new Seals(SECRETS, (workspace) => picture.dataKey(workspace));
-  const connections = picture.connectionsOf(id);
+  const replica = await wholeReplica();
+  const seals = new Seals(SECRETS, (workspace) => replica.dataKey(workspace));
+  const connections = replica.connectionsOf(id);
   expect(connections).toHaveLength(2);
   const settings = connections.map((each) => seals.open(each.settings, id));
   expect(settings.join()).toContain('"userCount":3');
@@ -172,12 +172,12 @@ describe('the key of a deleted workspace', () => {
 
     expect((await rows()).map(({ workspace }) => workspace)).toEqual([first]);
     expect(await lastTold(id)).toBeUndefined();
-    const picture = await wholePicture();
-    expect(picture.seen).toBe(position);
-    expect(picture.dataKey(id)).toBeUndefined();
-    expect(picture.dataKey(first)).toBeDefined();
+    const replica = await wholeReplica();
+    expect(replica.seen).toBe(position);
+    expect(replica.dataKey(id)).toBeUndefined();
+    expect(replica.dataKey(first)).toBeDefined();
 
-    const seals = new Seals(SECRETS, (workspace) => picture.dataKey(workspace));
+    const seals = new Seals(SECRETS, (workspace) => replica.dataKey(workspace));
     const { facts } = await installation.query(
       'ListFacts',
       { limit: 100, cursor: '', ofOrganization: false },

@@ -1,4 +1,4 @@
-import { ConfigurationPicture, type OrganizationId, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, type OrganizationId, TOPIC } from '@penstock/contracts';
 import { newApiKey } from '@penstock/runtime';
 import { Installation, SECRETS } from '../testing/installation.fixture';
 
@@ -22,9 +22,9 @@ const types = async (): Promise<string[]> => {
 const FIRST = ['OrganizationCreated', 'ApiKeyCreated', 'WorkspaceCreated'];
 
 const whose = async (key: string) => {
-  const picture = await installation.follow(new ConfigurationPicture());
-  await picture.waitFor((await types()).length);
-  return picture.apiKey(SECRETS.keyedHash(key));
+  const replica = await installation.follow(new ConfigurationReplica());
+  await replica.waitFor((await types()).length);
+  return replica.apiKey(SECRETS.keyedHash(key));
 };
 
 it('makes an organization, a workspace and a key at the first start, and nothing at the second', async () => {

@@ -91,15 +91,15 @@ it('revokes a key', async () => {
 });
 
 it('publishes whether the organization is enabled', async () => {
-  const picture = await installation.follow();
+  const replica = await installation.follow();
   for (const enabled of [false, true]) {
     const { position } = await installation.recorded(
       'SetOrganizationStatus',
       { enabled },
       { organization },
     );
-    await picture.waitFor(position);
-    expect(picture.organization(organization)).toMatchObject({ enabled });
+    await replica.waitFor(position);
+    expect(replica.organization(organization)).toMatchObject({ enabled });
   }
 });
 

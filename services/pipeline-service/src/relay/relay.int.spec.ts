@@ -1,4 +1,4 @@
-import { ConfigurationPicture, type ConnectionId, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionId, TOPIC } from '@penstock/contracts';
 import { KafkaMessageLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
@@ -52,26 +52,26 @@ const recorded = async (): Promise<number> => {
 
 const ids = (all: Iterable<{ id: string }>): string[] => [...all].map(({ id }) => id).sort();
 
-/** That the picture says what the views say. */
-const expectLikeViews = async (picture: ConfigurationPicture): Promise<void> => {
-  await picture.waitFor(await recorded());
-  expect(picture.seen).toBe(await recorded());
+/** That the replica says what the views say. */
+const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => {
+  await replica.waitFor(await recorded());
+  expect(replica.seen).toBe(await recorded());
   const page = { limit: 1_000, cursor: '' };
   const { connections } = await installation.query('ListConnections', page);
   const { pipelines } = await installation.query('ListPipelines', page);
-  expect(ids(picture.connectionsOf(installation.workspace))).toEqual(ids(connections));
+  expect(ids(replica.connectionsOf(installation.workspace))).toEqual(ids(connections));
   expect(connections.length).toBeGreaterThan(0);
   for (const view of connections) {
-    expect(picture.connection(view.id)).toMatchObject({
+    expect(replica.connection(view.id)).toMatchObject({
       version: view.version,
       name: view.name,
       settings: view.settings,
       links: view.role === 'Source' ? view.linkedConnections : [],
     });
-    expect(ids(picture.pipelinesOn(view.id))).toEqual([...view.pipelines].sort());
+    expect(ids(replica.pipelinesOn(view.id))).toEqual([...view.pipelines].sort());
   }
   for (const { id, version, enabled } of pipelines)
-    expect(picture.pipeline(id)).toMatchObject({ version, enabled, deleted: false });
+    expect(replica.pipeline(id)).toMatchObject({ version, enabled, deleted: false });
 };
 
 const expectComplete = async (): Promise<void> => {
@@ -80,7 +80,7 @@ const expectComplete = async (): Promise<void> => {
     expect(unseen(await installation.positions(topic))).toEqual(upTo(last));
 };
 
-it('publishes every position once, in order, and pictures are like the views', async () => {
+it('publishes every position once, in order, and replicas are like the views', async () => {
   installation = await Installation.open();
   const live = await installation.follow();
   const service = await installation.start();
@@ -91,12 +91,12 @@ it('publishes every position once, in order, and pictures are like the views', a
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   expect(await installation.positions(TOPIC.configurationState)).toEqual(all);
   await expectLikeViews(live);
-  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+  await expectLikeViews(await installation.follow(new ConfigurationReplica()));
 });
 
-it('brings a change to a picture within moments of the answer', async () => {
+it('brings a change to a replica within moments of the answer', async () => {
   installation = await Installation.open();
-  const picture = await installation.follow();
+  const replica = await installation.follow();
   await installation.start();
   const source = await installation.source();
   const waits: number[] = [];
@@ -105,7 +105,7 @@ it('brings a change to a picture within moments of the answer', async () => {
     await installation.destination({ id: destination });
     const { position } = await installation.recorded('LinkConnections', { source, destination });
     const answeredMs = performance.now();
-    await picture.waitFor(position);
+    await replica.waitFor(position);
     waits.push(performance.now() - answeredMs);
   }
   waits.sort((a, b) => a - b);
@@ -132,7 +132,7 @@ it.each([
   expect(appends).toBeGreaterThan(14);
   await expectComplete();
   await expectLikeViews(live);
-  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+  await expectLikeViews(await installation.follow(new ConfigurationReplica()));
 });
 
 it('is succeeded by another when its session ends between the two appends', async () => {
@@ -242,5 +242,5 @@ it('works on Kafka', async () => {
   const all = upTo(await recorded());
   expect(await installation.positions(TOPIC.configuration)).toEqual(all);
   await expectLikeViews(live);
-  await expectLikeViews(await installation.follow(new ConfigurationPicture()));
+  await expectLikeViews(await installation.follow(new ConfigurationReplica()));
 });

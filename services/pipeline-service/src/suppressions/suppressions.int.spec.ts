@@ -15,17 +15,17 @@ afterAll(() => installation.close());
 const idOf = (userId: string): SuppressionId =>
   suppressionId((text) => SECRETS.keyedHash(text), installation.workspace, userId);
 
-it('suppresses a user and ends it, each once, and tells every picture', async () => {
-  const picture = await installation.follow();
+it('suppresses a user and ends it, each once, and tells every replica', async () => {
+  const replica = await installation.follow();
   const id = idOf('ada');
   const ask = (name: 'SuppressUser' | 'UnsuppressUser') => installation.recorded(name, { id });
   const { position } = await ask('SuppressUser');
-  await picture.waitFor(position);
-  expect(picture.suppressedIn(installation.workspace)).toEqual(new Set([id]));
+  await replica.waitFor(position);
+  expect(replica.suppressedIn(installation.workspace)).toEqual(new Set([id]));
   expect(await ask('SuppressUser')).toEqual({ position, out: {} });
   expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
-  await picture.waitFor(position + 1);
-  expect(picture.suppressedIn(installation.workspace)).toEqual(new Set());
+  await replica.waitFor(position + 1);
+  expect(replica.suppressedIn(installation.workspace)).toEqual(new Set());
   expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
 
   const { facts } = await installation.query('ListFacts', {

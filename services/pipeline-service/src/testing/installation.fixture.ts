@@ -6,7 +6,7 @@ import {
 } from '@penstock/connectors';
 import {
   type Commands,
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionId,
   type DataKey,
   instant,
@@ -70,7 +70,7 @@ export class Installation {
 
   readonly lines = new Lines();
   /** What another process sees of the configuration while it changes. */
-  readonly picture = new ConfigurationPicture();
+  readonly replica = new ConfigurationReplica();
   /** That which the first start makes; none is there before. */
   workspace = newId() as WorkspaceId;
   readonly pool: Pool;
@@ -127,16 +127,16 @@ export class Installation {
     await service.close();
   }
 
-  /** Follows `configuration.state` with the picture from now on. */
-  async follow(picture = this.picture): Promise<ConfigurationPicture> {
+  /** Follows `configuration.state` with the replica from now on. */
+  async follow(replica = this.replica): Promise<ConfigurationReplica> {
     await this.log.follow({
       topic: TOPIC.configurationState,
       onBatch: (_, records) => {
-        for (const record of records) picture.take(record);
+        for (const record of records) replica.take(record);
         return Promise.resolve();
       },
     });
-    return picture;
+    return replica;
   }
 
   /** The present contents of a topic of one partition. */

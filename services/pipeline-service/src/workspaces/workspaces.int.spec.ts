@@ -108,7 +108,7 @@ it('is renamed at the version that was seen', async () => {
 
 it('is deleted with all that is in it, also what is being made', async () => {
   const context = { organization, workspace };
-  const picture = await installation.follow();
+  const replica = await installation.follow();
   const destination = await installation.destination({}, context);
   const source = await installation.source({ linkedConnections: [destination] }, context);
   const pipeline = aPipeline(destination);
@@ -119,12 +119,12 @@ it('is deleted with all that is in it, also what is being made', async () => {
   for (const each of settled)
     if (each.status === 'rejected')
       expect(each.reason).toMatchObject({ code: 'WorkspaceNotExist' });
-  await picture.waitFor((await deleted).position);
+  await replica.waitFor((await deleted).position);
 
-  expect(picture.workspace(workspace)).toBeUndefined();
-  expect(picture.connectionsOf(workspace)).toEqual([]);
-  expect(picture.connectionEver(source)).toMatchObject({ deleted: true, links: [], writeKeys: [] });
-  expect(picture.pipeline(pipeline.id)).toMatchObject({ deleted: true });
+  expect(replica.workspace(workspace)).toBeUndefined();
+  expect(replica.connectionsOf(workspace)).toEqual([]);
+  expect(replica.connectionEver(source)).toMatchObject({ deleted: true, links: [], writeKeys: [] });
+  expect(replica.pipeline(pipeline.id)).toMatchObject({ deleted: true });
   for (const table of ['connections', 'pipelines', 'links'])
     expect((await installation.pool.query(`SELECT FROM penstock.${table}`)).rows).toEqual([]);
   await expect(installation.source({}, context)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import {
-  type ConfigurationPicture,
+  type ConfigurationReplica,
   type ConfigurationState,
   type ConnectionId,
   type ConnectionState,
@@ -227,16 +227,16 @@ const keyOf = (state: ConfigurationState): string =>
 export const feed = (
   simulation: Simulation,
   configuration: SimulatedConfiguration,
-  picture: ConfigurationPicture,
+  replica: ConfigurationReplica,
 ): (() => void) => {
   let isLive = false;
   let before = Promise.resolve();
   const take = (record: StateRecord): void => {
-    if (!isLive) return picture.apply(record);
+    if (!isLive) return replica.apply(record);
     before = before
       .then(() => simulation.sleep(simulation.between(0, 50)))
       .then(() => {
-        picture.apply(record);
+        replica.apply(record);
       });
   };
   configuration.follow(take);

@@ -1,5 +1,5 @@
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
-import type { ConfigurationPicture, ConnectionId } from '@penstock/contracts';
+import type { ConfigurationReplica, ConnectionId } from '@penstock/contracts';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
 import { numberIn } from './gateway.fixture';
 import { FORBIDDEN, kindOf, REFUSED } from './odd-messages.fixture';
@@ -156,14 +156,14 @@ export class SimulatedDestinations extends Destinations {
   constructor(
     private readonly applications: Applications,
     private readonly clock: ProcessClock,
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
   ) {
     super();
   }
 
   override find(lane: ConnectionId): Destination | undefined {
     const application = this.applications.byLane.get(lane);
-    const connection = this.picture.connection(lane);
+    const connection = this.replica.connection(lane);
     if (application === undefined || connection === undefined) return undefined;
     const { version, delivery } = connection;
     const { limits, maxAgeMs } = application;

@@ -1,4 +1,4 @@
-import { ConfigurationPicture, Suppressions } from '@penstock/contracts';
+import { ConfigurationReplica, Suppressions } from '@penstock/contracts';
 import { Engine } from '../../engine';
 import { Ownership } from '../../ownership/ownership';
 import { ROUTER_DEFAULTS, type RouterOptions } from '../../router.options';
@@ -90,8 +90,8 @@ export class World {
   startRouter(): SimulatedRouter {
     const { simulation, configuration, options } = this;
     const clock = new ProcessClock(simulation);
-    const picture = new ConfigurationPicture();
-    const unfollow = feed(simulation, configuration, picture);
+    const replica = new ConfigurationReplica();
+    const unfollow = feed(simulation, configuration, replica);
     const store = this.openStore(clock);
     const onError = (error: unknown): void => {
       this.errors.push(error);
@@ -100,10 +100,10 @@ export class World {
       clock,
       store,
       options,
-      picture,
-      routes: this.newRoutes(clock, picture),
-      suppressions: new Suppressions(picture, keyedHash),
-      destinations: new SimulatedDestinations(this.applications, clock, picture),
+      replica,
+      routes: this.newRoutes(clock, replica),
+      suppressions: new Suppressions(replica, keyedHash),
+      destinations: new SimulatedDestinations(this.applications, clock, replica),
       functions: new SimulatedFunctions(simulation, clock, this.sandbox),
       read: this.log.read.bind(this.log, clock),
       reader: {
@@ -189,10 +189,10 @@ export class World {
     return new Application(limits, isImpatient ? simulation.between(500, 4_000) : undefined);
   }
 
-  private newRoutes(clock: ProcessClock, picture: ConfigurationPicture): Routes {
+  private newRoutes(clock: ProcessClock, replica: ConfigurationReplica): Routes {
     const { simulation, configuration } = this;
     return new Routes({
-      picture,
+      replica,
       history: {
         connectionStates: (id) =>
           clock.reach(simulation.sleep(20).then(() => configuration.pastOf(id))),

@@ -1,6 +1,6 @@
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
 import {
-  ConfigurationPicture,
+  ConfigurationReplica,
   type ConnectionId,
   type StateRecord,
   Suppressions,
@@ -108,8 +108,8 @@ export class Stage {
     this.log = new SimulatedLog(simulation, partitions, 0);
     this.destinations = new Map(destinations.map((each) => [idOf(each.name), each]));
     this.records = stagedConfiguration(destinations);
-    const picture = new ConfigurationPicture();
-    for (const record of this.records) picture.apply(record);
+    const replica = new ConfigurationReplica();
+    for (const record of this.records) replica.apply(record);
     const all = { ...ROUTER_DEFAULTS, ...options };
     const store = this.storage.open({ ...all, memberId: 'member' });
     const onError = (error: unknown): void => {
@@ -120,9 +120,9 @@ export class Stage {
       clock,
       store,
       options: all,
-      picture,
-      routes: this.routes(picture),
-      suppressions: new Suppressions(picture, keyedHash),
+      replica,
+      routes: this.routes(replica),
+      suppressions: new Suppressions(replica, keyedHash),
       destinations: new StagedDestinations(this),
       functions: new SimulatedFunctions(simulation, clock, sandbox),
       read: (...stretch) => {
@@ -243,13 +243,13 @@ export class Stage {
     return outcomes;
   }
 
-  private routes(picture: ConfigurationPicture): Routes {
+  private routes(replica: ConfigurationReplica): Routes {
     const past = (id: ConnectionId) =>
       this.records.flatMap(({ position, state }) =>
         state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
       );
     return new Routes({
-      picture,
+      replica,
       history: { connectionStates: (id) => Promise.resolve(past(id)) },
       caughtUp: () => Promise.resolve(),
       labelOf: (code) => code,

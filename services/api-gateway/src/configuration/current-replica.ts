@@ -1,9 +1,9 @@
-import type { ConfigurationPicture } from '@penstock/contracts';
+import type { ConfigurationReplica } from '@penstock/contracts';
 import { unavailable } from '../http/http-refusal';
 import { CatchUp } from './catch-up';
 import { within } from './within';
 
-/** Milliseconds that somebody waits at most until the picture is at the end of the configuration. */
+/** Milliseconds that somebody waits at most until the replica is at the end of the configuration. */
 const REACH_TIMEOUT_MS = 1_000;
 
 /** How much of the configuration something was decided by. */
@@ -14,7 +14,7 @@ export interface Stamp {
   readonly end: number;
 }
 
-/** What brings the records of `configuration.state` into the picture. */
+/** What brings the records of `configuration.state` into the replica. */
 export interface ReplicaFeed {
   /** The offset behind the last record that was applied. */
   readonly end: number;
@@ -22,26 +22,26 @@ export interface ReplicaFeed {
   catchUp(): Promise<boolean>;
 }
 
-/** The picture of the configuration together with how far along the log it is. */
-export class Replica {
+/** The replica of the configuration together with how far along the log it is. */
+export class CurrentReplica {
   private readonly catchUp: CatchUp;
   /** Up to here everything was applied, although the last records before it were compacted away. */
   private provenEnd = 0;
 
   constructor(
-    readonly picture: ConfigurationPicture,
+    readonly replica: ConfigurationReplica,
     private readonly feed: ReplicaFeed,
   ) {
     this.catchUp = new CatchUp(() => feed.catchUp());
   }
 
-  /** How far the picture is at this moment; whatever is looked up in the same turn was decided by it. */
+  /** How far the replica is at this moment; whatever is looked up in the same turn was decided by it. */
   stamp(): Stamp {
-    return { seen: this.picture.seen, end: Math.max(this.feed.end, this.provenEnd) };
+    return { seen: this.replica.seen, end: Math.max(this.feed.end, this.provenEnd) };
   }
 
   /**
-   * Resolves when the picture holds everything that was on the log at this call.
+   * Resolves when the replica holds everything that was on the log at this call.
    *
    * @throws HttpRefusal ServiceUnavailable after `timeoutMs`, at most a second.
    */

@@ -19,7 +19,7 @@ import { SuppressedUsers } from './suppressed-users';
  * The configuration as far as this process has seen it, in memory. Fed with the records of the
  * `configuration.state` topic in order; a record that was seen before changes nothing.
  */
-export class ConfigurationPicture {
+export class ConfigurationReplica {
   /** As it was at earlier positions. */
   readonly past = new ConfigurationPast();
   private readonly seenPosition = new SeenPosition();
@@ -82,7 +82,7 @@ export class ConfigurationPicture {
 
   /**
    * Everything has been taken that stood in the topic some time after the newest record that was taken before. Only then
-   * is the picture whole at {@link seen}: a compacted topic that is being read has left out what it will still bring.
+   * is the replica whole at {@link seen}: a compacted topic that is being read has left out what it will still bring.
    */
   settle(): void {
     this.past.settle(this.seen);

@@ -1,13 +1,13 @@
-import { type ConfigurationPicture, TOPIC } from '@penstock/contracts';
+import { type ConfigurationReplica, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 import type { Logger } from '@penstock/runtime';
-import type { ReplicaFeed } from './replica';
+import type { ReplicaFeed } from './current-replica';
 
 /** Between two tries to read. */
 const PAUSE_MS = 1_000;
 
-/** Keeps the picture of the configuration up to date from the log. */
-export class PictureFeed implements ReplicaFeed {
+/** Keeps the replica of the configuration up to date from the log. */
+export class ReplicaReader implements ReplicaFeed {
   private reader: Reader | undefined;
   private appliedEnd = 0;
   private isCaughtUp = false;
@@ -15,11 +15,11 @@ export class PictureFeed implements ReplicaFeed {
 
   constructor(
     private readonly log: MessageLog,
-    private readonly picture: ConfigurationPicture,
+    private readonly replica: ConfigurationReplica,
     private readonly logger: Pick<Logger, 'error'>,
   ) {}
 
-  /** The offset behind the last record that the picture holds; changes in the same turn as the picture does. */
+  /** The offset behind the last record that the replica holds; changes in the same turn as the replica does. */
   get end(): number {
     return this.appliedEnd;
   }
@@ -60,7 +60,7 @@ export class PictureFeed implements ReplicaFeed {
   }
 
   private apply(records: readonly LogRecord[]): Promise<void> {
-    for (const record of records) this.picture.take(record);
+    for (const record of records) this.replica.take(record);
     const last = records.at(-1);
     if (last !== undefined) this.appliedEnd = Math.max(this.appliedEnd, last.offset + 1);
     return Promise.resolve();

@@ -1,8 +1,8 @@
-import { ConfigurationPicture, type StateRecord, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, type StateRecord, TOPIC } from '@penstock/contracts';
 import type { Follow, Reader } from '@penstock/messaging';
 import { MemoryLog } from '../testing/memory-log.fixture';
 import { organization, ORGANIZATION } from '../testing/installation.fixture';
-import { PictureFeed } from './picture-feed';
+import { ReplicaReader } from './replica-reader';
 
 /** A log whose readers reach the end, and end, when they are told to. */
 class SlowLog extends MemoryLog {
@@ -31,30 +31,30 @@ const setUp = async () => {
   await log.append(TOPIC.configurationState, [
     { key: 'organization', value: JSON.stringify(record) },
   ]);
-  const picture = new ConfigurationPicture();
+  const replica = new ConfigurationReplica();
   const errors: string[] = [];
-  const feed = new PictureFeed(log, picture, {
+  const feed = new ReplicaReader(log, replica, {
     error: (_: object, text: string) => errors.push(text),
   } as never);
   await feed.start();
-  return { log, picture, feed, errors };
+  return { log, replica, feed, errors };
 };
 
 it('is ready once what there was has been read', async () => {
-  const { log, picture, feed } = await setUp();
+  const { log, replica, feed } = await setUp();
   await expect(feed.ready()).rejects.toThrow('has not been read');
   log.readers[0]?.reach();
   expect(await feed.catchUp()).toBe(true);
   await feed.ready();
-  expect(picture.seen).toBe(4);
+  expect(replica.seen).toBe(4);
   expect(feed.end).toBe(1);
-  expect(picture.organization(ORGANIZATION)?.name).toBe('Acme');
+  expect(replica.organization(ORGANIZATION)?.name).toBe('Acme');
   await feed.stop();
 });
 
 it('has not caught up before it reads, and when reading ends', async () => {
-  const { log, picture, feed } = await setUp();
-  const unread = new PictureFeed(log, picture, { error: () => undefined });
+  const { log, replica, feed } = await setUp();
+  const unread = new ReplicaReader(log, replica, { error: () => undefined });
   expect(await unread.catchUp()).toBe(false);
   const reading = feed.catchUp();
   log.readers[0]?.fail();
@@ -62,14 +62,14 @@ it('has not caught up before it reads, and when reading ends', async () => {
   await feed.stop();
 });
 
-it('moves on in the same turn as the picture', async () => {
-  const { log, picture, feed } = await setUp();
+it('moves on in the same turn as the replica', async () => {
+  const { log, replica, feed } = await setUp();
   const pairs: [end: number, seen: number][] = [];
-  const watch = setInterval(() => pairs.push([feed.end, picture.seen]), 0);
+  const watch = setInterval(() => pairs.push([feed.end, replica.seen]), 0);
   for (let position = 5; position < 30; position += 1) {
     const value = JSON.stringify({ position, state: organization() });
     await log.append(TOPIC.configurationState, [{ key: 'organization', value }]);
-    pairs.push([feed.end, picture.seen]);
+    pairs.push([feed.end, replica.seen]);
     await new Promise(setImmediate);
   }
   clearInterval(watch);
