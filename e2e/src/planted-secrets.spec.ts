@@ -146,7 +146,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     expect(secrets.in(echo.taken.join())).toContain('password of http 200/text/none');
   });
 
-  test('takes events by every door, and refuses keys and signatures that are wrong', async () => {
+  test('takes events by every route, and refuses keys and signatures that are wrong', async () => {
     const { id, writeKey } = await source('javascript');
     const event = { type: 'track', event: 'E', userId: 'ada' };
     const basic = `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`;

@@ -346,7 +346,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'intake takes',
     'a batch: its valid events are accepted, the others named',
     'nothing of what was refused or broken off is delivered',
-    'every door takes its events',
+    'every route takes its events',
     'CORS: a preflight is answered with what it asks for, to any origin',
     'event: which fields it has, and when',
   ],

@@ -5,7 +5,7 @@ import { readPlainJson, writePlainJson } from './plain-json';
 export interface PenstockClientOptions extends Pick<ClientOptions, 'fetch' | 'signal'> {
   /** Of the gateway, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
-  /** Or a write key, for the doors that take events. */
+  /** Or a write key, for the routes that take events. */
   readonly apiKey: string;
   /** The workspace that requests act on; a key of one workspace needs none. */
   readonly workspace?: string;

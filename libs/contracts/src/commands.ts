@@ -192,7 +192,7 @@ export interface PipelineView {
   readonly outSchema: JsonString | null;
 }
 
-/** An API key as it is shown: nothing of it opens a door. */
+/** An API key as it is shown: nothing of it authenticates. */
 export type ApiKeyView = Omit<NewApiKey, 'hash'>;
 
 export interface WorkspaceView {

@@ -6,7 +6,7 @@ import { CurrentReplica } from './configuration/current-replica';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
-import { frontDoor } from './http/front-door';
+import { requestListener } from './http/request-listener';
 import { Routes } from './http/routes';
 import { serve } from './http/serve';
 import { createIntake } from './intake/create-intake';
@@ -49,7 +49,7 @@ export const createApiGateway = async (
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();
-  const listener = frontDoor(
+  const listener = requestListener(
     intake,
     api.express as RequestListener,
     new Routes(api.express.router),

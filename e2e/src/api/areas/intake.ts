@@ -280,8 +280,8 @@ const TYPES: Readonly<Record<string, object>> = {
   track: { userId: 'ada', event: 'Bad' },
 };
 
-/** Each door with the least that it takes. */
-const DOORS: Readonly<Record<string, object>> = {
+/** Each route with the least that it takes. */
+const ROUTES: Readonly<Record<string, object>> = {
   '/v1/events': { type: 'track', ...TYPES['track'] },
   ...Object.fromEntries(
     Object.entries(TYPES).flatMap(([type, members]) =>
@@ -440,9 +440,9 @@ const byTitle = <T extends readonly [string, ...unknown[]]>(
 const ofMessage = (messageId: string): object => track({ event: 'Good', messageId });
 
 export const INTAKE: Table = {
-  'every door takes its events': {
+  'every route takes its events': {
     ...Object.fromEntries(
-      Object.entries(DOORS).map(([path, body]): [string, Run] => [
+      Object.entries(ROUTES).map(([path, body]): [string, Run] => [
         path,
         async (world) => {
           const answer = await atIntake(world, `POST ${path}`, json(body));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A door before a server: shut, it breaks what runs through it and lets nobody in. */
+/** A gate before a server: shut, it breaks the connections through it and accepts none. */
 export interface TcpGate {
   /** On 127.0.0.1. */
   readonly port: number;

@@ -35,7 +35,7 @@ export interface KafkaMessageLogOptions extends KafkaClientOptions {
   /**
    * Milliseconds for which a look at the end of a topic serves appends that depend on it (`unlessMoved`): for as long one
    * may pass although the topic had moved before the call. 0 looks after each call. Default 250, since 0 costs more
-   * than a twentieth of what a door takes: measured with an HTTP door before a single broker, one event a request, 64 and
+   * than a twentieth of what a route takes: measured with an HTTP route before a single broker, one event a request, 64 and
    * 256 callers, 19 and 12 % fewer requests and 12 to 31 % more CPU a request with 0; 3 and 6 % fewer, 2 % more with 250.
    */
   readonly endsSharedForMs?: number;

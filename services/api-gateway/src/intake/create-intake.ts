@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { CurrentReplica } from '../configuration/current-replica';
 import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
-import { EventDoor } from './event-door';
+import { EventHandler } from './event-handler';
 import { ExactAppend } from './exact-append';
 import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
@@ -14,7 +14,7 @@ import { IntakeMetrics } from './intake-metrics';
 import { Judge } from './judge';
 import { type PeerAddress, peerAddress } from './peer-address';
 import { Receiver } from './receiver';
-import { SettingsDoor } from './settings-door';
+import { SettingsHandler } from './settings-handler';
 import { Sources } from './sources';
 
 export interface IntakeOptions {
@@ -50,12 +50,12 @@ export const createIntake = (options: IntakeOptions): Intake => {
     limits,
     rate: eventRate === undefined ? undefined : new TokenBuckets(eventRate),
   });
-  const eventDoor = new EventDoor({
+  const eventHandler = new EventHandler({
     receiver: new Receiver({ sources, shares, limits }),
     exactAppend: new ExactAppend({ log, current, judge, limits }),
     shares,
     metrics,
   });
-  const settingsDoor = new SettingsDoor(sources, current);
-  return new Intake({ eventDoor, settingsDoor, metrics, logger });
+  const settingsHandler = new SettingsHandler(sources, current);
+  return new Intake({ eventHandler, settingsHandler, metrics, logger });
 };

@@ -357,7 +357,7 @@ describe('events that are rejected', () => {
   });
 });
 
-describe('doors', () => {
+describe('routes', () => {
   const LETTERS = { a: 'alias', g: 'group', i: 'identify', p: 'page', s: 'screen', t: 'track' };
   const whole = '{"userId":"u","event":"E","groupId":"g","previousId":"p"}';
 
@@ -478,7 +478,7 @@ describe('webhooks', () => {
     expect(await post(path, { headers, body: gzipSync(PAGE) })).toMatchObject({ status: 200 });
   });
 
-  it('refuses what is not signed, at every door', async () => {
+  it('refuses what is not signed, at every route', async () => {
     expect(await post(path, { headers: {} })).toMatchObject({ status: 401 });
     expect(await post(path, { headers: signed(PAGE, 'another') })).toMatchObject({ status: 401 });
     expect(await post('/v1/events', { headers: bearer(webhook.key) })).toMatchObject({

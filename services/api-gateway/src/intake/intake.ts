@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@penstock/runtime';
 import { HttpRefusal } from '../http/http-refusal';
 import { requestIdOf } from '../http/request-id';
-import { type Door, doorAt, methodsOf } from './doors';
-import type { EventDoor } from './event-door';
+import { type IntakeRoute, intakeRouteAt, methodsOf } from './intake-routes';
+import type { EventHandler } from './event-handler';
 import { type IntakeAnswer, refusalAnswer } from './intake-answer';
 import type { IntakeMetrics } from './intake-metrics';
 import { ClientGone } from '../http/read-body';
-import type { SettingsDoor } from './settings-door';
+import type { SettingsHandler } from './settings-handler';
 import { writeAnswer, writePreflight } from './write-answer';
 
 export interface IntakeDependencies {
-  readonly eventDoor: EventDoor;
-  readonly settingsDoor: SettingsDoor;
+  readonly eventHandler: EventHandler;
+  readonly settingsHandler: SettingsHandler;
   readonly metrics: IntakeMetrics;
   readonly logger: Logger;
 }
 
-/** The doors for events: a plain handler, since Express would cost more than all that is done here. */
+/** Answers the routes of intake: a plain handler, since Express would cost more than all that is done here. */
 export class Intake {
   constructor(private readonly dependencies: IntakeDependencies) {}
 
@@ -25,12 +25,12 @@ export class Intake {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '' } = request;
     const mark = url.indexOf('?');
-    const door = doorAt(mark === -1 ? url : url.slice(0, mark));
-    if (door === undefined) return false;
+    const route = intakeRouteAt(mark === -1 ? url : url.slice(0, mark));
+    if (route === undefined) return false;
     const query = mark === -1 ? '' : url.slice(mark + 1);
     const requestId = requestIdOf(request);
-    if (method === 'OPTIONS') writePreflight(request, response, requestId, methodsOf(door));
-    else void this.answer(request, response, requestId, door, query);
+    if (method === 'OPTIONS') writePreflight(request, response, requestId, methodsOf(route));
+    else void this.answer(request, response, requestId, route, query);
     return true;
   }
 
@@ -38,10 +38,10 @@ export class Intake {
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    door: Door,
+    route: IntakeRoute,
     query: string,
   ): Promise<void> {
-    const answer = await this.answerOf(request, door, query).catch((error: unknown) =>
+    const answer = await this.answerOf(request, route, query).catch((error: unknown) =>
       this.answerTo(error, requestId),
     );
     if (answer === undefined || response.destroyed) return;
@@ -51,16 +51,16 @@ export class Intake {
 
   private async answerOf(
     request: IncomingMessage,
-    door: Door,
+    route: IntakeRoute,
     query: string,
   ): Promise<IntakeAnswer> {
-    const methods = methodsOf(door);
+    const methods = methodsOf(route);
     if (!methods.includes(request.method ?? ''))
       throw new HttpRefusal('MethodNotAllowed', { headers: { Allow: methods.join(', ') } });
-    const { eventDoor, settingsDoor } = this.dependencies;
-    return door.kind === 'events'
-      ? eventDoor.take(request, door, query)
-      : settingsDoor.answer(request, door, query);
+    const { eventHandler, settingsHandler } = this.dependencies;
+    return route.kind === 'events'
+      ? eventHandler.take(request, route, query)
+      : settingsHandler.answer(request, route, query);
   }
 
   /** @returns undefined when nobody is left to answer. */

@@ -53,16 +53,16 @@ export class Judge {
 
   private take(received: Received, source: Source, isFirst: boolean): Taken {
     const { current, suppressions, limits, peerAddress } = this.dependencies;
-    const { request, door, body } = received;
+    const { request, route, body } = received;
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
-    const submission = readEvents(mapped(received, source), door, limits);
+    const submission = readEvents(mapped(received, source), route, limits);
     const organization = this.organizationOf(source);
     if (isFirst) this.checkRate(organization, submission.events.length);
     const { workspace } = source.connection;
     return takeEvents(submission, {
       source,
       request: requestFacts(source, request, peerAddress),
-      type: door.type,
+      type: route.type,
       seen: current.replica.seen,
       limits,
       isSuppressed: (userIds) => suppressions.includes(workspace, ...userIds),
@@ -84,8 +84,8 @@ export class Judge {
 }
 
 /** What is posted to a webhook need not be an event: its connector may make one of it. @throws Invalid */
-const mapped = ({ door, body, request, query }: Received, source: Source): Buffer => {
-  if (door.key === undefined) return body;
+const mapped = ({ route, body, request, query }: Received, source: Source): Buffer => {
+  if (route.key === undefined) return body;
   const parameters = new Map(new URLSearchParams(query));
   const event = source.toEvent({ body, headers: request.headers, query: parameters });
   return event === undefined ? body : Buffer.from(event);

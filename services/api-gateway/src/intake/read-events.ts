@@ -1,18 +1,18 @@
 import { checkUtf8 } from './decode-body';
-import type { OpenDoor } from './doors';
+import type { EventRoute } from './intake-routes';
 import { ByteReader } from './event/byte-reader';
 import { MalformedBody } from './event/malformed-body';
 import { readSubmission, type Submission } from './event/read-submission';
 import type { IntakeLimits } from './intake-limits';
 
 /**
- * The events of a body, as many as the door takes.
+ * The events of a body, as many as the route takes.
  *
  * @throws MalformedBody
  */
 export const readEvents = (
   body: Buffer,
-  { accepts }: OpenDoor,
+  { accepts }: EventRoute,
   { maxDepth, maxEvents }: Pick<IntakeLimits, 'maxDepth' | 'maxEvents'>,
 ): Submission => {
   const submission = readSubmission(new ByteReader(checkUtf8(body), maxDepth), maxEvents);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Holding } from '../http/holding';
-import type { OpenDoor } from './doors';
+import type { EventRoute } from './intake-routes';
 
 /** A request for events that is wholly here, from somebody whose write key was known when it came. */
 export interface Received {
   readonly request: IncomingMessage;
-  readonly door: OpenDoor;
+  readonly route: EventRoute;
   /** Of the URL, without its mark. */
   readonly query: string;
   readonly key: string;

@@ -4,7 +4,7 @@ import { checkCharset } from '../http/charset';
 import type { Holding } from '../http/holding';
 import { checkDeclaredLength, readAheadBytes, readBody } from '../http/read-body';
 import { encodingOf, gunzip } from './decode-body';
-import type { OpenDoor } from './doors';
+import type { EventRoute } from './intake-routes';
 import type { IntakeLimits } from './intake-limits';
 import { presentedKey } from './presented-key';
 import { readEvents } from './read-events';
@@ -31,7 +31,7 @@ export class Receiver {
    */
   async receive(
     request: IncomingMessage,
-    door: OpenDoor,
+    route: EventRoute,
     query: string,
     holding: Holding,
   ): Promise<Received> {
@@ -39,26 +39,26 @@ export class Receiver {
     checkDeclaredLength(request.headers, limits.maxBodyBytes);
     encodingOf(request.headers['content-encoding']);
     checkCharset(request.headers);
-    const key = door.key ?? presentedKey(request, query);
-    if (key === undefined) return this.receiveWithoutKey(request, door, query, holding);
+    const key = route.key ?? presentedKey(request, query);
+    if (key === undefined) return this.receiveWithoutKey(request, route, query, holding);
     if (this.dependencies.sources.find(key) === undefined) await this.lookUp(key, request, holding);
     holding.moveTo(shares.keyed);
     const body = await this.bodyOf(request, holding, limits.bodyTimeoutMs);
-    return { request, door, query, key, body, holding };
+    return { request, route, query, key, body, holding };
   }
 
   private async receiveWithoutKey(
     request: IncomingMessage,
-    door: OpenDoor,
+    route: EventRoute,
     query: string,
     holding: Holding,
   ): Promise<Received> {
     const { limits, shares, sources } = this.dependencies;
     const body = await this.bodyOf(request, holding, limits.keylessBodyTimeoutMs);
-    const key = readEvents(body, door, limits).writeKey ?? '';
+    const key = readEvents(body, route, limits).writeKey ?? '';
     if (sources.find(key) === undefined) await sources.require(key);
     holding.moveTo(shares.keyed);
-    return { request, door, query, key, body, holding };
+    return { request, route, query, key, body, holding };
   }
 
   private async lookUp(key: string, request: IncomingMessage, holding: Holding): Promise<void> {

@@ -96,7 +96,7 @@ it.each<[body: object, status: number, code: string, ...paths: string[]]>([
   expect(pipelineService.calls).toEqual([]);
 });
 
-it('are listed without anything that opens a door', async () => {
+it('are listed without anything that authenticates', async () => {
   const { hash: _, ...view } = admin.record;
   pipelineService.answer('ListApiKeys', { keys: [view], cursor: 'more' });
   const answered = await ask('GET', '/v1/keys?limit=1');
@@ -171,7 +171,7 @@ describe('through two gateways', () => {
   });
   afterAll(() => Promise.all([one.stop(), two.stop()]));
 
-  it('open doors of both as soon as they are there, and none once their revocation is answered', async () => {
+  it('are accepted for both as soon as they are there, and none once their revocation is answered', async () => {
     const fresh = apiKey('write', { id: 'key-fresh-00001' as ApiKeyId });
     await one.configure(organization({ apiKeys: [...apiKeys, fresh.record] }));
     expect(await list(two, fresh.key)).toMatchObject({ status: 200 });

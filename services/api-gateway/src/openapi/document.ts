@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { Plain } from '@penstock/settings';
 import { CONTROLLERS } from '../api-gateway.module';
-import { describeDoors } from '../intake/describe-doors';
+import { describeIntakeRoutes } from '../intake/describe-intake-routes';
 import { COMPONENTS } from './components/components';
 import type { Schemas } from './content';
 import { bodyName, describeOperation } from './describe-operation';
@@ -79,7 +79,7 @@ const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema
         operation.method,
         describeOperation(operation, operation.description, { schemas, operations }),
       );
-  for (const { path, method, operation } of describeDoors(schemas)) add(path, method, operation);
+  for (const { path, method, operation } of describeIntakeRoutes(schemas)) add(path, method, operation);
   return paths;
 };
 

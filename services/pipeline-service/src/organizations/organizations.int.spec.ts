@@ -45,7 +45,7 @@ const list = async (wanted: object = {}) =>
     { organization },
   );
 
-it('shows keys in pages, newest first, and nothing that opens a door', async () => {
+it('shows keys in pages, newest first, and nothing that authenticates', async () => {
   const [one, two] = [aKey(), aKey({ workspace })];
   expect(await create(one)).toEqual({ id: one.id });
   await create(two);

@@ -4,10 +4,10 @@ import { headersNamed } from '../openapi/headers';
 import type { JsonSchema } from '../openapi/json-schema';
 import { bodyNameOf } from '../openapi/components/intake';
 import { inPath } from '../openapi/parameters';
-import { type Accepts, type Door, doorAt, DOORS } from './doors';
+import { type Accepts, type IntakeRoute, intakeRouteAt, INTAKE_ROUTES } from './intake-routes';
 
 /** A path of the document with its operation. */
-export interface DescribedDoor {
+export interface DescribedRoute {
   readonly path: string;
   readonly method: 'get' | 'post';
   readonly operation: JsonSchema;
@@ -19,7 +19,7 @@ const COMMON: readonly ApiError[] = [
   http('InternalError'),
 ];
 
-/** Of doors for events; a disabled organization's senders are to keep their events, hence 503. */
+/** Of routes for events; a disabled organization's senders are to keep their events, hence 503. */
 const TAKING: readonly ApiError[] = [
   ...COMMON,
   refused({ code: 'BadRequest' }),
@@ -46,7 +46,7 @@ const BODIES: Readonly<Record<Accepts, string>> = {
 /** Of one type of event: the path says it, so that the event need not. */
 const bodyOf = (
   path: string,
-  { accepts, type }: Extract<Door, { kind: 'events' }>,
+  { accepts, type }: Extract<IntakeRoute, { kind: 'events' }>,
   schemas: Schemas,
 ): JsonSchema => {
   if (path.includes('{writeKey}')) return contentOf('WebhookBody', schemas);
@@ -61,18 +61,18 @@ const idOf = (path: string): string => {
 
 const taking = (
   path: string,
-  door: Extract<Door, { kind: 'events' }>,
+  route: Extract<IntakeRoute, { kind: 'events' }>,
   schemas: Schemas,
 ): JsonSchema => ({
   operationId: idOf(path),
-  summary: SUMMARIES[door.accepts](door.type),
+  summary: SUMMARIES[route.accepts](route.type),
   description:
     'Answered once the events are durable. Any content type is taken, and gzip; of several events the valid ones are accepted and the others named.',
   tags: [path.startsWith('/v1/events') || path.includes('{') ? 'Events' : 'Events of SDKs'],
   ...keyOf(path),
   requestBody: {
     required: true,
-    content: bodyOf(path, door, schemas),
+    content: bodyOf(path, route, schemas),
   },
   responses: {
     200: {
@@ -106,19 +106,19 @@ const settings = (path: string, schemas: Schemas): JsonSchema => ({
   },
 });
 
-const describeDoor = (path: string, door: Door, schemas: Schemas): DescribedDoor =>
-  door.kind === 'events'
-    ? { path, method: 'post', operation: taking(path, door, schemas) }
+const describeIntakeRoute = (path: string, route: IntakeRoute, schemas: Schemas): DescribedRoute =>
+  route.kind === 'events'
+    ? { path, method: 'post', operation: taking(path, route, schemas) }
     : { path, method: 'get', operation: settings(path, schemas) };
 
 /** Those whose path names the key, which is a step of its own in the document. */
 const WITH_KEY = ['/v1/webhooks/{writeKey}', '/v1/projects/{writeKey}/settings'];
 
-/** Every door for the API's document; a slash at the end is the same door. */
-export const describeDoors = (schemas: Schemas): readonly DescribedDoor[] =>
-  [...DOORS.keys(), ...WITH_KEY]
+/** Every route of intake for the API's document; a slash at the end is the same route. */
+export const describeIntakeRoutes = (schemas: Schemas): readonly DescribedRoute[] =>
+  [...INTAKE_ROUTES.keys(), ...WITH_KEY]
     .filter((path) => !path.endsWith('/'))
     .flatMap((path) => {
-      const door = doorAt(path);
-      return door === undefined ? [] : [describeDoor(path, door, schemas)];
+      const route = intakeRouteAt(path);
+      return route === undefined ? [] : [describeIntakeRoute(path, route, schemas)];
     });

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Holding } from '../http/holding';
 import type { BodyShares } from '../http/body-shares';
-import type { OpenDoor } from './doors';
+import type { EventRoute } from './intake-routes';
 import type { ExactAppend } from './exact-append';
 import { accepted, allRejected, type IntakeAnswer } from './intake-answer';
 import type { IntakeMetrics } from './intake-metrics';
 import type { Judged } from './judge';
 import type { Receiver } from './receiver';
 
-export interface EventDoorDependencies {
+export interface EventHandlerDependencies {
   readonly receiver: Receiver;
   readonly exactAppend: ExactAppend;
   readonly shares: BodyShares;
@@ -16,15 +16,15 @@ export interface EventDoorDependencies {
 }
 
 /** Takes the events of one request: whole and durable on the log before it is answered. */
-export class EventDoor {
-  constructor(private readonly dependencies: EventDoorDependencies) {}
+export class EventHandler {
+  constructor(private readonly dependencies: EventHandlerDependencies) {}
 
   /** @throws Refusal, HttpRefusal, MalformedBody, Invalid, ClientGone, LogUnavailable, LogOverloaded */
-  async take(request: IncomingMessage, door: OpenDoor, query: string): Promise<IntakeAnswer> {
+  async take(request: IncomingMessage, route: EventRoute, query: string): Promise<IntakeAnswer> {
     const { receiver, exactAppend, shares } = this.dependencies;
     const holding = new Holding(shares.keyless);
     try {
-      const received = await receiver.receive(request, door, query, holding);
+      const received = await receiver.receive(request, route, query, holding);
       return this.answerOf(await exactAppend.append(received));
     } finally {
       holding.release();

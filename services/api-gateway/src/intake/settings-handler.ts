@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CurrentReplica } from '../configuration/current-replica';
 import { rudderstackSettings, segmentSettings } from './browser-settings';
-import type { Door } from './doors';
+import type { IntakeRoute } from './intake-routes';
 import type { IntakeAnswer } from './intake-answer';
 import { presentedKey } from './presented-key';
 import type { Sources } from './sources';
@@ -9,7 +9,7 @@ import type { Sources } from './sources';
 const HEADERS = { 'Cache-Control': 'no-store' };
 
 /** What the public browser SDKs ask for before they send. */
-export class SettingsDoor {
+export class SettingsHandler {
   constructor(
     private readonly sources: Sources,
     private readonly current: Pick<CurrentReplica, 'toPresentEnd'>,
@@ -18,14 +18,14 @@ export class SettingsDoor {
   /** @throws Refusal Unauthorized; HttpRefusal ServiceUnavailable */
   async answer(
     request: IncomingMessage,
-    door: Exclude<Door, { kind: 'events' }>,
+    route: Exclude<IntakeRoute, { kind: 'events' }>,
     query: string,
   ): Promise<IntakeAnswer> {
-    const key = door.kind === 'segmentSettings' ? door.key : (presentedKey(request, query) ?? '');
+    const key = route.kind === 'segmentSettings' ? route.key : (presentedKey(request, query) ?? '');
     await this.current.toPresentEnd();
     const { connection } = await this.sources.require(key);
     const body =
-      door.kind === 'segmentSettings'
+      route.kind === 'segmentSettings'
         ? segmentSettings(key, request)
         : rudderstackSettings(connection);
     return { status: 200, body, headers: HEADERS };

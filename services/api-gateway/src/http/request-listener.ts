@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id';
 import type { Routes } from './routes';
 
 /** Every request of the gateway's port: intake's to intake, those of a known route to the API. */
-export const frontDoor =
+export const requestListener =
   (intake: Intake, api: RequestListener, routes: Routes): RequestListener =>
   (request, response) => {
     if (intake.handle(request, response)) return;

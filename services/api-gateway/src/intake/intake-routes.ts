@@ -1,9 +1,9 @@
 import { EVENT_TYPES, type EventType } from './event/event-type';
 
-/** What a door takes: anything; one event only; a batch or an array only. */
+/** What a request of the route may hold: anything; one event only; a batch or an array only. */
 export type Accepts = 'any' | 'one' | 'many';
 
-export type Door =
+export type IntakeRoute =
   | {
       readonly kind: 'events';
       readonly accepts: Accepts;
@@ -15,10 +15,10 @@ export type Door =
   | { readonly kind: 'segmentSettings'; readonly key: string }
   | { readonly kind: 'rudderstackSettings' };
 
-/** A door that takes events. */
-export type OpenDoor = Extract<Door, { kind: 'events' }>;
+/** A route that takes events. */
+export type EventRoute = Extract<IntakeRoute, { kind: 'events' }>;
 
-const events = (accepts: Accepts, type?: EventType, key?: string): Door => ({
+const events = (accepts: Accepts, type?: EventType, key?: string): IntakeRoute => ({
   kind: 'events',
   accepts,
   type,
@@ -36,14 +36,14 @@ const LETTERS: Readonly<Record<string, EventType>> = {
 };
 
 /** By path; those whose path names a key are not among them. */
-export const DOORS: ReadonlyMap<string, Door> = new Map<string, Door>([
+export const INTAKE_ROUTES: ReadonlyMap<string, IntakeRoute> = new Map<string, IntakeRoute>([
   ['/v1/events', events('any')],
-  ...EVENT_TYPES.map((type): [string, Door] => [`/v1/events/${type}`, events('one', type)]),
+  ...EVENT_TYPES.map((type): [string, IntakeRoute] => [`/v1/events/${type}`, events('one', type)]),
   ['/v1/batch', events('many')],
   ['/v1/b', events('many')],
   ['/beacon/v1/batch', events('many')],
-  ...EVENT_TYPES.map((type): [string, Door] => [`/v1/${type}`, events('one', type)]),
-  ...Object.entries(LETTERS).map(([letter, type]): [string, Door] => [
+  ...EVENT_TYPES.map((type): [string, IntakeRoute] => [`/v1/${type}`, events('one', type)]),
+  ...Object.entries(LETTERS).map(([letter, type]): [string, IntakeRoute] => [
     `/v1/${letter}`,
     events('one', type),
   ]),
@@ -54,10 +54,10 @@ export const DOORS: ReadonlyMap<string, Door> = new Map<string, Door>([
 const WEBHOOK = '/v1/webhooks/';
 const SEGMENT_SETTINGS = /^\/v1\/projects\/([^/]+)\/settings$/;
 
-/** The door at the path; undefined when the path is none of intake's. */
-export const doorAt = (path: string): Door | undefined => DOORS.get(path) ?? doorWithKey(path);
+/** The route of the path; undefined when the path is none of intake's. */
+export const intakeRouteAt = (path: string): IntakeRoute | undefined => INTAKE_ROUTES.get(path) ?? routeWithKey(path);
 
-const doorWithKey = (path: string): Door | undefined => {
+const routeWithKey = (path: string): IntakeRoute | undefined => {
   if (path.startsWith(WEBHOOK)) {
     const key = path.slice(WEBHOOK.length);
     return key === '' || key.includes('/') ? undefined : events('any', undefined, key);
@@ -66,5 +66,5 @@ const doorWithKey = (path: string): Door | undefined => {
   return key === undefined ? undefined : { kind: 'segmentSettings', key };
 };
 
-export const methodsOf = ({ kind }: Door): readonly string[] =>
+export const methodsOf = ({ kind }: IntakeRoute): readonly string[] =>
   kind === 'events' ? ['POST', 'OPTIONS'] : ['GET', 'HEAD', 'OPTIONS'];
