@@ -19,7 +19,7 @@ import type {
 import type { NewApiKey } from './organization.facts';
 import type { JsonString, Transformation } from './pipeline.facts';
 import type { WarehouseCommands, WarehouseQueries } from './warehouse.commands';
-import type { ConnectionStateAt } from './connection-history';
+import type { ConnectionStateAt } from './read-connection-history';
 import type { NewWarehouse } from './warehouse.facts';
 
 /** Who asks for what, where and when: with every command and query. */

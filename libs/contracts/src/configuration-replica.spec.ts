@@ -2,7 +2,7 @@ import { ConfigurationReplica } from './configuration-replica';
 import { type DataKey, dataKeyKey } from './data-key';
 import type { ApiKeyId, ConnectionId, OrganizationId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
-import { connectionState, pipelineState } from './past.fixtures';
+import { connectionState, pipelineState } from './history.fixtures';
 import type { StateRecord } from './state';
 
 const key = (hash: string): NewApiKey => ({
@@ -106,7 +106,7 @@ describe('data keys', () => {
   });
 });
 
-describe('the past', () => {
+describe('the history', () => {
   const id = connectionState().id;
   const other = 'destination0001' as ConnectionId;
   const connection = (
@@ -138,7 +138,7 @@ describe('the past', () => {
     expect(replica.connection(id)).toMatchObject({ settings: 'sealed', links: [other] });
   });
 
-  it('takes an older state behind a newer one, for the past only', () => {
+  it('takes an older state behind a newer one, for the history only', () => {
     const replica = fed(connection(2, 3, other), connection(1, 1));
     expect(replica.connectionAt(id, 2)).toMatchObject({ version: 1 });
     expect(replica.connection(id)).toMatchObject({ version: 2 });
@@ -184,9 +184,9 @@ describe('the past', () => {
   it('has another revision when events may go another way, and only then', () => {
     const replica = fed(connection(1, 1));
     const isNewAfter = (record: StateRecord): boolean => {
-      const before = replica.past.revision;
+      const before = replica.history.revision;
       replica.apply(record);
-      return replica.past.revision !== before;
+      return replica.history.revision !== before;
     };
     expect(isNewAfter(connection(2, 2))).toBe(false);
     expect(isNewAfter(organization(3, 'a'))).toBe(false);
@@ -195,15 +195,15 @@ describe('the past', () => {
     expect(isNewAfter(pipeline(1, 5))).toBe(true);
     expect(isNewAfter(pipeline(1, 5))).toBe(false);
     expect(isNewAfter(pipeline(2, 6))).toBe(true);
-    expect(replica.past.changedAt(id)).toBe(6);
+    expect(replica.history.changedAt(id)).toBe(6);
   });
 
   it('holds superseded states only as long as they may be needed', () => {
     const replica = new ConfigurationReplica();
     for (let version = 1; version <= 100; version += 1) replica.apply(connection(version, version));
-    expect(replica.past.heldStates).toBe(100);
+    expect(replica.history.heldStates).toBe(100);
     replica.forgetBefore(91);
-    expect(replica.past.heldStates).toBe(10);
+    expect(replica.history.heldStates).toBe(10);
     expect(replica.connectionAt(id, 90)).toBe('unknown');
     expect(replica.connectionAt(id, 91)).toMatchObject({ version: 91 });
   });

@@ -1,8 +1,8 @@
 import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
-import { ConfigurationPast } from './configuration-past';
+import { ConfigurationHistory } from './configuration-history';
 import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from './data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from './ids';
-import type { PastConnection, PastConnectionRecord } from './past-connection';
+import type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
 import { PipelineVersions } from './pipeline-versions';
 import { SeenPosition } from './seen-position';
 import {
@@ -21,7 +21,7 @@ import { SuppressedUsers } from './suppressed-users';
  */
 export class ConfigurationReplica {
   /** As it was at earlier positions. */
-  readonly past = new ConfigurationPast();
+  readonly history = new ConfigurationHistory();
   private readonly seenPosition = new SeenPosition();
   private readonly organizations = new Map<string, OrganizationState>();
   private readonly workspaces = new Map<string, WorkspaceState>();
@@ -48,7 +48,7 @@ export class ConfigurationReplica {
 
   apply({ position, state }: StateRecord): void {
     const key = stateKey(state);
-    if (state.kind === 'connection') this.past.addConnection(position, state);
+    if (state.kind === 'connection') this.history.addConnection(position, state);
     if (position < (this.heldFrom.get(key) ?? 0)) return;
     this.heldFrom.set(key, position);
     switch (state.kind) {
@@ -63,7 +63,7 @@ export class ConfigurationReplica {
         break;
       case 'pipeline':
         this.pipelines.apply(state);
-        this.past.addPipeline(position, state);
+        this.history.addPipeline(position, state);
         break;
       case 'suppression':
         this.suppressed.apply(position, state);
@@ -85,7 +85,7 @@ export class ConfigurationReplica {
    * is the replica whole at {@link seen}: a compacted topic that is being read has left out what it will still bring.
    */
   settle(): void {
-    this.past.settle(this.seen);
+    this.history.settle(this.seen);
   }
 
   organization(id: string): OrganizationState | undefined {
@@ -184,8 +184,8 @@ export class ConfigurationReplica {
    * @returns undefined when it was not there then, or was deleted; `unknown` when what it was is not held:
    *   {@link learn} it.
    */
-  connectionAt(id: ConnectionId, position: number): PastConnection | undefined | 'unknown' {
-    return this.past.connectionAt(id, position);
+  connectionAt(id: ConnectionId, position: number): HistoricalConnection | undefined | 'unknown' {
+    return this.history.connectionAt(id, position);
   }
 
   /**
@@ -193,7 +193,7 @@ export class ConfigurationReplica {
    * that were deleted later, and those of a connection that was.
    */
   pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] {
-    return this.past.pipelinesOnAt(connection, position);
+    return this.history.pipelinesOnAt(connection, position);
   }
 
   /**
@@ -201,13 +201,13 @@ export class ConfigurationReplica {
    *
    * @param upTo the position up to which there are no others behind the first of them; without any: it was not there yet.
    */
-  learn(id: ConnectionId, records: readonly PastConnectionRecord[], upTo: number): void {
-    this.past.learn(id, records, upTo);
+  learn(id: ConnectionId, records: readonly HistoricalConnectionRecord[], upTo: number): void {
+    this.history.learn(id, records, upTo);
   }
 
   /** Drops what was superseded before the position; {@link connectionAt} may not know it from then on. */
   forgetBefore(position: number): void {
-    this.past.forgetBefore(position);
+    this.history.forgetBefore(position);
   }
 
   private takeDataKey(workspace: string, value: string | null): void {

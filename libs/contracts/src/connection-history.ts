@@ -1,25 +1,133 @@
-import type { ConnectionId } from './ids';
-import type { ConnectionState } from './state';
+import {
+  type HistoricalConnection,
+  pastConnection,
+  type HistoricalConnectionRecord,
+  routesAlike,
+} from './historical-connection';
+import { indexAt, type Span } from './span';
 
-/** What of a connection is told of its past: no secrets. */
-export type PastConnectionState = Omit<ConnectionState, 'settings' | 'writeKeys'>;
+/**
+ * States from the log that are held of one connection: where there are more, the oldest are asked for when they are needed.
+ */
+export const MAX_HELD_STATES = 256;
 
-/** A connection as it was from a configuration position on, until the next state. */
-export interface ConnectionStateAt {
-  /** Of the fact that led to the state: it held at this position already. */
-  readonly position: number;
-  readonly state: PastConnectionState;
+interface Held extends HistoricalConnectionRecord {
+  /** The last position at which it is known to have held, where the version after it is not known. */
+  readonly knownTo: number;
 }
 
 /**
- * Every state of a connection that held at one of the configuration positions from `from`, which is included, to `to`,
- * which is not; oldest first. The first may be older than `from`: it held there. Empty where the connection did not
- * exist, or there are no positions.
- *
- * Rejects when nobody answers, or the log is away: it may be asked again.
+ * The states of one connection, by the positions from which they held. There may be gaps, since a compacted topic leaves
+ * states out; versions tell where.
  */
-export type ConnectionHistory = (
-  connection: ConnectionId,
-  from: number,
-  to: number,
-) => Promise<readonly ConnectionStateAt[]>;
+export class ConnectionHistory {
+  /** Sorted by version, and so by position. */
+  private records: Held[] = [];
+  /** The last position at which it is known not to have been there yet. */
+  private absentTo = -1;
+
+  /**
+   * @param settled the position up to which the newest state that is held is known to have held.
+   * @returns whether it is the newest one, and routes events otherwise than the one before it, or may have.
+   */
+  add({ position, state }: HistoricalConnectionRecord, settled: number): boolean {
+    const behind = this.records.findLastIndex((each) => each.state.version <= state.version);
+    const before = this.records[behind];
+    const after = this.records[behind + 1];
+    if (before?.state.version === state.version) return false;
+    if (position < (before?.position ?? 0) || position > (after?.position ?? Infinity))
+      return false;
+    const record = { position, state: pastConnection(state, before?.state), knownTo: position };
+    this.records.splice(behind + 1, 0, record);
+    if (after !== undefined) return false;
+    if (this.records.length > MAX_HELD_STATES) this.records.shift();
+    if (before === undefined || isContinued(before, record)) return before === undefined;
+    const knownTo = Math.min(position - 1, Math.max(before.position, settled));
+    this.records[this.records.length - 2] = { ...before, knownTo };
+    return true;
+  }
+
+  /**
+   * Takes older states from elsewhere.
+   *
+   * @param upTo the position up to which there are no others behind the first of them; without any: none at all.
+   */
+  learn(records: readonly HistoricalConnectionRecord[], upTo: number): void {
+    const newest = this.records.at(-1)?.state.version ?? 0;
+    for (const record of records) if (record.state.version < newest) this.add(record, 0);
+    const index = indexAt(this.records, upTo);
+    const last = this.records[index];
+    const knownTo = Math.min(upTo, (this.records[index + 1]?.position ?? Infinity) - 1);
+    if (last === undefined) {
+      if (records.length === 0) this.absentTo = Math.max(this.absentTo, knownTo);
+    } else if (records.some(({ state }) => state.version === last.state.version)) {
+      this.records[index] = { ...last, knownTo: Math.max(last.knownTo, knownTo) };
+    }
+  }
+
+  /** How many states are held. */
+  get length(): number {
+    return this.records.length;
+  }
+
+  /** @returns undefined when it was not there then, or was deleted; `unknown` when it is not known what it was. */
+  at(position: number): HistoricalConnection | undefined | 'unknown' {
+    const index = indexAt(this.records, position);
+    if (!this.isKnown(index, position)) return 'unknown';
+    const state = this.records[index]?.state;
+    return state?.deleted === false ? state : undefined;
+  }
+
+  /** For how long events have gone the way that they went at the position, as far as that is known. */
+  spanAt(position: number): Span {
+    const index = indexAt(this.records, position);
+    if (!this.isKnown(index, position)) return { from: position, until: position + 1 };
+    return { from: this.sinceOf(index), until: this.untilOf(index) };
+  }
+
+  /** Drops what held only before the position. */
+  forgetBefore(position: number): void {
+    const index = indexAt(this.records, position);
+    if (index > 0) this.records = this.records.slice(index);
+  }
+
+  private isKnown(index: number, position: number): boolean {
+    const record = this.records[index];
+    const after = this.records[index + 1];
+    if (after === undefined) return true;
+    if (record === undefined) return after.state.version === 1 || position <= this.absentTo;
+    return isNext(record, after) || position <= record.knownTo;
+  }
+
+  private sinceOf(index: number): number {
+    let since = this.records[index];
+    if (since === undefined) return 0;
+    for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
+      const record = this.records[earlier];
+      if (record === undefined || !isContinued(record, since)) break;
+      since = record;
+    }
+    return since.position;
+  }
+
+  private untilOf(index: number): number {
+    for (let later = index; later < this.records.length - 1; later += 1) {
+      const record = this.records[later];
+      const after = this.records[later + 1];
+      if (after === undefined) break;
+      if (record === undefined)
+        return after.state.version === 1 ? after.position : this.absentTo + 1;
+      if (!isNext(record, after)) return record.knownTo + 1;
+      if (!routesAlike(record.state, after.state)) return after.position;
+    }
+    return Infinity;
+  }
+}
+
+const isNext = (record: HistoricalConnectionRecord, after: HistoricalConnectionRecord): boolean =>
+  after.state.version === record.state.version + 1;
+
+const isContinued = (
+  record: HistoricalConnectionRecord,
+  after: HistoricalConnectionRecord,
+): boolean => isNext(record, after) && routesAlike(record.state, after.state);

@@ -62,16 +62,16 @@ export {
   type WorkspaceState,
 } from './state';
 export type {
-  ConnectionHistory,
+  ReadConnectionHistory,
   ConnectionStateAt,
-  PastConnectionState,
-} from './connection-history';
+  HistoricalConnectionState,
+} from './read-connection-history';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './suppressions';
 export { ConfigurationReplica } from './configuration-replica';
-export type { ConfigurationPast } from './configuration-past';
-export type { PastConnection, PastConnectionRecord } from './past-connection';
+export type { ConfigurationHistory } from './configuration-history';
+export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
 export type { Span } from './span';
 export type {
   Commands,

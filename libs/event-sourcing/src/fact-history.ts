@@ -19,7 +19,7 @@ export interface FactFilter {
 }
 
 /** A fact with the state of its object before and after it. */
-export interface PastFact extends Omit<StoredFact, 'data' | 'schemaVersion'> {
+export interface HistoricalFact extends Omit<StoredFact, 'data' | 'schemaVersion'> {
   /** `null` when the fact is the first of its object. */
   readonly before: object | null;
 }
@@ -55,7 +55,7 @@ const NEWEST_UP_TO = `
   SELECT DISTINCT ON (stream) state FROM penstock.facts
   WHERE owner = $1 AND position <= $2 ORDER BY stream, version DESC`;
 
-type FoundRow = Omit<PastFact, 'position'> & { readonly position: string };
+type FoundRow = Omit<HistoricalFact, 'position'> & { readonly position: string };
 
 /** Positions from `from`, which is included, to `to`, which is not; `limit`: states at most, oldest first. */
 export interface StatesWanted {
@@ -65,7 +65,7 @@ export interface StatesWanted {
 }
 
 /** The state of an object from a position on. */
-export interface PastState {
+export interface HistoricalState {
   readonly position: number;
   readonly state: object;
 }
@@ -78,7 +78,7 @@ export class FactHistory {
   constructor(private readonly db: EntityManager) {}
 
   /** Newest first. */
-  async find(filter: FactFilter, limit: number): Promise<readonly PastFact[]> {
+  async find(filter: FactFilter, limit: number): Promise<readonly HistoricalFact[]> {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const values = given.map(([, value]) => value as unknown);
     if (!values.every(canBeFound)) return [];
@@ -104,7 +104,10 @@ export class FactHistory {
   }
 
   /** Every state of one object that held at one of the positions; the first may be older than all of them. */
-  async statesOf(stream: string, { from, to, limit }: StatesWanted): Promise<readonly PastState[]> {
+  async statesOf(
+    stream: string,
+    { from, to, limit }: StatesWanted,
+  ): Promise<readonly HistoricalState[]> {
     if (from >= to || !canBeFound(stream)) return [];
     const rows = await this.db.query<{ position: string; state: object }[]>(STATES_OF, [
       stream,

@@ -15,7 +15,7 @@ export { handleCommand, type Decision, type Reading } from './handle-command';
 export { FactRow, ReplyRow } from './fact-row';
 export { CreateEventStore1700000000000 } from './event-store.migration';
 export { CreateAudit1700000000020 } from './audit.migration';
-export { FactHistory, type FactFilter, type PastFact } from './fact-history';
+export { FactHistory, type FactFilter, type HistoricalFact } from './fact-history';
 export { FACTS_CHANNEL } from './append-in';
 export { PostgresEventStore } from './postgres-event-store';
 export { specify } from './specify';

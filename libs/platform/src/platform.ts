@@ -6,7 +6,7 @@ import {
   type GuardedHttp,
 } from '@penstock/connectors';
 import {
-  type ConnectionHistory,
+  type ReadConnectionHistory,
   type PartitionCounts,
   PARTITIONS,
   topics,
@@ -24,7 +24,7 @@ import { createFunctionRunner, type FunctionRunner } from '@penstock/transformat
 import type { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
 import type { Warehouses } from '@penstock/warehouses';
-import { connectionHistory } from './connection-history';
+import { readConnectionHistory } from './read-connection-history';
 import { type DeliverySettings, deliverySettings } from './delivery-settings';
 import { openMessageLog } from './open-message-log';
 import { openWarehouses } from './open-warehouses';
@@ -69,7 +69,7 @@ export interface Platform {
   readonly functions: FunctionRunner;
   readonly delivery: DeliverySettings;
   /** Asked of the pipeline service, wherever that runs. */
-  readonly connectionHistory: ConnectionHistory;
+  readonly readConnectionHistory: ReadConnectionHistory;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -172,7 +172,7 @@ export const openPlatform = async (
     },
     functions,
     delivery,
-    connectionHistory: connectionHistory(pipelineService),
+    readConnectionHistory: readConnectionHistory(pipelineService),
     registry: register,
   };
 };

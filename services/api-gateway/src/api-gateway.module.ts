@@ -34,7 +34,7 @@ import { PipelineService } from './pipeline-service/pipeline-service';
 import { PipelinesController } from './pipelines/pipelines.controller';
 import { ApiRates } from './rates/api-rates';
 import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
-import { RepeatableRequests } from './retries/repeatable-requests';
+import { IdempotentRequests } from './retries/idempotent-requests';
 import { PipelineRunsController } from './runs/pipeline-runs.controller';
 import { RunsController } from './runs/runs.controller';
 import { UserHash } from './users/user-hash';
@@ -53,7 +53,7 @@ export interface ApiParts {
   readonly apiKeys: ApiKeys;
   readonly newKeys: NewKeys;
   readonly apiRates: ApiRates;
-  readonly requests: RepeatableRequests;
+  readonly requests: IdempotentRequests;
   readonly pipelineService: PipelineService;
   readonly connectors: ConnectorList;
   readonly records: ConnectionRecords;
@@ -76,7 +76,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ApiKeys, useValue: parts.apiKeys },
   { provide: NewKeys, useValue: parts.newKeys },
   { provide: ApiRates, useValue: parts.apiRates },
-  { provide: RepeatableRequests, useValue: parts.requests },
+  { provide: IdempotentRequests, useValue: parts.requests },
   { provide: PipelineService, useValue: parts.pipelineService },
   { provide: ConnectorList, useValue: parts.connectors },
   { provide: UserHash, useValue: parts.userHash },

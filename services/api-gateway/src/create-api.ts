@@ -16,7 +16,7 @@ import { ErrorFilter } from './http/error.filter';
 import { NewKeys } from './keys/new-key';
 import type { PipelineService } from './pipeline-service/pipeline-service';
 import { API_RATE, ApiRates } from './rates/api-rates';
-import { RepeatableRequests } from './retries/repeatable-requests';
+import { IdempotentRequests } from './retries/idempotent-requests';
 import { UserHash } from './users/user-hash';
 import { WarehouseRecords } from './warehouse/warehouse-records';
 
@@ -50,7 +50,7 @@ export const createApi = async (
     apiKeys: new ApiKeys(replica, secrets),
     newKeys: new NewKeys(secrets),
     apiRates: new ApiRates(apiRate),
-    requests: new RepeatableRequests(pipelineService, secrets, seals, logger),
+    requests: new IdempotentRequests(pipelineService, secrets, seals, logger),
     pipelineService,
     connectors,
     records: new ConnectionRecords(connectors, seals),

@@ -5,4 +5,4 @@ export { INTAKE_LIMITS, type IntakeLimits } from './intake/intake-limits';
 export type { PeerAddress } from './intake/peer-address';
 export type { ApiRate } from './rates/api-rates';
 export type { Rate } from './rates/token-buckets';
-export { PipelineService, type Asked } from './pipeline-service/pipeline-service';
+export { PipelineService, type RequestMetadata } from './pipeline-service/pipeline-service';

@@ -1,5 +1,5 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { ConnectionHistory } from '@penstock/contracts';
+import type { ReadConnectionHistory } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import { type Health, type Logger, Seals, type SecretBox } from '@penstock/runtime';
@@ -28,7 +28,7 @@ export interface EventRouterDependencies {
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;
   /** What connections were before the states that the configuration topic still holds. */
-  readonly connectionHistory: ConnectionHistory;
+  readonly readConnectionHistory: ReadConnectionHistory;
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
@@ -70,7 +70,7 @@ const router = ({
   connectors,
   secrets,
   functions,
-  connectionHistory,
+  readConnectionHistory,
   delivery,
   logger,
   options,
@@ -80,7 +80,7 @@ const router = ({
     clock: new SystemClock(),
     log,
     functions,
-    history: { connectionStates: connectionHistory },
+    history: { connectionStates: readConnectionHistory },
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (replica) => {

@@ -1,6 +1,6 @@
-import type { ConnectionHistory, ConnectionId } from '@penstock/contracts';
+import type { ReadConnectionHistory, ConnectionId } from '@penstock/contracts';
 import { KafkaMessageLog, type MessageLog } from '@penstock/messaging';
-import { connectionHistory, PipelineServiceClient } from '@penstock/platform';
+import { readConnectionHistory, PipelineServiceClient } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { RunningPipelineService } from './create-pipeline-service';
@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 
 let installation: Installation;
 let client: PipelineServiceClient;
-let history: ConnectionHistory;
+let history: ReadConnectionHistory;
 
 /** The same log, which counts how often the answers were begun to be read, and are read no more. */
 const watched = (log: MessageLog) => {
@@ -32,7 +32,7 @@ const open = async (options: InstallationOptions = {}): Promise<RunningPipelineS
   installation = await Installation.open(options);
   const service = await installation.start();
   client = new PipelineServiceClient({ log: installation.log, service: 'a router' });
-  history = connectionHistory(client);
+  history = readConnectionHistory(client);
   return service;
 };
 
@@ -188,7 +188,7 @@ describe('whoever asks', () => {
     );
     const answers = await Promise.all(
       clients.flatMap((each) =>
-        changes.map(([position]) => connectionHistory(each)(source, position, position + 1)),
+        changes.map(([position]) => readConnectionHistory(each)(source, position, position + 1)),
       ),
     );
     const expected = changes.map(([position]) => position);
@@ -207,7 +207,9 @@ describe('whoever asks', () => {
     const idle = new PipelineServiceClient({ log, service: 'a router', idleMs: 20 });
     expect(readers).toEqual({ begun: 0, ended: 0 });
     for (let round = 1; round <= 3; round += 1) {
-      const asked = [1, 2].map(() => connectionHistory(idle)(source, 0, Number.MAX_SAFE_INTEGER));
+      const asked = [1, 2].map(() =>
+        readConnectionHistory(idle)(source, 0, Number.MAX_SAFE_INTEGER),
+      );
       for (const answer of await Promise.all(asked)) expect(answer).not.toEqual([]);
       while (readers.ended < round) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(readers).toEqual({ begun: round, ended: round });
@@ -224,7 +226,7 @@ describe('whoever asks', () => {
       service: 'a router',
       timeoutMs: 100,
     });
-    const ask = connectionHistory(hasty);
+    const ask = readConnectionHistory(hasty);
     await expect(ask(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
       name: 'RequestTimeout',
     });

@@ -14,7 +14,7 @@ import { EventTypes } from './applications/event-types';
 import { SendEventPreviews } from './applications/send-event-previews';
 import { Audit } from './audit/audit';
 import { AuditController } from './audit/audit.controller';
-import { Past } from './audit/past';
+import { ConfigurationAt } from './audit/configuration-at';
 import { CommandsController } from './commands.controller';
 import { Configuration } from './configuration';
 import { ConnectionDeliveries } from './connections/connection-delivery';
@@ -79,7 +79,7 @@ const provided = (
   const settings = new ConnectionSettings(dataKeys);
   const applications = new Applications(store.db, connectors, settings);
   const history = new FactHistory(store.db);
-  const past = new Past(history);
+  const configurationAt = new ConfigurationAt(history);
   const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
   const { eventsRetentionMs = DEFAULT_RETENTION_MS } = dependencies.delivery ?? {};
   const deliveries = new ConnectionDeliveries(eventsRetentionMs);
@@ -97,17 +97,30 @@ const provided = (
     { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
     {
       provide: Workspaces,
-      useValue: new Workspaces(configuration, store.db, limits, warehouseChecks, dataKeys, past),
+      useValue: new Workspaces(
+        configuration,
+        store.db,
+        limits,
+        warehouseChecks,
+        dataKeys,
+        configurationAt,
+      ),
     },
     {
       provide: WorkspaceWarehouses,
-      useValue: new WorkspaceWarehouses(configuration, store, warehouseChecks, dataKeys, past),
+      useValue: new WorkspaceWarehouses(
+        configuration,
+        store,
+        warehouseChecks,
+        dataKeys,
+        configurationAt,
+      ),
     },
     { provide: EventTypes, useValue: new EventTypes(applications) },
     { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
     { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
     { provide: ConnectionHistories, useValue: new ConnectionHistories(history) },
-    { provide: Queries, useValue: new Queries(store.db, past) },
+    { provide: Queries, useValue: new Queries(store.db, configurationAt) },
     { provide: Suppressions, useValue: new Suppressions(configuration) },
     { provide: Audit, useValue: new Audit(history) },
     { provide: Retries, useValue: new Retries(store.db) },

@@ -11,7 +11,7 @@ import {
   type Request,
 } from '@penstock/contracts';
 import { type EntityManager, In } from 'typeorm';
-import type { Past } from './audit/past';
+import type { ConfigurationAt } from './audit/configuration-at';
 import { connectionView } from './connections/connection-view';
 import { before, fittingPage, pageOf } from './paging';
 import { pipelineView } from './pipelines/pipeline-view';
@@ -30,11 +30,11 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 export class Queries {
   constructor(
     private readonly database: EntityManager,
-    private readonly past: Past,
+    private readonly configurationAt: ConfigurationAt,
   ) {}
 
   async connection({ context, in: { id, at } }: Query<'GetConnection'>): Answer<'GetConnection'> {
-    if (at !== undefined) return this.past.connection(id, context.workspace, at);
+    if (at !== undefined) return this.configurationAt.connection(id, context.workspace, at);
     const state = await this.connectionState(id, context.workspace);
     const [view] = await this.connectionViews([state]);
     if (view === undefined) throw new Refusal('ConnectionNotExist');
@@ -66,7 +66,7 @@ export class Queries {
   }
 
   async pipeline({ context, in: { id, at } }: Query<'GetPipeline'>): Answer<'GetPipeline'> {
-    if (at !== undefined) return this.past.pipeline(id, context.workspace, at);
+    if (at !== undefined) return this.configurationAt.pipeline(id, context.workspace, at);
     const row = isIdForm(id)
       ? await this.database.findOneBy(PipelineRow, { id, workspace: context.workspace })
       : null;

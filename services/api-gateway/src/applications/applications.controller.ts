@@ -8,8 +8,8 @@ import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { EVENT_TYPE } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';
 
@@ -23,7 +23,7 @@ export class ApplicationsController {
   @Refuses('ConnectionNotExist', 'EventTypeNotExist')
   @Get('schemas/event')
   async eventTypeSchema(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
@@ -36,7 +36,7 @@ export class ApplicationsController {
       'GetEventTypeSchema',
       connection,
       input,
-      asked,
+      metadata,
     );
     return jsonObject({ schema: parsed(schema) });
   }
@@ -45,14 +45,14 @@ export class ApplicationsController {
   @Refuses('ConnectionNotExist')
   @Get('schemas/user')
   async userSchemas(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
     onlyParameters(query);
     const connection = connectionId(path);
     const input = { connection };
-    const schemas = await this.pipelineService.ask('GetUserSchemas', connection, input, asked);
+    const schemas = await this.pipelineService.ask('GetUserSchemas', connection, input, metadata);
     const source = parsed(schemas.source);
     const destination = parsed(schemas.destination);
     return jsonObject({ schemas: jsonObject({ source, destination }) });
@@ -69,14 +69,14 @@ export class ApplicationsController {
   })
   @Get('users')
   async users(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const wanted = usersQuery(query);
     const connection = connectionId(path);
     const input = { connection, ...wanted };
-    const set = await this.pipelineService.ask('ListApplicationUsers', connection, input, asked);
+    const set = await this.pipelineService.ask('ListApplicationUsers', connection, input, metadata);
     return jsonObject({ users: set.users.map(parsed), cursor: set.cursor });
   }
 
@@ -103,7 +103,7 @@ export class ApplicationsController {
   @HttpCode(200)
   @Needs('read')
   async previewSendEvent(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @JsonBody(PreviewSendEventDto) body: PreviewSendEventDto,
   ): Promise<Json> {
@@ -119,7 +119,7 @@ export class ApplicationsController {
       'PreviewSendEvent',
       connection,
       input,
-      asked,
+      metadata,
     );
     return jsonObject({ preview });
   }

@@ -56,7 +56,7 @@ describe('what the application has', () => {
         name: 'GetEventTypeSchema',
         about: ID,
         in: { connection: ID, eventType: 'send event' },
-        asked: { caller: { workspace: WORKSPACE } },
+        metadata: { caller: { workspace: WORKSPACE } },
       },
     ]);
   });
@@ -210,7 +210,7 @@ describe('a connection', () => {
     const answered = await ask('PUT', at(''), { headers, body }, writer);
     expect(answered).toMatchObject({ status: 200, text: '' });
     expect(pipelineService.calls).toMatchObject([
-      { name: 'UpdateConnection', about: ID, asked: { expectedVersion } },
+      { name: 'UpdateConnection', about: ID, metadata: { expectedVersion } },
     ]);
     expect(pipelineService.calls[0]?.in).toEqual({ id: ID, name: 'Shop' });
   });

@@ -5,8 +5,8 @@ import { EvenDeleted } from '../http/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
 import { Describe, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AuditedStates } from './audited-states';
 import { FACTS_QUERY, factsWanted } from './facts-wanted';
 
@@ -26,11 +26,19 @@ export class AuditController {
     query: FACTS_QUERY,
   })
   @Get()
-  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
-    const { workspace, boundTo } = asked.caller;
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const { workspace, boundTo } = metadata.caller;
     // A key that is bound to a workspace sees nothing of what stands above it.
     const wanted = { ...factsWanted(query), ofOrganization: boundTo === null };
-    const { facts, cursor } = await this.pipelineService.ask('ListFacts', workspace, wanted, asked);
+    const { facts, cursor } = await this.pipelineService.ask(
+      'ListFacts',
+      workspace,
+      wanted,
+      metadata,
+    );
     return jsonObject({ facts: facts.map((fact) => this.show(fact)), cursor });
   }
 

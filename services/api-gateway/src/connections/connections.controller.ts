@@ -11,8 +11,8 @@ import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT, PAGE } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';
 import { CreateConnectionDto } from './create-connection.dto';
@@ -31,11 +31,14 @@ export class ConnectionsController {
 
   @Describe('List connections', { answer: 'ConnectionList', query: PAGE })
   @Get()
-  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
     onlyParameters(query, ...PAGE);
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     const page = pageOf(query);
-    const list = await this.pipelineService.ask('ListConnections', workspace, page, asked);
+    const list = await this.pipelineService.ask('ListConnections', workspace, page, metadata);
     const connections = list.connections.map((view) => this.records.show(view, workspace));
     return jsonObject({ connections, cursor: list.cursor });
   }
@@ -51,10 +54,10 @@ export class ConnectionsController {
   @Post()
   @HttpCode(200)
   async create(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(CreateConnectionDto) body: CreateConnectionDto,
   ): Promise<Json> {
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     if (body.role === 'Source' && body.sendingMode != null)
       throw malformed('/sendingMode', 'must be null: a source sends nothing');
     const id = newId() as ConnectionId;
@@ -69,7 +72,7 @@ export class ConnectionsController {
       delivery: body.delivery ? deliveryIn(body.delivery) : null,
       writeKey: this.writeKeys.make(workspace),
     };
-    const created = await this.pipelineService.change('CreateConnection', id, command, asked);
+    const created = await this.pipelineService.change('CreateConnection', id, command, metadata);
     return jsonObject({ id: created.id });
   }
 
@@ -77,15 +80,15 @@ export class ConnectionsController {
   @Refuses('ConnectionNotExist')
   @Get(':id')
   async get(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = connectionId(path);
-    const view = await this.pipelineService.ask('GetConnection', id, { id, ...asOf }, asked);
+    const view = await this.pipelineService.ask('GetConnection', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
-    return this.records.show(view, asked.caller.workspace);
+    return this.records.show(view, metadata.caller.workspace);
   }
 
   @Describe('Update connection', {
@@ -96,7 +99,7 @@ export class ConnectionsController {
   @Refuses('ConnectionNotExist', { code: 'ConnectorNotExist', kind: 'refused' }, 'InvalidSettings')
   @Put(':id')
   async update(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @JsonBody(UpdateConnectionDto) { name, settings, ...body }: UpdateConnectionDto,
   ): Promise<void> {
@@ -106,11 +109,11 @@ export class ConnectionsController {
       id,
       name,
       ...(settings !== undefined && {
-        settings: this.records.seal(settings, asked.caller.workspace),
+        settings: this.records.seal(settings, metadata.caller.workspace),
       }),
       ...(delivery !== undefined && { delivery }),
     };
-    await this.pipelineService.change('UpdateConnection', id, command, asked);
+    await this.pipelineService.change('UpdateConnection', id, command, metadata);
   }
 
   @Describe('Delete connection', {
@@ -119,8 +122,8 @@ export class ConnectionsController {
   })
   @Refuses('ConnectionNotExist')
   @Delete(':id')
-  async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
+  async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = connectionId(path);
-    await this.pipelineService.change('DeleteConnection', id, { id }, asked);
+    await this.pipelineService.change('DeleteConnection', id, { id }, metadata);
   }
 }

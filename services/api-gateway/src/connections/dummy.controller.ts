@@ -4,8 +4,8 @@ import { type Json, parseJson } from '@penstock/schema';
 import { Needs } from '../http/access';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
@@ -25,9 +25,9 @@ export class DummyController {
   @Refuses('ConnectionNotExist')
   @Get()
   @Needs('write')
-  async look(@AskedBy() asked: Asked, @Param('id') path: string): Promise<Json> {
+  async look(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
     const id = connectionId(path);
-    const { connector } = await this.pipelineService.ask('GetConnection', id, { id }, asked);
+    const { connector } = await this.pipelineService.ask('GetConnection', id, { id }, metadata);
     if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
     const events = await this.keptEvents.of(id);
     return jsonObject({ events: events.map((text) => parseJson(text)) });

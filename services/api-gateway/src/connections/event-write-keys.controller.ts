@@ -2,8 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { WriteKeys } from './write-keys';
 
@@ -19,15 +19,15 @@ export class EventWriteKeysController {
   @Refuses('ConnectionNotExist', 'TooManyEventWriteKeys')
   @Post()
   @HttpCode(200)
-  async create(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
+  async create(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     const command = { connection, key: this.writeKeys.make(workspace) };
     const made = await this.pipelineService.change(
       'CreateEventWriteKey',
       connection,
       command,
-      asked,
+      metadata,
     );
     return jsonObject({ key: this.writeKeys.open(made.sealed, workspace) });
   }
@@ -35,11 +35,16 @@ export class EventWriteKeysController {
   @Describe('List event write keys', { answer: 'EventWriteKeyList' })
   @Refuses('ConnectionNotExist')
   @Get()
-  async list(@AskedBy() asked: Asked, @Param('id') id: string): Promise<Json> {
+  async list(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     const query = { connection };
-    const { keys } = await this.pipelineService.ask('ListEventWriteKeys', connection, query, asked);
+    const { keys } = await this.pipelineService.ask(
+      'ListEventWriteKeys',
+      connection,
+      query,
+      metadata,
+    );
     return jsonObject({ keys: keys.map((sealed) => this.writeKeys.open(sealed, workspace)) });
   }
 
@@ -47,12 +52,12 @@ export class EventWriteKeysController {
   @Refuses('ConnectionNotExist', 'EventWriteKeyNotExist', 'SingleEventWriteKey')
   @Delete(':key')
   async delete(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') id: string,
     @Param('key') key: string,
   ): Promise<void> {
     const connection = connectionId(id);
     const command = { connection, hash: this.writeKeys.hashOf(key) };
-    await this.pipelineService.change('DeleteEventWriteKey', connection, command, asked);
+    await this.pipelineService.change('DeleteEventWriteKey', connection, command, metadata);
   }
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 
 @Tagged('Connections')
@@ -16,23 +16,23 @@ export class LinksController {
   @Post()
   @HttpCode(200)
   async link(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('src') src: string,
     @Param('dst') dst: string,
   ): Promise<void> {
     const link = { source: connectionId(src), destination: connectionId(dst) };
-    await this.pipelineService.change('LinkConnections', link.source, link, asked);
+    await this.pipelineService.change('LinkConnections', link.source, link, metadata);
   }
 
   @Describe('Unlink connections')
   @Refuses('ConnectionNotExist')
   @Delete()
   async unlink(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('src') src: string,
     @Param('dst') dst: string,
   ): Promise<void> {
     const link = { source: connectionId(src), destination: connectionId(dst) };
-    await this.pipelineService.change('UnlinkConnections', link.source, link, asked);
+    await this.pipelineService.change('UnlinkConnections', link.source, link, metadata);
   }
 }

@@ -451,7 +451,7 @@ describe('connections', () => {
     expect(call).toMatchObject({
       name: 'CreateConnection',
       about: command.id,
-      asked: { caller: { key: writer.record.id, workspace: WORKSPACE } },
+      metadata: { caller: { key: writer.record.id, workspace: WORKSPACE } },
       in: {
         name: 'n',
         role: 'Source',
@@ -512,7 +512,7 @@ describe('connections', () => {
     const answered = await ask('DELETE', `/v1/connections/${ID}`, { headers });
     expect(answered).toMatchObject({ status: 200, text: '' });
     expect(pipelineService.calls).toMatchObject([
-      { name: 'DeleteConnection', about: ID, in: { id: ID }, asked: { expectedVersion } },
+      { name: 'DeleteConnection', about: ID, in: { id: ID }, metadata: { expectedVersion } },
     ]);
   });
 
@@ -599,7 +599,7 @@ describe('pipelines', () => {
     expect(answered).toMatchObject({ status: 200, text: '' });
     expect(pipelineService.calls[0]).toMatchObject({
       name: 'UpdatePipeline',
-      asked: { expectedVersion: 3 },
+      metadata: { expectedVersion: 3 },
     });
     expect(pipelineService.calls[0]?.in).toEqual({
       id: ID,

@@ -67,7 +67,7 @@ export const Time = (): PropertyDecorator =>
     (value) => typeof value === 'string' && instantIn(value) !== undefined,
   );
 
-export const TrueOrFalse = (): PropertyDecorator =>
+export const IsBoolean = (): PropertyDecorator =>
   check('boolean', 'must be a boolean', FLAG, (value) => typeof value === 'boolean');
 
 export const OneOf = (...options: readonly string[]): PropertyDecorator =>

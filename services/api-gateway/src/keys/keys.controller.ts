@@ -7,8 +7,8 @@ import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { PAGE } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AnsweredOnce } from '../retries/answered-once';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
@@ -25,11 +25,14 @@ export class KeysController {
 
   @Describe('List API keys', { answer: 'ApiKeyList', query: PAGE })
   @Get()
-  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
     onlyParameters(query, ...PAGE);
-    const { organization, boundTo } = asked.caller;
+    const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.ask('ListApiKeys', organization.id, question, asked);
+    const list = await this.pipelineService.ask('ListApiKeys', organization.id, question, metadata);
     return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
   }
 
@@ -42,14 +45,17 @@ export class KeysController {
   @HttpCode(200)
   @Needs('admin')
   @AnsweredOnce()
-  async create(@AskedBy() asked: Asked, @JsonBody(CreateKeyDto) body: CreateKeyDto): Promise<Json> {
-    const { organization } = asked.caller;
-    const { key, record } = this.newKeys.make(body, asked.caller);
+  async create(
+    @Metadata() metadata: RequestMetadata,
+    @JsonBody(CreateKeyDto) body: CreateKeyDto,
+  ): Promise<Json> {
+    const { organization } = metadata.caller;
+    const { key, record } = this.newKeys.make(body, metadata.caller);
     const { id } = await this.pipelineService.change(
       'CreateApiKey',
       organization.id,
       record,
-      asked,
+      metadata,
     );
     if (id !== record.id)
       throw new Refusal('Conflict', { message: 'the key was made before, and is not kept' });
@@ -61,10 +67,10 @@ export class KeysController {
   @Refuses('KeyNotExist')
   @Delete(':id')
   @Needs('admin')
-  async revoke(@AskedBy() asked: Asked, @Param('id') id: string): Promise<void> {
+  async revoke(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<void> {
     if (!isIdForm(id)) throw new Refusal('KeyNotExist');
-    const { organization, boundTo: within } = asked.caller;
-    await this.pipelineService.change('RevokeApiKey', organization.id, { id, within }, asked);
+    const { organization, boundTo: within } = metadata.caller;
+    await this.pipelineService.change('RevokeApiKey', organization.id, { id, within }, metadata);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   Optional,
   OptionalOrNull,
   OrNull,
-  TrueOrFalse,
+  IsBoolean,
 } from '../http/shape';
 import { Example, schemaOf } from './members';
 
@@ -18,7 +18,7 @@ class Narrow {
 class Wide extends Narrow {
   @OrNull() @OneOf('1h', '2h') readonly period!: string | null;
 
-  @Optional() @TrueOrFalse() readonly enabled?: boolean;
+  @Optional() @IsBoolean() readonly enabled?: boolean;
 
   @OptionalOrNull() @AnObject('Filter') readonly filter?: object | null;
 }

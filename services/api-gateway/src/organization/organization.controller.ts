@@ -1,15 +1,15 @@
 import { Controller, Put } from '@nestjs/common';
 import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
 import { JsonBody } from '../http/json-body';
-import { TrueOrFalse } from '../http/shape';
+import { IsBoolean } from '../http/shape';
 import { Example } from '../openapi/members';
 import { Describe, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 
 @Example({ enabled: true })
 export class SetOrganizationStatusDto {
-  @TrueOrFalse() readonly enabled!: boolean;
+  @IsBoolean() readonly enabled!: boolean;
 }
 
 @Tagged('Organization')
@@ -27,10 +27,10 @@ export class OrganizationController {
   @NeedsOrganizationKey()
   @EvenDisabled()
   async setStatus(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(SetOrganizationStatusDto) { enabled }: SetOrganizationStatusDto,
   ): Promise<void> {
-    const { id } = asked.caller.organization;
-    await this.pipelineService.change('SetOrganizationStatus', id, { enabled }, asked);
+    const { id } = metadata.caller.organization;
+    await this.pipelineService.change('SetOrganizationStatus', id, { enabled }, metadata);
   }
 }

@@ -4,7 +4,7 @@ import { apiKey, organization, WORKSPACE } from '../testing/installation.fixture
 import { MemoryLog } from '../testing/memory-log.fixture';
 import { LogPipelineService } from './log-pipeline-service';
 
-const asked = {
+const metadata = {
   caller: {
     key: apiKey('write').record.id,
     scope: 'write' as const,
@@ -37,14 +37,14 @@ it('says who asks for what', async () => {
     return { id: 'p' };
   });
   expect(
-    await service.ask('GetPipeline', 'p', { id: 'p' }, { ...asked, expectedVersion: 4 }),
+    await service.ask('GetPipeline', 'p', { id: 'p' }, { ...metadata, expectedVersion: 4 }),
   ).toEqual({ id: 'p' });
   expect(requests).toMatchObject([
     {
       context: {
-        actor: asked.caller.key,
+        actor: metadata.caller.key,
         requestId: 'request-1',
-        organization: asked.caller.organization.id,
+        organization: metadata.caller.organization.id,
         workspace: WORKSPACE,
         expectedVersion: 4,
       },
@@ -60,11 +60,11 @@ it('calls a command by the id of its request, so that a repetition is the same c
     ids.push(context.commandId);
     return { position: 0, out: {} };
   });
-  const repeatable = { ...asked, commandId: 'c1' };
-  await service.change('DeletePipeline', 'p', { id: 'p' }, repeatable);
-  await service.change('DeletePipeline', 'p', { id: 'p' }, repeatable);
-  await service.change('DeletePipeline', 'p', { id: 'p' }, asked);
-  await service.ask('GetPipeline', 'p', { id: 'p' }, repeatable);
+  const idempotent = { ...metadata, commandId: 'c1' };
+  await service.change('DeletePipeline', 'p', { id: 'p' }, idempotent);
+  await service.change('DeletePipeline', 'p', { id: 'p' }, idempotent);
+  await service.change('DeletePipeline', 'p', { id: 'p' }, metadata);
+  await service.ask('GetPipeline', 'p', { id: 'p' }, idempotent);
   expect(ids.slice(0, 2)).toEqual(['c1/DeletePipeline', 'c1/DeletePipeline']);
   expect(new Set(ids).size).toBe(3);
 });
@@ -73,7 +73,7 @@ it('answers a change once it is seen here', async () => {
   const { service, replica } = await setUp(() => ({ position: 3, out: {} }));
   let isAnswered = false;
   const change = service
-    .change('DeletePipeline', 'p', { id: 'p' }, asked)
+    .change('DeletePipeline', 'p', { id: 'p' }, metadata)
     .then(() => (isAnswered = true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isAnswered).toBe(false);
@@ -87,7 +87,7 @@ it('hands on what a rule said', async () => {
     throw new Refusal('ConnectionNotExist', { kind: 'refused', details });
   });
   const refusal = await service
-    .ask('GetPipeline', 'p', { id: 'p' }, asked)
+    .ask('GetPipeline', 'p', { id: 'p' }, metadata)
     .catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({
@@ -100,17 +100,17 @@ it('hands on what a rule said', async () => {
 
 it('hands on that there was no answer', async () => {
   const { service, log } = await setUp(() => new Promise(() => undefined));
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toMatchObject({
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
     name: 'RequestTimeout',
   });
   log.failure = new LogUnavailable('away');
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toBe(log.failure);
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toBe(log.failure);
 });
 
 it('refuses what fits into no message', async () => {
   const { service, log } = await setUp(() => ({}));
   log.failure = new RangeError('a value has more than 1000000 bytes');
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, asked)).rejects.toMatchObject({
+  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
     code: 'PayloadTooLarge',
     status: 413,
   });

@@ -15,7 +15,7 @@ import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
 import { within } from '../configuration/within';
 import { HttpRefusal, unavailable } from '../http/http-refusal';
-import { type Asked, PipelineService, type Questions } from './pipeline-service';
+import { type RequestMetadata, PipelineService, type Questions } from './pipeline-service';
 
 /** Milliseconds in which the change that was answered must be seen here too. */
 const SEEN_TIMEOUT_MS = 5_000;
@@ -47,9 +47,14 @@ export class LogPipelineService extends PipelineService {
     name: Name,
     about: string,
     command: Commands[Name]['in'],
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<Commands[Name]['out']> {
-    const recorded = await this.send<Recorded<Commands[Name]['out']>>(name, about, command, asked);
+    const recorded = await this.send<Recorded<Commands[Name]['out']>>(
+      name,
+      about,
+      command,
+      metadata,
+    );
     const seen = this.replica.waitFor(recorded.position).then(() => true);
     if (!(await within(seen, SEEN_TIMEOUT_MS, false)))
       throw unavailable('the change was made but cannot be seen yet');
@@ -60,16 +65,16 @@ export class LogPipelineService extends PipelineService {
     name: Name,
     about: string,
     question: Questions[Name]['in'],
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<Questions[Name]['out']> {
-    return this.send(name, about, question, { ...asked, commandId: undefined });
+    return this.send(name, about, question, { ...metadata, commandId: undefined });
   }
 
   private async send<Out>(
     name: keyof Commands | keyof Questions,
     key: string,
     input: unknown,
-    { caller, requestId, expectedVersion, commandId: given }: Asked,
+    { caller, requestId, expectedVersion, commandId: given }: RequestMetadata,
   ): Promise<Out> {
     const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
     const data: Request<unknown> = {

@@ -2,7 +2,7 @@ import type { Commands, Queries, SafeRetries } from '@penstock/contracts';
 import type { Caller } from '../http/caller';
 
 /** Who asks, and under what circumstances. */
-export interface Asked {
+export interface RequestMetadata {
   readonly caller: Caller;
   readonly requestId: string;
   /** The version that the caller has seen; absent: any. */
@@ -35,7 +35,7 @@ export abstract class PipelineService {
     name: Name,
     about: string,
     command: CommandIn<Name>,
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<CommandOut<Name>>;
 
   /** @param about id of the object that is looked at; of the workspace for a list. */
@@ -43,6 +43,6 @@ export abstract class PipelineService {
     name: Name,
     about: string,
     question: QuestionIn<Name>,
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<QuestionOut<Name>>;
 }

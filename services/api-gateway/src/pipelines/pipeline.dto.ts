@@ -6,7 +6,7 @@ import {
   Optional,
   OptionalOrNull,
   Text,
-  TrueOrFalse,
+  IsBoolean,
 } from '../http/shape';
 import { EXAMPLE_ID } from '../openapi/components/answer';
 import {
@@ -29,7 +29,7 @@ const DEFINITION = {
 export class UpdatePipelineDto {
   @Characters(1, 60) readonly name!: string;
 
-  @Optional() @TrueOrFalse() readonly enabled?: boolean;
+  @Optional() @IsBoolean() readonly enabled?: boolean;
 
   @OptionalOrNull() @AnObject('Filter') readonly filter?: JsonObject | null;
 
@@ -54,5 +54,5 @@ export class CreatePipelineDto extends UpdatePipelineDto {
 
 @Example({ enabled: true })
 export class SetPipelineStatusDto {
-  @TrueOrFalse() readonly enabled!: boolean;
+  @IsBoolean() readonly enabled!: boolean;
 }

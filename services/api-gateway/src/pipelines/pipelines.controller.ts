@@ -10,8 +10,8 @@ import { jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { pipelineId } from './pipeline-id';
 import { pipelineJson } from './pipeline-json';
@@ -24,13 +24,16 @@ export class PipelinesController {
 
   @Describe('List pipelines', { answer: 'PipelineList', query: PIPELINES_QUERY })
   @Get()
-  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
-    const { workspace } = asked.caller;
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const { workspace } = metadata.caller;
     const list = await this.pipelineService.ask(
       'ListPipelines',
       workspace,
       pipelinesQuery(query),
-      asked,
+      metadata,
     );
     return jsonObject({ pipelines: list.pipelines.map(pipelineJson), cursor: list.cursor });
   }
@@ -52,13 +55,13 @@ export class PipelinesController {
   @Post()
   @HttpCode(200)
   async create(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(CreatePipelineDto) body: CreatePipelineDto,
   ): Promise<Json> {
     const id = newId() as PipelineId;
     const { connection, target, eventType } = body;
     const command = { id, connection, target, eventType, ...inputOf(body) };
-    const created = await this.pipelineService.change('CreatePipeline', id, command, asked);
+    const created = await this.pipelineService.change('CreatePipeline', id, command, metadata);
     return jsonObject({ id: created.id });
   }
 
@@ -66,13 +69,13 @@ export class PipelinesController {
   @Refuses('PipelineNotExist')
   @Get(':id')
   async get(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = pipelineId(path);
-    const view = await this.pipelineService.ask('GetPipeline', id, { id, ...asOf }, asked);
+    const view = await this.pipelineService.ask('GetPipeline', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
     return pipelineJson(view);
   }
@@ -91,32 +94,32 @@ export class PipelinesController {
   )
   @Put(':id')
   async update(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @JsonBody(UpdatePipelineDto) body: UpdatePipelineDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('UpdatePipeline', id, { id, ...inputOf(body) }, asked);
+    await this.pipelineService.change('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
   }
 
   @Describe('Set pipeline status', { isVersioned: true })
   @Refuses('PipelineNotExist')
   @Put(':id/status')
   async setStatus(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @JsonBody(SetPipelineStatusDto) { enabled }: SetPipelineStatusDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('SetPipelineStatus', id, { id, enabled }, asked);
+    await this.pipelineService.change('SetPipelineStatus', id, { id, enabled }, metadata);
   }
 
   @Describe('Delete pipeline', { isVersioned: true })
   @Refuses('PipelineNotExist')
   @Delete(':id')
-  async delete(@AskedBy() asked: Asked, @Param('id') path: string): Promise<void> {
+  async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('DeletePipeline', id, { id }, asked);
+    await this.pipelineService.change('DeletePipeline', id, { id }, metadata);
   }
 }
 

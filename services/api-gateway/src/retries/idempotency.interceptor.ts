@@ -11,7 +11,7 @@ import { requestOf } from '../http/caller';
 import { malformed } from '../http/read-json';
 import { ANSWERED_ONCE } from './answered-once';
 import { again, failure, type KeptAnswer, success, toldOnce } from './kept-answer';
-import { type Handling, RepeatableRequests } from './repeatable-requests';
+import { type Handling, IdempotentRequests } from './idempotent-requests';
 
 /** Visible characters and blanks of ASCII. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
@@ -22,7 +22,7 @@ type Answer = string | undefined;
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
   constructor(
-    private readonly requests: RepeatableRequests,
+    private readonly requests: IdempotentRequests,
     private readonly reflector: Reflector,
   ) {}
 

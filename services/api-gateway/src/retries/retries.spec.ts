@@ -125,7 +125,7 @@ it('what was not answered may be asked again, under the same command', async () 
     status: 200,
     text: '{"id":"the-first"}',
   });
-  const [first, second] = pipelineService.calls.map(({ asked }) => asked.commandId);
+  const [first, second] = pipelineService.calls.map(({ metadata }) => metadata.commandId);
   expect(first).toMatch(/./);
   expect(second).toBe(first);
 });

@@ -3,8 +3,8 @@ import type { Json } from '@penstock/schema';
 import { JsonBody, OptionalJsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';
 
@@ -20,12 +20,12 @@ export class PipelineRunsController {
   @Refuses('PipelineNotExist', 'PipelineNotRunnable')
   @Put('schedule')
   async setSchedule(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @JsonBody(SetScheduleDto) { period }: SetScheduleDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('SetSchedulePeriod', id, { id, period }, asked);
+    await this.pipelineService.change('SetSchedulePeriod', id, { id, period }, metadata);
   }
 
   @Describe('Run pipeline', {
@@ -36,12 +36,12 @@ export class PipelineRunsController {
   @Post('runs')
   @HttpCode(200)
   async run(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
     @OptionalJsonBody(RunPipelineDto) { incremental = null }: RunPipelineDto,
   ): Promise<Json> {
     const id = pipelineId(path);
-    const run = await this.pipelineService.change('RunPipeline', id, { id, incremental }, asked);
+    const run = await this.pipelineService.change('RunPipeline', id, { id, incremental }, metadata);
     return jsonObject({ id: run.id });
   }
 }

@@ -1,6 +1,6 @@
 import { SCHEDULE_PERIODS, type SchedulePeriod } from '@penstock/contracts';
 import { Example } from '../openapi/members';
-import { OneOf, OptionalOrNull, OrNull, TrueOrFalse } from '../http/shape';
+import { OneOf, OptionalOrNull, OrNull, IsBoolean } from '../http/shape';
 
 @Example({ period: '1h' })
 export class SetScheduleDto {
@@ -9,5 +9,5 @@ export class SetScheduleDto {
 
 @Example({ incremental: true })
 export class RunPipelineDto {
-  @OptionalOrNull() @TrueOrFalse() readonly incremental?: boolean | null;
+  @OptionalOrNull() @IsBoolean() readonly incremental?: boolean | null;
 }

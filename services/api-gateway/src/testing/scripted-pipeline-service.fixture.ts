@@ -1,5 +1,9 @@
 import type { Commands, SafeRetries } from '@penstock/contracts';
-import { type Asked, PipelineService, type Questions } from '../pipeline-service/pipeline-service';
+import {
+  type RequestMetadata,
+  PipelineService,
+  type Questions,
+} from '../pipeline-service/pipeline-service';
 import { RememberedRequests } from './remembered-requests.fixture';
 
 type Name = keyof Commands | keyof Questions;
@@ -8,7 +12,7 @@ interface Call {
   readonly name: Name;
   readonly about: string;
   readonly in: unknown;
-  readonly asked: Asked;
+  readonly metadata: RequestMetadata;
 }
 
 /** Answers as it was told to, and keeps what it was asked. */
@@ -20,9 +24,9 @@ export class ScriptedPipelineService extends PipelineService {
   private readonly requests = new RememberedRequests();
 
   /** An Error is thrown. */
-  answer<Asked extends Name>(
-    name: Asked,
-    answer: Error | (Commands & Questions)[Asked]['out'],
+  answer<RequestMetadata extends Name>(
+    name: RequestMetadata,
+    answer: Error | (Commands & Questions)[RequestMetadata]['out'],
   ): void {
     this.answers.set(name, answer);
   }
@@ -41,18 +45,20 @@ export class ScriptedPipelineService extends PipelineService {
     name: Command,
     about: string,
     command: Commands[Command]['in'],
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<Commands[Command]['out']> {
-    return this.answered({ name, about, in: command, asked });
+    return this.answered({ name, about, in: command, metadata });
   }
 
   override ask<Question extends keyof Questions>(
     name: Question,
     about: string,
     question: Questions[Question]['in'],
-    asked: Asked,
+    metadata: RequestMetadata,
   ): Promise<Questions[Question]['out']> {
-    return this.remembered(name, question) ?? this.answered({ name, about, in: question, asked });
+    return (
+      this.remembered(name, question) ?? this.answered({ name, about, in: question, metadata })
+    );
   }
 
   /** Requests that may be repeated are remembered, not scripted. */

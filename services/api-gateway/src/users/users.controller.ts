@@ -2,8 +2,8 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { suppressionId, type SuppressionId } from '@penstock/contracts';
 import { JsonBody } from '../http/json-body';
 import { Describe, Tagged } from '../openapi/describe';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
 
@@ -22,26 +22,26 @@ export class UsersController {
   @Post('suppress')
   @HttpCode(200)
   async suppress(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
   ): Promise<void> {
-    const id = this.idOf(user, asked);
-    await this.pipelineService.change('SuppressUser', id, { id }, asked);
+    const id = this.idOf(user, metadata);
+    await this.pipelineService.change('SuppressUser', id, { id }, metadata);
   }
 
   @Describe('Unsuppress user')
   @Post('unsuppress')
   @HttpCode(200)
   async unsuppress(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
   ): Promise<void> {
-    const id = this.idOf(user, asked);
-    await this.pipelineService.change('UnsuppressUser', id, { id }, asked);
+    const id = this.idOf(user, metadata);
+    await this.pipelineService.change('UnsuppressUser', id, { id }, metadata);
   }
 
   /** As events carry it: normalised. */
-  private idOf({ userId }: SuppressedUserDto, { caller }: Asked): SuppressionId {
+  private idOf({ userId }: SuppressedUserDto, { caller }: RequestMetadata): SuppressionId {
     return suppressionId(this.hash.of, caller.workspace, userId.normalize('NFC'));
   }
 }

@@ -9,8 +9,8 @@ import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehousePlatforms } from './warehouse-platforms';
 import { WarehouseRecords } from './warehouse-records';
 import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
@@ -27,12 +27,12 @@ export class WarehouseController {
   @Describe('Get warehouse', { answer: 'Warehouse', query: [AT], isVersioned: true })
   @Get()
   async get(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
-    const { workspace, scope } = asked.caller;
-    const view = await this.pipelineService.ask('GetWarehouse', workspace, asOf, asked);
+    const { workspace, scope } = metadata.caller;
+    const view = await this.pipelineService.ask('GetWarehouse', workspace, asOf, metadata);
     setETag(response, view.version);
     return this.records.show(view, { scope, workspace });
   }
@@ -50,17 +50,17 @@ export class WarehouseController {
   @Put()
   @Needs('admin')
   async update(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(UpdateWarehouseDto) body: UpdateWarehouseDto,
   ): Promise<void> {
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     const { mode, cancelIncompatibleOperations = false } = body;
     const command = {
       ...this.records.seal(body, workspace),
       ...(mode !== undefined && { mode }),
       cancelIncompatibleOperations,
     };
-    await this.pipelineService.change('UpdateWarehouse', workspace, command, asked);
+    await this.pipelineService.change('UpdateWarehouse', workspace, command, metadata);
   }
 
   @Describe('Test warehouse update', { description: 'Refused as the update would be.' })
@@ -68,12 +68,12 @@ export class WarehouseController {
   @Put('test')
   @Needs('admin')
   async test(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(TestWarehouseDto) body: TestWarehouseDto,
   ): Promise<void> {
-    const { workspace } = asked.caller;
+    const { workspace } = metadata.caller;
     const settings = this.records.seal(body, workspace);
-    await this.pipelineService.ask('TestWarehouse', workspace, settings, asked);
+    await this.pipelineService.ask('TestWarehouse', workspace, settings, metadata);
   }
 
   @Describe('Update warehouse mode', { isVersioned: true })
@@ -81,13 +81,13 @@ export class WarehouseController {
   @Put('mode')
   @Needs('admin')
   async setMode(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(SetWarehouseModeDto) body: SetWarehouseModeDto,
   ): Promise<void> {
     const { mode, cancelIncompatibleOperations = false } = body;
     const command = { mode, cancelIncompatibleOperations };
-    const { workspace } = asked.caller;
-    await this.pipelineService.change('SetWarehouseMode', workspace, command, asked);
+    const { workspace } = metadata.caller;
+    await this.pipelineService.change('SetWarehouseMode', workspace, command, metadata);
   }
 
   @Describe('Repair warehouse')
@@ -95,8 +95,8 @@ export class WarehouseController {
   @Post('repair')
   @HttpCode(200)
   @Needs('admin')
-  async repair(@AskedBy() asked: Asked): Promise<void> {
-    await this.pipelineService.change('RepairWarehouse', asked.caller.workspace, {}, asked);
+  async repair(@Metadata() metadata: RequestMetadata): Promise<void> {
+    await this.pipelineService.change('RepairWarehouse', metadata.caller.workspace, {}, metadata);
   }
 
   @Describe('List warehouse platforms', { answer: 'WarehousePlatformList' })

@@ -1,7 +1,7 @@
 import { WAREHOUSE_MODES, type WarehouseMode } from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
 import { Example } from '../openapi/members';
-import { AnObject, OneOf, Optional, OptionalOrNull, TrueOrFalse } from '../http/shape';
+import { AnObject, OneOf, Optional, OptionalOrNull, IsBoolean } from '../http/shape';
 
 const SETTINGS = {
   host: 'db.example.com',
@@ -26,12 +26,12 @@ export class TestWarehouseDto {
 export class UpdateWarehouseDto extends TestWarehouseDto {
   @Optional() @OneOf(...WAREHOUSE_MODES) readonly mode?: WarehouseMode;
 
-  @Optional() @TrueOrFalse() readonly cancelIncompatibleOperations?: boolean;
+  @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
 }
 
 @Example({ mode: 'Maintenance', cancelIncompatibleOperations: true })
 export class SetWarehouseModeDto {
   @OneOf(...WAREHOUSE_MODES) readonly mode!: WarehouseMode;
 
-  @Optional() @TrueOrFalse() readonly cancelIncompatibleOperations?: boolean;
+  @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
 }

@@ -97,7 +97,7 @@ describe('updates and tests', () => {
       name: 'UpdateWarehouse',
       about: WORKSPACE,
       in: { mode: 'Normal', cancelIncompatibleOperations: true },
-      asked: { expectedVersion: 4 },
+      metadata: { expectedVersion: 4 },
     });
     const sealed = call?.in as { settings: string; mcpSettings: string };
     expect(seals.open(sealed.settings, WORKSPACE)).toBe(settings);

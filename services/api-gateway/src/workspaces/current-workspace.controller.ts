@@ -8,8 +8,8 @@ import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { Describe, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { workspaceJson } from './workspace-json';
 import { RenameWorkspaceDto } from './workspace.dto';
 
@@ -22,12 +22,12 @@ export class CurrentWorkspaceController {
   @Describe('Get current workspace', { answer: 'Workspace', query: [AT], isVersioned: true })
   @Get()
   async get(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @AskedAsOf() asOf: AsOf,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
-    const { workspace: id } = asked.caller;
-    const view = await this.pipelineService.ask('GetWorkspace', id, { id, ...asOf }, asked);
+    const { workspace: id } = metadata.caller;
+    const view = await this.pipelineService.ask('GetWorkspace', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
     return workspaceJson(view);
   }
@@ -36,11 +36,11 @@ export class CurrentWorkspaceController {
   @Put()
   @Needs('admin')
   async rename(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(RenameWorkspaceDto) { name }: RenameWorkspaceDto,
   ): Promise<void> {
-    const { workspace: id } = asked.caller;
-    await this.pipelineService.change('RenameWorkspace', id, { id, name }, asked);
+    const { workspace: id } = metadata.caller;
+    await this.pipelineService.change('RenameWorkspace', id, { id, name }, metadata);
   }
 
   /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
@@ -50,8 +50,8 @@ export class CurrentWorkspaceController {
   })
   @Delete()
   @Needs('admin')
-  async delete(@AskedBy() asked: Asked): Promise<void> {
-    const { workspace: id } = asked.caller;
-    await this.pipelineService.change('DeleteWorkspace', id, { id }, asked);
+  async delete(@Metadata() metadata: RequestMetadata): Promise<void> {
+    const { workspace: id } = metadata.caller;
+    await this.pipelineService.change('DeleteWorkspace', id, { id }, metadata);
   }
 }

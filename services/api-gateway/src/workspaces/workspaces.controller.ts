@@ -8,8 +8,8 @@ import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { PAGE } from '../openapi/parameters';
-import { AskedBy } from '../pipeline-service/asked';
-import { type Asked, PipelineService } from '../pipeline-service/pipeline-service';
+import { Metadata } from '../pipeline-service/request-metadata';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
@@ -26,11 +26,19 @@ export class WorkspacesController {
 
   @Describe('List workspaces', { answer: 'WorkspaceList', query: PAGE })
   @Get()
-  async list(@AskedBy() asked: Asked, @Query() query: QueryParameters): Promise<Json> {
+  async list(
+    @Metadata() metadata: RequestMetadata,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
     onlyParameters(query, ...PAGE);
-    const { organization, boundTo } = asked.caller;
+    const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.ask('ListWorkspaces', organization.id, question, asked);
+    const list = await this.pipelineService.ask(
+      'ListWorkspaces',
+      organization.id,
+      question,
+      metadata,
+    );
     return jsonObject({ workspaces: list.workspaces.map(workspaceJson), cursor: list.cursor });
   }
 
@@ -50,14 +58,14 @@ export class WorkspacesController {
   @Needs('admin')
   @NeedsOrganizationKey()
   async create(
-    @AskedBy() asked: Asked,
+    @Metadata() metadata: RequestMetadata,
     @JsonBody(CreateWorkspaceDto) body: CreateWorkspaceDto,
   ): Promise<Json> {
     const given = shaped(NewWarehouseDto, body.warehouse, '/warehouse');
     const id = newId() as WorkspaceId;
     const warehouse = { platform: given.platform, ...this.warehouses.sealNew(given, id) };
     const command = { id, name: body.name, warehouse };
-    const made = await this.pipelineService.change('CreateWorkspace', id, command, asked);
+    const made = await this.pipelineService.change('CreateWorkspace', id, command, metadata);
     return jsonObject({ id: made.id });
   }
 }

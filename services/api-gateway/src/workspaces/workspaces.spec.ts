@@ -103,8 +103,12 @@ it('are renamed and deleted at the version that If-Match says', async () => {
   expect(await ask('PUT', path, { name: 'Blog' }, headers)).toMatchObject({ status: 200 });
   expect(await ask('DELETE', path, undefined, headers)).toMatchObject({ status: 200, text: '' });
   expect(pipelineService.calls).toMatchObject([
-    { name: 'RenameWorkspace', in: { id: WORKSPACE, name: 'Blog' }, asked: { expectedVersion: 3 } },
-    { name: 'DeleteWorkspace', in: { id: WORKSPACE }, asked: { expectedVersion: 3 } },
+    {
+      name: 'RenameWorkspace',
+      in: { id: WORKSPACE, name: 'Blog' },
+      metadata: { expectedVersion: 3 },
+    },
+    { name: 'DeleteWorkspace', in: { id: WORKSPACE }, metadata: { expectedVersion: 3 } },
   ]);
 });
 

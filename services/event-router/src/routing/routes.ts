@@ -6,9 +6,9 @@ import type {
   PipelineState,
 } from '@penstock/contracts';
 import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
-import type { ConfigurationHistory } from './configuration-history';
+import type { HistorySource } from './history-source';
 import type { LaneRoutes } from './lane-routes';
-import { PastLoader, type RoutesWanted } from './past-loader';
+import { HistoryLoader, type RoutesWanted } from './history-loader';
 import { RecentlyUsed } from './recently-used';
 import { SourceRoutes } from './source-routes';
 import { SourceTimeline } from './source-timeline';
@@ -20,7 +20,7 @@ export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
 
 export interface RoutesDependencies {
   readonly replica: ConfigurationReplica;
-  readonly history: ConfigurationHistory;
+  readonly history: HistorySource;
   /**
    * Resolves once the replica has taken everything that stood in the configuration log when this was called; rejects
    * while the log is away.
@@ -40,7 +40,7 @@ const MAX_COMPILED = 10_000;
 /** Where the events of each source go, by the configuration as of the position stamped on them. */
 export class Routes {
   private readonly stamps: Stamps;
-  private readonly loader: PastLoader;
+  private readonly loader: HistoryLoader;
   private readonly timelines = new RecentlyUsed<ConnectionId, SourceTimeline>(
     MAX_REMEMBERED,
     ({ weight }) => weight,
@@ -50,7 +50,7 @@ export class Routes {
   constructor(private readonly deps: RoutesDependencies) {
     const { replica, history, caughtUp, onBeyondEnd } = deps;
     this.stamps = new Stamps(replica, caughtUp, onBeyondEnd);
-    this.loader = new PastLoader(replica, history);
+    this.loader = new HistoryLoader(replica, history);
   }
 
   /**
@@ -108,7 +108,7 @@ export class Routes {
     const links = state?.links ?? [];
     const lanes = links.flatMap((link) => this.laneRoutes(link, position) ?? []);
     const routes = new SourceRoutes(source, lanes);
-    const timeline = this.timelines.get(source) ?? new SourceTimeline(source, replica.past);
+    const timeline = this.timelines.get(source) ?? new SourceTimeline(source, replica.history);
     timeline.add(position, links, routes);
     this.timelines.set(source, timeline);
     return routes;

@@ -1,7 +1,7 @@
 import {
   type ConfigurationState,
   ConfigurationReplica,
-  type ConnectionHistory,
+  type ReadConnectionHistory,
   type ConnectionId,
   type ConnectionState,
   type ConnectionStateAt,
@@ -11,7 +11,7 @@ import {
   type StateRecord,
 } from '@penstock/contracts';
 import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
-import type { ConfigurationHistory } from './configuration-history';
+import type { HistorySource } from './history-source';
 import { Routes, type RoutesDependencies } from './routes';
 import type { SourceRoutes } from './source-routes';
 import type { StampBeyondEnd } from './stamp-beyond-end';
@@ -87,7 +87,7 @@ export class Facts {
 }
 
 /** Answers from all facts, and remembers what it was asked. */
-export class FactsHistory implements ConfigurationHistory {
+export class FactsHistory implements HistorySource {
   readonly asked: { id: ConnectionId; from: number; to: number }[] = [];
   /** Thrown in place of an answer. */
   failure: Error | undefined;
@@ -96,7 +96,7 @@ export class FactsHistory implements ConfigurationHistory {
 
   constructor(private readonly facts: Facts) {}
 
-  connectionStates: ConnectionHistory = async (id, from, to) => {
+  connectionStates: ReadConnectionHistory = async (id, from, to) => {
     this.asked.push({ id, from, to });
     this.running += 1;
     this.mostRunning = Math.max(this.mostRunning, this.running);

@@ -30,7 +30,7 @@ const foundIn = (timeline: SourceTimeline, positions: number): number[] =>
 const routes = (): SourceRoutes => new SourceRoutes(source, []);
 
 it('holds a few stretches, those that were used last', () => {
-  const timeline = new SourceTimeline(source, replicaOf(changing(20)).past);
+  const timeline = new SourceTimeline(source, replicaOf(changing(20)).history);
   for (let position = 4; position <= 11; position += 1) timeline.add(position, [one], routes());
   expect(foundIn(timeline, 20)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
   expect(timeline.at(4)).toBeDefined();
@@ -42,7 +42,7 @@ it('holds a few stretches, those that were used last', () => {
 it('ends the last stretch where something that matters is changed, whenever that is seen', () => {
   const facts = changing(6);
   const replica = replicaOf(facts);
-  const timeline = new SourceTimeline(source, replica.past);
+  const timeline = new SourceTimeline(source, replica.history);
   const held = routes();
   timeline.add(6, [one], held);
   expect(timeline.at(1_000)).toBe(held);

@@ -1,4 +1,4 @@
-import type { ConfigurationPast, ConnectionId, Span } from '@penstock/contracts';
+import type { ConfigurationHistory, ConnectionId, Span } from '@penstock/contracts';
 import type { SourceRoutes } from './source-routes';
 
 interface Stretch extends Span {
@@ -19,7 +19,7 @@ export class SourceTimeline {
 
   constructor(
     private readonly source: ConnectionId,
-    private readonly past: ConfigurationPast,
+    private readonly history: ConfigurationHistory,
   ) {}
 
   /** About how much it holds. */
@@ -28,7 +28,7 @@ export class SourceTimeline {
   }
 
   at(position: number): SourceRoutes | undefined {
-    if (this.revision !== this.past.revision) this.end();
+    if (this.revision !== this.history.revision) this.end();
     const index = this.stretches.findIndex(
       ({ from, until }) => from <= position && position < until,
     );
@@ -41,7 +41,7 @@ export class SourceTimeline {
   }
 
   add(position: number, links: readonly ConnectionId[], routes: SourceRoutes): void {
-    const span = this.past.routesSpanAt(this.source, position);
+    const span = this.history.routesSpanAt(this.source, position);
     const weight = routes.lanes.reduce(
       (sum, { pipelines, disabled }) => sum + 1 + pipelines.length + disabled.length,
       1,
@@ -52,18 +52,18 @@ export class SourceTimeline {
 
   /** The stretch that lasts until now may have ended since it was looked at. */
   private end(): void {
-    this.revision = this.past.revision;
+    this.revision = this.history.revision;
     for (const [index, stretch] of this.stretches.entries()) {
       if (stretch.until !== Infinity || !this.isChangedIn(stretch)) continue;
-      const { until } = this.past.routesSpanAt(this.source, stretch.from);
+      const { until } = this.history.routesSpanAt(this.source, stretch.from);
       this.stretches[index] = { ...stretch, until };
     }
   }
 
   private isChangedIn({ from, links }: Stretch): boolean {
     return (
-      this.past.changedAt(this.source) > from ||
-      links.some((link) => this.past.changedAt(link) > from)
+      this.history.changedAt(this.source) > from ||
+      links.some((link) => this.history.changedAt(link) > from)
     );
   }
 }

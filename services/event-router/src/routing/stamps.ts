@@ -18,7 +18,7 @@ export class Stamps {
    * @throws Error when it was not waited for.
    */
   positionOf(seen: number): number {
-    const { settled } = this.replica.past;
+    const { settled } = this.replica.history;
     if (seen <= settled) return seen;
     if (seen <= this.checked) return settled;
     throw new Error(`position ${String(seen)} of the configuration was not waited for`);
@@ -29,7 +29,7 @@ export class Stamps {
    * from the log, so whoever reads to the end of the log after the event has been read has read that too, unless it is gone.
    */
   async know(seen: number): Promise<void> {
-    if (seen <= this.replica.past.settled) return;
+    if (seen <= this.replica.history.settled) return;
     await this.caughtUp();
     this.replica.settle();
     const { seen: end } = this.replica;

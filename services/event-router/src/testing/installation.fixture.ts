@@ -181,7 +181,7 @@ export class Installation {
       registry: new Registry(),
       health: new Health(),
       delivery: DELIVERY,
-      connectionHistory: () => Promise.reject(new Error('nobody knows what was before')),
+      readConnectionHistory: () => Promise.reject(new Error('nobody knows what was before')),
       options: { backoffBaseMs: 50, ...options },
     });
     const running = {

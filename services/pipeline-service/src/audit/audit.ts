@@ -5,7 +5,7 @@ import {
   Refusal,
   type Request,
 } from '@penstock/contracts';
-import type { FactFilter, FactHistory, PastFact } from '@penstock/event-sourcing';
+import type { FactFilter, FactHistory, HistoricalFact } from '@penstock/event-sourcing';
 import { MAX_VALUE_BYTES } from '@penstock/messaging';
 
 /** Of the facts of one answer: it is one message. */
@@ -23,7 +23,7 @@ const positionIn = (cursor: string): number | undefined => {
   throw new Refusal('BadRequest', { details });
 };
 
-const audited = ({ state, before, owner: _, ...fact }: PastFact): AuditedFact => ({
+const audited = ({ state, before, owner: _, ...fact }: HistoricalFact): AuditedFact => ({
   ...fact,
   before: before as ConfigurationState | null,
   after: state as ConfigurationState,

@@ -12,7 +12,7 @@ import {
 import type { EventStore, Reading } from '@penstock/event-sourcing';
 import type { Seals } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
-import type { Past } from '../audit/past';
+import type { ConfigurationAt } from '../audit/configuration-at';
 import type { Configuration } from '../configuration';
 import type { DataKeys } from '../data-keys/data-keys';
 import { appendTo, load, type Loaded } from '../decide-on';
@@ -42,7 +42,7 @@ export class WorkspaceWarehouses {
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
-    private readonly past: Past,
+    private readonly configurationAt: ConfigurationAt,
   ) {}
 
   /** Nothing that a mode forbids can be running yet, so that nothing is cancelled and nothing hinders a change. */
@@ -91,7 +91,7 @@ export class WorkspaceWarehouses {
     const state =
       at === undefined
         ? (await this.store.db.findOneBy(WarehouseRow, { id: workspace }))?.state
-        : await this.past.warehouse(workspace, at);
+        : await this.configurationAt.warehouse(workspace, at);
     const { version, platform, settings, mcpSettings, mode } = existing(state ?? null);
     return { version, platform, settings, mcpSettings, mode };
   }

@@ -13,7 +13,7 @@ import {
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { Past } from '../audit/past';
+import type { ConfigurationAt } from '../audit/configuration-at';
 import type { Configuration } from '../configuration';
 import { connectionDecider, connectionStream } from '../connections/connection.decide';
 import type { DataKeys } from '../data-keys/data-keys';
@@ -38,7 +38,7 @@ export class Workspaces {
     private readonly limits: LimitChecks,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
-    private readonly past: Past,
+    private readonly configurationAt: ConfigurationAt,
   ) {}
 
   /** Its warehouse is tried, and becomes its own, before anything is decided. Its data key is there from its first fact. */
@@ -130,7 +130,7 @@ export class Workspaces {
     organization: OrganizationId,
     at: Instant,
   ): Promise<WorkspaceView> {
-    const state = await this.past.workspace(id, at);
+    const state = await this.configurationAt.workspace(id, at);
     if (state.organization !== organization) throw new Refusal('WorkspaceNotExist');
     return viewOf(state);
   }

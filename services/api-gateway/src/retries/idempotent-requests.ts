@@ -17,7 +17,7 @@ export interface Handling {
 }
 
 /** Requests that may be repeated, through any gateway: what the pipeline service remembers of them. */
-export class RepeatableRequests {
+export class IdempotentRequests {
   constructor(
     private readonly pipelineService: PipelineService,
     private readonly secrets: SecretBox,
@@ -34,8 +34,8 @@ export class RepeatableRequests {
     const key = keyOf(request, idempotencyKey);
     const holder = randomUUID();
     const question = { key, holder, digest: this.digestOf(request) };
-    const asked = { caller, requestId };
-    const begun = await this.pipelineService.ask('BeginRequest', key, question, asked);
+    const metadata = { caller, requestId };
+    const begun = await this.pipelineService.ask('BeginRequest', key, question, metadata);
     switch (begun.is) {
       case 'another':
         throw new Refusal('Conflict', {
@@ -68,8 +68,8 @@ export class RepeatableRequests {
   ): Promise<void> {
     try {
       const question = { ...held, answer: this.sealed(answer, caller.workspace, held.key) };
-      const asked = { caller, requestId };
-      await this.pipelineService.ask('EndRequest', question.key, question, asked);
+      const metadata = { caller, requestId };
+      await this.pipelineService.ask('EndRequest', question.key, question, metadata);
     } catch (err) {
       this.logger.warn({ err, requestId }, 'an answer could not be kept for its repetition');
     }

@@ -8,7 +8,7 @@ interface Version {
 }
 
 /** All versions of the pipelines of one connection, by the positions from which they held. */
-export class PipelinesPast {
+export class PipelinesHistory {
   private readonly versions = new Map<PipelineId, Version[]>();
 
   /** @returns whether it is new. */

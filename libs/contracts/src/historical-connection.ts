@@ -2,29 +2,29 @@ import type { ConnectionId } from './ids';
 import type { ConnectionState } from './state';
 
 /** What is kept of a connection as it once was: enough to tell where events went. */
-export type PastConnection = Pick<
+export type HistoricalConnection = Pick<
   ConnectionState,
   'id' | 'workspace' | 'connector' | 'version' | 'deleted' | 'links'
 >;
 
 /** A state of a connection, and the position of the configuration from which it held. */
-export interface PastConnectionRecord {
+export interface HistoricalConnectionRecord {
   readonly position: number;
-  readonly state: PastConnection;
+  readonly state: HistoricalConnection;
 }
 
 const areEqual = (left: readonly ConnectionId[], right: readonly ConnectionId[]): boolean =>
   left.length === right.length && left.every((id, index) => id === right[index]);
 
 /** Whether events go the same way by both. */
-export const routesAlike = (left: PastConnection, right: PastConnection): boolean =>
+export const routesAlike = (left: HistoricalConnection, right: HistoricalConnection): boolean =>
   left.deleted === right.deleted && areEqual(left.links, right.links);
 
 /** Leaves out what only the present needs. @param alike shares its links where they are the same. */
 export const pastConnection = (
-  { id, workspace, connector, version, deleted, links }: PastConnection,
-  alike?: PastConnection,
-): PastConnection => ({
+  { id, workspace, connector, version, deleted, links }: HistoricalConnection,
+  alike?: HistoricalConnection,
+): HistoricalConnection => ({
   id,
   workspace,
   connector,

@@ -1,5 +1,5 @@
 import type { ConfigurationReplica, ConnectionId } from '@penstock/contracts';
-import type { ConfigurationHistory } from './configuration-history';
+import type { HistorySource } from './history-source';
 
 /** Positions from `from`, which is included, to `to`, which is not, at which the state of a connection is wanted. */
 interface Wanted {
@@ -23,12 +23,12 @@ const MAX_LOADING = 8;
 const MAX_ROUNDS = 4;
 
 /** Brings into the replica what it does not know of connections as they once were. */
-export class PastLoader {
+export class HistoryLoader {
   private readonly loading = new Map<ConnectionId, Loading>();
 
   constructor(
     private readonly replica: ConfigurationReplica,
-    private readonly history: ConfigurationHistory,
+    private readonly history: HistorySource,
   ) {}
 
   /** @throws Error when something cannot be had now. */

@@ -1,16 +1,16 @@
-import { ConnectionPast } from './connection-past';
+import { ConnectionHistory } from './connection-history';
 import type { ConnectionId } from './ids';
-import type { PastConnection, PastConnectionRecord } from './past-connection';
-import { PipelinesPast } from './pipelines-past';
+import type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
+import { PipelinesHistory } from './pipelines-history';
 import { type Span, within } from './span';
 import type { ConnectionState, PipelineState } from './state';
 
 const ALWAYS: Span = { from: 0, until: Infinity };
 
 /** What of the configuration decides where events go, at every position as far back as that is known. */
-export class ConfigurationPast {
-  private readonly connections = new Map<string, ConnectionPast>();
-  private readonly pipelines = new Map<string, PipelinesPast>();
+export class ConfigurationHistory {
+  private readonly connections = new Map<string, ConnectionHistory>();
+  private readonly pipelines = new Map<string, PipelinesHistory>();
   private readonly changes = new Map<string, number>();
   private revisionNumber = 0;
   private settledPosition = 0;
@@ -34,7 +34,7 @@ export class ConfigurationPast {
     return this.changes.get(connection) ?? 0;
   }
 
-  connectionAt(id: ConnectionId, position: number): PastConnection | undefined | 'unknown' {
+  connectionAt(id: ConnectionId, position: number): HistoricalConnection | undefined | 'unknown' {
     return this.connections.get(id)?.at(position);
   }
 
@@ -64,24 +64,24 @@ export class ConfigurationPast {
   }
 
   addConnection(position: number, state: ConnectionState): void {
-    const past = this.connections.get(state.id) ?? new ConnectionPast();
-    this.connections.set(state.id, past);
-    if (past.add({ position, state }, this.settledPosition)) this.changed(state.id, position);
+    const history = this.connections.get(state.id) ?? new ConnectionHistory();
+    this.connections.set(state.id, history);
+    if (history.add({ position, state }, this.settledPosition)) this.changed(state.id, position);
   }
 
   addPipeline(position: number, state: PipelineState): void {
-    const past = this.pipelines.get(state.connection) ?? new PipelinesPast();
-    this.pipelines.set(state.connection, past);
-    if (past.add(position, state)) this.changed(state.connection, position);
+    const history = this.pipelines.get(state.connection) ?? new PipelinesHistory();
+    this.pipelines.set(state.connection, history);
+    if (history.add(position, state)) this.changed(state.connection, position);
   }
 
   /** Only states that are older than one that is held: the newest comes from the log. */
-  learn(id: ConnectionId, records: readonly PastConnectionRecord[], upTo: number): void {
+  learn(id: ConnectionId, records: readonly HistoricalConnectionRecord[], upTo: number): void {
     this.connections.get(id)?.learn(records, upTo);
   }
 
   forgetBefore(position: number): void {
-    for (const past of this.connections.values()) past.forgetBefore(position);
+    for (const history of this.connections.values()) history.forgetBefore(position);
   }
 
   /** States of connections that are held, the newest ones included. */

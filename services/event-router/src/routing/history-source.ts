@@ -1,7 +1,7 @@
-import type { ConnectionHistory } from '@penstock/contracts';
+import type { ReadConnectionHistory } from '@penstock/contracts';
 
 /** What the configuration was before the states that stand in its compacted topic. */
-export interface ConfigurationHistory {
+export interface HistorySource {
   /** Positions from the first, which is included, to the second, which is not. More states may come behind. */
-  readonly connectionStates: ConnectionHistory;
+  readonly connectionStates: ReadConnectionHistory;
 }

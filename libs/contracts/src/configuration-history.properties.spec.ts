@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ConfigurationReplica } from './configuration-replica';
 import type { ConnectionId } from './ids';
-import type { PastConnection } from './past-connection';
-import { CONNECTIONS, histories } from './past.fixtures';
+import type { HistoricalConnection } from './historical-connection';
+import { CONNECTIONS, histories } from './history.fixtures';
 import type { Span } from './span';
 import { type ConnectionState, type PipelineState, stateKey, type StateRecord } from './state';
 
@@ -20,7 +20,7 @@ const modelConnection = (history: History, id: ConnectionId, position: number) =
 };
 
 const kept = ({ id, workspace, connector, version, deleted, links }: ConnectionState) =>
-  ({ id, workspace, connector, version, deleted, links }) satisfies PastConnection;
+  ({ id, workspace, connector, version, deleted, links }) satisfies HistoricalConnection;
 
 const modelPipelines = (history: History, connection: ConnectionId, position: number) => {
   const newest = new Map<string, PipelineState>();
@@ -151,10 +151,10 @@ it('spans positions at which everything is the same', () => {
       };
       for (const position of positionsOf(history))
         for (const id of CONNECTIONS) {
-          const span = replica.past.destinationSpanAt(id, position);
+          const span = replica.history.destinationSpanAt(id, position);
           expectSpan(span, position, end, (each) => destination(id, each));
-          expect(span.until === Infinity).toBe(replica.past.changedAt(id) <= position);
-          const routes = replica.past.routesSpanAt(id, position);
+          expect(span.until === Infinity).toBe(replica.history.changedAt(id) <= position);
+          const routes = replica.history.routesSpanAt(id, position);
           expectSpan(routes, position, end, (each) => routing(id, each));
         }
     }),

@@ -1,5 +1,5 @@
 import type { ConnectionId, ConnectionStateAt, Queries } from '@penstock/contracts';
-import { connectionHistory } from './connection-history';
+import { readConnectionHistory } from './read-connection-history';
 
 type Question = Queries['ConnectionStates']['in'];
 type Answer = Queries['ConnectionStates']['out'];
@@ -15,7 +15,7 @@ const answering = (...answers: Answer[]) => {
     const answer = answers.shift();
     return answer === undefined ? Promise.reject(new Error('away')) : Promise.resolve(answer);
   };
-  return { asked, history: connectionHistory({ ask }) };
+  return { asked, history: readConnectionHistory({ ask }) };
 };
 
 it('asks once where an answer holds everything', async () => {

@@ -1,9 +1,9 @@
-import type { ConnectionHistory, ConnectionStateAt, Queries } from '@penstock/contracts';
+import type { ReadConnectionHistory, ConnectionStateAt, Queries } from '@penstock/contracts';
 import type { PipelineServiceClient } from './pipeline-service-client';
 
 /** Asks the pipeline service, as often as the history is longer than an answer. */
-export const connectionHistory =
-  (pipelineService: Pick<PipelineServiceClient, 'ask'>): ConnectionHistory =>
+export const readConnectionHistory =
+  (pipelineService: Pick<PipelineServiceClient, 'ask'>): ReadConnectionHistory =>
   async (connection, from, to) => {
     const all: ConnectionStateAt[] = [];
     for (let start: number | null = from; start !== null;) {

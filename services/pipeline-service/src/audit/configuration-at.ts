@@ -19,7 +19,7 @@ const idsOf = <Id extends string>(objects: Iterable<{ readonly id: Id }>): Id[] 
   [...objects].map(({ id }) => id).sort();
 
 /** The configuration of a workspace as it was. */
-export class Past {
+export class ConfigurationAt {
   constructor(private readonly history: FactHistory) {}
 
   /** @throws Refusal ConnectionNotExist when it was not there then. */

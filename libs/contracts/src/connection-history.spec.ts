@@ -1,6 +1,6 @@
-import { ConnectionPast, MAX_HELD_STATES } from './connection-past';
+import { ConnectionHistory, MAX_HELD_STATES } from './connection-history';
 import type { ConnectionId } from './ids';
-import { connectionState } from './past.fixtures';
+import { connectionState } from './history.fixtures';
 
 const [a, b] = ['destination0001' as ConnectionId, 'destination0002' as ConnectionId];
 
@@ -9,54 +9,54 @@ const record = (version: number, position: number, ...links: ConnectionId[]) => 
   state: connectionState({ version, links }),
 });
 
-const past = (...records: readonly ReturnType<typeof record>[]): ConnectionPast => {
-  const made = new ConnectionPast();
+const historyOf = (...records: readonly ReturnType<typeof record>[]): ConnectionHistory => {
+  const made = new ConnectionHistory();
   for (const each of records) made.add(each, 0);
   return made;
 };
 
-const versionAt = (from: ConnectionPast, position: number): number | string | undefined => {
+const versionAt = (from: ConnectionHistory, position: number): number | string | undefined => {
   const found = from.at(position);
   return typeof found === 'object' ? found.version : found;
 };
 
-const versionsAt = (from: ConnectionPast, ...positions: readonly number[]) =>
+const versionsAt = (from: ConnectionHistory, ...positions: readonly number[]) =>
   positions.map((position) => versionAt(from, position));
 
 it('was not there before its first version', () => {
-  expect(versionsAt(past(record(1, 5)), 0, 4, 5, 6)).toEqual([undefined, undefined, 1, 1]);
+  expect(versionsAt(historyOf(record(1, 5)), 0, 4, 5, 6)).toEqual([undefined, undefined, 1, 1]);
 });
 
 it('does not know what was before an older version that it has not seen', () => {
-  expect(versionsAt(past(record(2, 5)), 4, 5, 6)).toEqual(['unknown', 2, 2]);
+  expect(versionsAt(historyOf(record(2, 5)), 4, 5, 6)).toEqual(['unknown', 2, 2]);
 });
 
 it('does not know what was between two versions of which one is missing', () => {
-  const gap = past(record(1, 5), record(3, 9));
+  const gap = historyOf(record(1, 5), record(3, 9));
   expect(versionsAt(gap, 4, 5, 6, 8, 9)).toEqual([undefined, 1, 'unknown', 'unknown', 3]);
   expect(gap.add(record(2, 7), 0)).toBe(false);
   expect(versionsAt(gap, 5, 6, 7, 8, 9)).toEqual([1, 1, 2, 2, 3]);
 });
 
 it('knows that a version held until the log was known whole, although the next one is missing', () => {
-  const gap = past(record(1, 5));
+  const gap = historyOf(record(1, 5));
   gap.add(record(3, 9), 7);
   expect(versionsAt(gap, 5, 7, 8, 9)).toEqual([1, 1, 'unknown', 3]);
   expect(gap.spanAt(7)).toEqual({ from: 5, until: 8 });
-  const next = past(record(1, 5));
+  const next = historyOf(record(1, 5));
   next.add(record(3, 9), 20);
   expect(versionsAt(next, 8, 9)).toEqual([1, 3]);
 });
 
 it('takes a version once, and none that contradicts the others', () => {
-  const held = past(record(1, 5), record(2, 7));
+  const held = historyOf(record(1, 5), record(2, 7));
   expect(held.add(record(2, 6, a), 0)).toBe(false);
   expect(held.add(record(3, 6), 0)).toBe(false);
   expect(versionsAt(held, 5, 6, 7)).toEqual([1, 1, 2]);
 });
 
 it('tells whether events may go another way from now on', () => {
-  const held = past();
+  const held = historyOf();
   expect(held.add(record(1, 1), 0)).toBe(true);
   expect(held.add(record(2, 2), 0)).toBe(false);
   expect(held.add(record(3, 3, a), 0)).toBe(true);
@@ -71,7 +71,7 @@ it('tells whether events may go another way from now on', () => {
 });
 
 it('spans all versions that route alike', () => {
-  const held = past(record(1, 2), record(2, 4, a), record(3, 6, a), record(4, 8, a, b));
+  const held = historyOf(record(1, 2), record(2, 4, a), record(3, 6, a), record(4, 8, a, b));
   expect(held.spanAt(0)).toEqual({ from: 0, until: 2 });
   expect(held.spanAt(3)).toEqual({ from: 2, until: 4 });
   for (const position of [4, 5, 6, 7]) expect(held.spanAt(position)).toEqual({ from: 4, until: 8 });
@@ -79,7 +79,7 @@ it('spans all versions that route alike', () => {
 });
 
 it('forgets what ended before a position, and nothing that held there', () => {
-  const held = past(record(1, 2), record(2, 4), record(3, 6));
+  const held = historyOf(record(1, 2), record(2, 4), record(3, 6));
   held.forgetBefore(5);
   expect(versionsAt(held, 3, 4, 5, 6)).toEqual(['unknown', 2, 2, 3]);
   held.forgetBefore(6);
@@ -89,7 +89,7 @@ it('forgets what ended before a position, and nothing that held there', () => {
 });
 
 it('holds so many states from the log, and any number that it is told', () => {
-  const held = past();
+  const held = historyOf();
   for (let version = 1; version <= MAX_HELD_STATES; version += 1)
     held.add(record(version, version), 0);
   expect([held.length, versionAt(held, 1)]).toEqual([MAX_HELD_STATES, 1]);
@@ -100,7 +100,7 @@ it('holds so many states from the log, and any number that it is told', () => {
 });
 
 describe('what it is told', () => {
-  const compacted = (): ConnectionPast => past(record(5, 50));
+  const compacted = (): ConnectionHistory => historyOf(record(5, 50));
 
   it('held up to the position up to which it was told of', () => {
     const held = compacted();
