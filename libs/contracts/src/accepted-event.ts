@@ -26,7 +26,7 @@ export interface AcceptedEvent extends AcceptedEventHead {
 
 const FORM = 1;
 
-/** Whole event → the value of its message: a line with the head, a line with the event. */
+/** Normalised event → the value of its message: a line with the head, a line with the event. */
 export const writeAcceptedEvent = (accepted: AcceptedEvent): string => {
   const { workspace, source, messageId, seen, integrations, digest, eventText } = accepted;
   const head = [FORM, workspace, source, messageId, seen, integrations, digest];

@@ -2,7 +2,7 @@ import { DELIVERY_BOUNDS } from '@penstock/contracts';
 import type { JsonNumber } from '@penstock/schema';
 import { OneOf, Optional } from '../http/shape';
 import { Example } from '../openapi/members';
-import { Whole } from './whole';
+import { IsInteger } from './is-integer';
 
 const { minMaxAgeSeconds, minTimeoutSeconds, maxTimeoutSeconds } = DELIVERY_BOUNDS;
 
@@ -11,7 +11,7 @@ const { minMaxAgeSeconds, minTimeoutSeconds, maxTimeoutSeconds } = DELIVERY_BOUN
 export class DeliveryDto {
   @Optional() @OneOf('key', 'none') readonly ordering?: 'key' | 'none';
 
-  @Optional() @Whole(minMaxAgeSeconds) readonly maxAge?: JsonNumber;
+  @Optional() @IsInteger(minMaxAgeSeconds) readonly maxAge?: JsonNumber;
 
-  @Optional() @Whole(minTimeoutSeconds, maxTimeoutSeconds) readonly timeout?: JsonNumber;
+  @Optional() @IsInteger(minTimeoutSeconds, maxTimeoutSeconds) readonly timeout?: JsonNumber;
 }

@@ -15,7 +15,7 @@ export interface EventHandlerDependencies {
   readonly metrics: IntakeMetrics;
 }
 
-/** Takes the events of one request: whole and durable on the log before it is answered. */
+/** Accepts the events of one request: they are normalised and durable on the log before it is answered. */
 export class EventHandler {
   constructor(private readonly dependencies: EventHandlerDependencies) {}
 

@@ -129,7 +129,7 @@ describe('an event that comes after the answer to a change', () => {
     expect(gateways.events).toHaveLength(1);
   });
 
-  it('is made whole by the new settings of its source', async () => {
+  it('is normalised by the new settings of its source', async () => {
     const { state, key } = source('javascript', '{"ip":"keep"}');
     (await start(state)).slow();
     await gateways.configure({

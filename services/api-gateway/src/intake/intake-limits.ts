@@ -21,7 +21,7 @@ export interface IntakeLimits {
 
 /**
  * Default totals. The longest body takes, with all that may be made of it, up to ten times its bytes: each of its events
- * gets what a whole event has, and the context that they share.
+ * gets the members of a normalised event, and the context that they share.
  */
 export const totalsFor = (
   maxBodyBytes: number,

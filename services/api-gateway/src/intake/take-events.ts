@@ -3,7 +3,12 @@ import type { NewMessage } from '@penstock/messaging';
 import type { Issue } from '@penstock/schema';
 import type { EventType } from './event/event-type';
 import { instantOf } from './event/instants';
-import { givenMessageId, makeWhole, type Surroundings, type WholeEvent } from './event/make-whole';
+import {
+  givenMessageId,
+  normaliseEvent,
+  type Surroundings,
+  type NormalisedEvent,
+} from './event/normalise-event';
 import { textOf } from './event/leaf';
 import { MalformedBody } from './event/malformed-body';
 import type { Submission } from './event/read-submission';
@@ -42,7 +47,7 @@ export interface Taking {
 }
 
 /**
- * Makes every event of a request whole.
+ * Normalises every event of a request.
  *
  * @throws MalformedBody what the batch gives to all of its events is not valid.
  */
@@ -59,7 +64,7 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
   };
   warn(0, submission.context?.leftOut ?? []);
   for (const [index, event] of submission.events.entries()) {
-    const made = makeWhole(event, surroundings);
+    const made = normaliseEvent(event, surroundings);
     if ('code' in made) {
       rejected.push({ index, ...messageIdOf(event), ...made });
       continue;
@@ -84,12 +89,12 @@ export const stampedAnew = (taken: Taken, seen: number): Taken => ({
   })),
 });
 
-/** Of an event that is whole: the user, and whom an alias names. */
+/** Of a normalised event: the user, and whom an alias names. */
 const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
   [userId, previousId].flatMap((leaf) => (leaf === undefined ? [] : textOf(leaf)));
 
 const messageOf = (
-  { orderKey, messageId, integrations, digest, text: eventText }: WholeEvent,
+  { orderKey, messageId, integrations, digest, text: eventText }: NormalisedEvent,
   { source, seen }: Taking,
 ): NewMessage => {
   const { id, workspace } = source.connection;

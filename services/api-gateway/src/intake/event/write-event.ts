@@ -4,7 +4,7 @@ import type { EventType } from './event-type';
 import type { Leaf } from './leaf';
 import type { ReceivedEvent } from './received-event';
 
-/** Everything of a whole event that does not stand in what was received. */
+/** Everything of a normalised event that is not in the received one. */
 export interface Settled {
   readonly connection: Leaf;
   readonly anonymousId: Leaf;
@@ -17,7 +17,7 @@ export interface Settled {
   readonly times: EventTimes;
 }
 
-/** A whole event as text. */
+/** The text of a normalised event. */
 export interface WrittenEvent {
   readonly text: string;
   /** See `bodyDigest` of the contracts. */

@@ -3,22 +3,22 @@ import { buildMessage, ValidateBy } from 'class-validator';
 import { declareMember } from '../openapi/members';
 
 /** Whether a number is an integer as JSON Schema has it: by its value, so that `60.0` and `6e1` are integers too. */
-const isInteger = ({ text }: JsonNumber): boolean =>
+const hasIntegerValue = ({ text }: JsonNumber): boolean =>
   /^-?\d+$/.test(text) || Number.isInteger(Number(text));
 
 /** An integer, however it is written; both bounds included. */
-export const Whole = (minimum: number, maximum = Infinity): PropertyDecorator => {
+export const IsInteger = (minimum: number, maximum = Infinity): PropertyDecorator => {
   const isBounded = maximum < Infinity;
   const upTo = isBounded ? `from ${String(minimum)} to ${String(maximum)}` : '';
   const message = `must be an integer ${upTo || `of ${String(minimum)} or more`}`;
   const validate = (value: unknown): boolean => {
-    if (!(value instanceof JsonNumber) || !isInteger(value)) return false;
+    if (!(value instanceof JsonNumber) || !hasIntegerValue(value)) return false;
     return Number(value.text) >= minimum && Number(value.text) <= maximum;
   };
   const schema = { type: 'integer', minimum, ...(isBounded && { maximum }) };
   return (prototype, member) => {
     const validator = { validate, defaultMessage: buildMessage(() => message) };
-    ValidateBy({ name: 'whole', validator })(prototype, member);
+    ValidateBy({ name: 'isInteger', validator })(prototype, member);
     declareMember(prototype, String(member), { schema });
   };
 };

@@ -1,7 +1,7 @@
 import { source } from '../../testing/installation.fixture';
 import { ByteReader } from './byte-reader';
 import { DerivedIds } from './derived-id';
-import { makeWhole } from './make-whole';
+import { normaliseEvent } from './normalise-event';
 import { readSubmission } from './read-submission';
 import type { RequestFacts } from './sender';
 import { instantOf } from './instants';
@@ -23,15 +23,15 @@ const made = (body: string, facts: RequestFacts = request()) => {
   const submission = readSubmission(new ByteReader(Buffer.from(body), 32), 100);
   const [event] = submission.events;
   if (event === undefined) throw new Error('no event');
-  const whole = makeWhole(event, {
+  const made = normaliseEvent(event, {
     request: facts,
     typeByPath: undefined,
     batchSentAt: submission.sentAt === undefined ? undefined : instantOf(submission.sentAt),
     batchContext: submission.context,
     maxEventBytes: 32_768,
   });
-  if ('code' in whole) throw new Error(`${whole.path} ${whole.message}`);
-  return { ...whole, event: JSON.parse(whole.text) as Record<string, unknown> };
+  if ('code' in made) throw new Error(`${made.path} ${made.message}`);
+  return { ...made, event: JSON.parse(made.text) as Record<string, unknown> };
 };
 
 const page = (members: string) =>

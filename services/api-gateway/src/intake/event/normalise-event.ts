@@ -11,11 +11,11 @@ import type { ReceivedContext } from './received-context';
 import type { ReceivedEvent } from './received-event';
 import { invalid, type Rejection } from './rejection';
 import type { RequestFacts } from './sender';
-import { wholeContext } from './whole-context';
+import { normaliseContext } from './normalise-context';
 import { writeEvent } from './write-event';
 
 /** An event that is accepted. */
-export interface WholeEvent {
+export interface NormalisedEvent {
   /** As its codec writes it. */
   readonly text: string;
   /** See `bodyDigest` of the contracts. */
@@ -38,11 +38,11 @@ export interface Surroundings {
   readonly maxEventBytes: number;
 }
 
-/** A received event with everything that it has to have, or why it cannot be accepted. */
-export const makeWhole = (
+/** Adds to a received event what every accepted event has: ids, times, context. Answers why where it cannot be accepted. */
+export const normaliseEvent = (
   event: ReceivedEvent,
   surroundings: Surroundings,
-): WholeEvent | Rejection => {
+): NormalisedEvent | Rejection => {
   const { maxEventBytes, batchContext, request } = surroundings;
   if (!event.isObject) return invalid('', 'an event must be an object');
   if (event.bytes > maxEventBytes) return tooLarge(maxEventBytes);
@@ -60,7 +60,7 @@ export const makeWhole = (
     anonymousId,
     messageId,
     type,
-    context: wholeContext(event.context ?? undefined, batchContext, request),
+    context: normaliseContext(event.context ?? undefined, batchContext, request),
     traits: traitsOf(event, type, batchContext),
     receivedAt: request.receivedAt,
     times,

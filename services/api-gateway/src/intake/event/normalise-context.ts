@@ -30,7 +30,7 @@ const OS: NameSlots = {
 type Leaves = (Leaf | undefined)[];
 
 /** @returns the JSON text of an event's context, `''` when it is empty. */
-export const wholeContext = (
+export const normaliseContext = (
   own: ReceivedContext | undefined,
   batch: ReceivedContext | undefined,
   request: RequestFacts,
