@@ -86,8 +86,8 @@ export class GroupMember implements Subscription {
     return this.stopping;
   }
 
-  /** Something has changed in a group. */
-  heard(group: string): void {
+  /** Looks at the members and claims of its group again. */
+  onGroupChange(group: string): void {
     if (this.heartbeat && group === this.options.group) void this.nudge();
   }
 

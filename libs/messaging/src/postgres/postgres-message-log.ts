@@ -230,7 +230,8 @@ export class PostgresMessageLog extends MessageLog {
   };
 
   private readonly heardGroup = (group: string): void => {
-    for (const reader of this.readers) if (reader instanceof GroupMember) reader.heard(group);
+    for (const reader of this.readers)
+      if (reader instanceof GroupMember) reader.onGroupChange(group);
   };
 
   private readonly look = (): void => {

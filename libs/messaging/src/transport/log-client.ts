@@ -115,7 +115,7 @@ export class LogClient extends ClientProxy {
       topic: this.topics.replies,
       otherwise: 'end',
       onBatch: (_, records) => {
-        for (const record of records) this.heard(record);
+        for (const record of records) this.onReply(record);
         return Promise.resolve();
       },
     });
@@ -130,7 +130,7 @@ export class LogClient extends ClientProxy {
     return reading;
   }
 
-  private heard({ key, value }: LogRecord): void {
+  private onReply({ key, value }: LogRecord): void {
     if (key !== this.instance) return;
     const reply = parseReply(value);
     if (!reply) return;

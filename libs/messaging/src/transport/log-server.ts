@@ -213,7 +213,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
   ): Promise<void> {
     const packets = stream.pipe(
       map((response): Packet => ({ response })),
-      catchError((error: unknown) => of<Packet>({ error: this.told(error, pattern) })),
+      catchError((error: unknown) => of<Packet>({ error: this.toErrorReply(error, pattern) })),
     );
     const sent = concat(of(BEFORE), packets, of(AFTER)).pipe(
       pairwise(),
@@ -227,7 +227,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
   }
 
   /** @throws the error itself when it is retriable. */
-  private told(error: unknown, pattern: string): ErrorReply {
+  private toErrorReply(error: unknown, pattern: string): ErrorReply {
     if (this.isRetriable(error)) throw error;
     const reply = errorReplyOf(error);
     if (!reply) this.reporter.error(`the handler of ${pattern} has failed`, error);

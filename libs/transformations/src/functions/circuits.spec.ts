@@ -7,7 +7,7 @@ const circuits = () => {
   const clock = new StillClock();
   const all = new Circuits(clock);
   const fail = (times: number, name = 'a'): void => {
-    for (let time = 0; time < times; time += 1) all.heard(name, OVERDUE);
+    for (let time = 0; time < times; time += 1) all.record(name, OVERDUE);
   };
   /** Milliseconds until the function may have a turn; a pause is left waiting. */
   const pause = (name = 'a'): number => {
@@ -50,7 +50,7 @@ it('counts the pause from the last time-out, and lets the turn begin when it is 
 it('is closed by a turn that comes to its end', () => {
   const { all, fail, pause } = circuits();
   fail(5);
-  all.heard('a', {});
+  all.record('a', {});
   expect(pause()).toBe(0);
   fail(2);
   expect(pause()).toBe(0);
@@ -59,7 +59,7 @@ it('is closed by a turn that comes to its end', () => {
 it.each(['memory', 'ended'] as const)('learns nothing from an end by %s', (cause) => {
   const { all, fail, pause } = circuits();
   fail(2);
-  all.heard('a', { cause });
+  all.record('a', { cause });
   fail(1);
   expect(pause()).toBe(1_000);
 });
@@ -88,18 +88,18 @@ it('ends a pause that nobody waits for, and all when it is closed', async () => 
 it('trusts a function whose last turn has ended by itself', () => {
   const { all, fail } = circuits();
   expect(all.isProven('a')).toBe(false);
-  all.heard('a', {});
+  all.record('a', {});
   expect([all.isProven('a'), all.isProven('b')]).toEqual([true, false]);
   fail(1);
   expect(all.isProven('a')).toBe(false);
-  all.heard('a', {});
-  all.heard('a', { cause: 'memory' });
+  all.record('a', {});
+  all.record('a', { cause: 'memory' });
   expect(all.isProven('a')).toBe(false);
 });
 
 it('trusts ten thousand functions, the latest', () => {
   const { all } = circuits();
-  for (let index = 0; index <= 10_000; index += 1) all.heard(`function ${String(index)}`, {});
+  for (let index = 0; index <= 10_000; index += 1) all.record(`function ${String(index)}`, {});
   expect(all.isProven('function 0')).toBe(false);
   expect(all.isProven('function 1')).toBe(true);
 });

@@ -48,8 +48,8 @@ export class Circuits {
     signal?.throwIfAborted();
   }
 
-  /** Takes in how a turn of the function has ended. */
-  heard(name: string, { cause }: End): void {
+  /** Records how a turn of the function has ended. */
+  record(name: string, { cause }: End): void {
     const earlier = this.known.get(name)?.timeOuts ?? 0;
     this.proven.delete(name);
     if (cause === undefined) {

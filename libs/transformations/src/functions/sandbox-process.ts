@@ -107,7 +107,7 @@ export class SandboxProcess {
     this.input = this.child.stdin;
     this.input?.on('error', () => this.lose());
     const output: Readable | null = this.child.stdout;
-    output?.on('data', (chunk: Buffer) => this.hear(chunk));
+    output?.on('data', (chunk: Buffer) => this.onOutput(chunk));
     this.gone = new Promise((resolve) => {
       const end = () => {
         this.lose();
@@ -159,16 +159,16 @@ export class SandboxProcess {
     await this.gone;
   }
 
-  private hear(chunk: Buffer): void {
+  private onOutput(chunk: Buffer): void {
     if (this.lost) return;
     try {
-      for (const { head, body } of this.reader.push(chunk)) this.take(parseReply(head), body);
+      for (const { head, body } of this.reader.push(chunk)) this.onReply(parseReply(head), body);
     } catch {
       this.lose();
     }
   }
 
-  private take(reply: Reply, body: Uint8Array): void {
+  private onReply(reply: Reply, body: Uint8Array): void {
     if (reply.kind === 'ready') {
       this.started = true;
       return;

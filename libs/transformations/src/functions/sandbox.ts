@@ -65,7 +65,7 @@ export class Sandbox {
         this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
       const isProven = this.circuits.isProven(instance);
       const end = await (isProven ? turn() : this.unproven.take(workspace, asked, turn));
-      if (!once) this.circuits.heard(instance, end);
+      if (!once) this.circuits.record(instance, end);
       return end;
     });
   }

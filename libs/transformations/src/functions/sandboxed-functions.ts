@@ -116,16 +116,16 @@ export class SandboxedFunctions implements FunctionRunner {
     language: FunctionLanguage,
     { refusal, cause = 'ended' }: NotLoaded,
   ): FunctionRefused {
-    const text = refusal?.text ?? this.told(cause);
+    const text = refusal?.text ?? this.describe(cause);
     const { message } = new RecordFailure('Transformation', `${language}: ${text}`);
     return new FunctionRefused(message, refusal?.line ?? 0, refusal?.column ?? 0);
   }
 
   private reason(outcome: Exclude<Outcome, { kind: 'result' }>): string {
-    return outcome.kind === 'ended' ? this.told(outcome.cause) : outcome.text;
+    return outcome.kind === 'ended' ? this.describe(outcome.cause) : outcome.text;
   }
 
-  private told(cause: Cause): string {
+  private describe(cause: Cause): string {
     switch (cause) {
       case 'time':
         return `time limit of ${this.timeLimitMs / 1000} s exceeded`;

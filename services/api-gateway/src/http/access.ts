@@ -46,14 +46,14 @@ const reflector = new Reflector();
 
 /** What the decorators of a handler and its controller ask for, together with the rule for its HTTP method. */
 export const neededFor = (handler: Decorated, controller: Decorated, method: string): Needed => {
-  const said = <T>(name: string): T | undefined =>
+  const metadata = <T>(name: string): T | undefined =>
     reflector.getAllAndOverride<T | undefined>(name, [handler, controller]);
   return {
-    access: said<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
-    isOfOrganization: said<boolean>(OF_ORGANIZATION) ?? false,
-    needsOrganizationKey: said<boolean>(ORGANIZATION_KEY) ?? false,
-    isEvenDisabled: said<boolean>(EVEN_DISABLED) ?? false,
-    isEvenDeleted: said<boolean>(EVEN_DELETED) ?? false,
+    access: metadata<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
+    isOfOrganization: metadata<boolean>(OF_ORGANIZATION) ?? false,
+    needsOrganizationKey: metadata<boolean>(ORGANIZATION_KEY) ?? false,
+    isEvenDisabled: metadata<boolean>(EVEN_DISABLED) ?? false,
+    isEvenDeleted: metadata<boolean>(EVEN_DELETED) ?? false,
   };
 };
 

@@ -12,7 +12,7 @@ import {
 import { declareMember } from '../openapi/members';
 import { instantIn } from './rfc-3339';
 
-/** Checks a member, and tells the API's document what it must be: one cannot be said without the other. */
+/** Checks a member, and describes it in the API's document what it must be: the two always agree. */
 const check =
   (
     name: string,
@@ -101,9 +101,9 @@ export const OptionalOrNull = (): PropertyDecorator =>
 const unless =
   (
     isLeftOut: (value: unknown) => boolean,
-    said: Parameters<typeof declareMember>[2],
+    description: Parameters<typeof declareMember>[2],
   ): PropertyDecorator =>
   (prototype, member) => {
     ValidateIf((_, value) => !isLeftOut(value))(prototype, member);
-    declareMember(prototype, String(member), said);
+    declareMember(prototype, String(member), description);
   };

@@ -13,10 +13,10 @@ type Members = ReadonlyMap<string, Member>;
 const MEMBERS = 'penstock:members';
 const EXAMPLE = 'penstock:example';
 
-/** Adds to what is said of a member of a class; the order of the decorators does not matter. */
-export const declareMember = (prototype: object, name: string, said: Member): void => {
+/** Adds to the description of a member of a class; the order of the decorators does not matter. */
+export const declareMember = (prototype: object, name: string, member: Member): void => {
   const own = (Reflect.getOwnMetadata(MEMBERS, prototype) ?? new Map()) as Members;
-  const members = new Map(own).set(name, { ...own.get(name), ...said });
+  const members = new Map(own).set(name, { ...own.get(name), ...member });
   Reflect.defineMetadata(MEMBERS, members, prototype);
 };
 

@@ -21,7 +21,7 @@ export interface Operation {
 
 type Handler = (...parameters: never[]) => unknown;
 
-const said = <T>(name: string, of: object): T | undefined =>
+const metadata = <T>(name: string, of: object): T | undefined =>
   Reflect.getMetadata(name, of) as T | undefined;
 
 const pathOf = (...parts: readonly string[]): string =>
@@ -33,17 +33,20 @@ const pathOf = (...parts: readonly string[]): string =>
 const operationOf = (controller: Type<object>, name: string): Operation[] => {
   const prototype = controller.prototype as Record<string, Handler>;
   const handler = prototype[name];
-  const verb = handler && said<RequestMethod>(METHOD_METADATA, handler);
+  const verb = handler && metadata<RequestMethod>(METHOD_METADATA, handler);
   if (handler === undefined || verb === undefined) return [];
   const method = RequestMethod[verb];
   return [
     {
       name: `${controller.name}.${name}`,
-      path: pathOf(said(PATH_METADATA, controller) ?? '', said(PATH_METADATA, handler) ?? ''),
+      path: pathOf(
+        metadata(PATH_METADATA, controller) ?? '',
+        metadata(PATH_METADATA, handler) ?? '',
+      ),
       method,
-      tag: said(TAG, controller) ?? '',
-      description: said(DESCRIPTION, handler),
-      refusals: said(REFUSALS_OF, handler) ?? [],
+      tag: metadata(TAG, controller) ?? '',
+      description: metadata(DESCRIPTION, handler),
+      refusals: metadata(REFUSALS_OF, handler) ?? [],
       needed: neededFor(handler, controller, method),
       body: bodyOf(prototype, name),
     },

@@ -95,13 +95,13 @@ export class LogPipelineService extends PipelineService {
         this.client.send<Out>(name, new LogRequest({ key, data, commandId, ...timeout })),
       );
     } catch (error) {
-      throw told(error);
+      throw toClientError(error);
     }
   }
 }
 
 /** @param error of the one who was asked, or of the log: a RangeError is a request that fits into no message. */
-const told = (error: unknown): unknown => {
+const toClientError = (error: unknown): unknown => {
   if (error instanceof RequestFailed) return refusalIn(error);
   if (!(error instanceof RangeError)) return error;
   return new HttpRefusal('PayloadTooLarge', { because: 'it cannot be passed on', cause: error });

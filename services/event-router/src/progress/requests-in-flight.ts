@@ -14,7 +14,7 @@ export class RequestsInFlight {
   end(controller: AbortController): void {
     this.controllers.delete(controller);
     if (this.controllers.size > 0) return;
-    for (const tell of this.quiet.splice(0)) tell();
+    for (const resolve of this.quiet.splice(0)) resolve();
   }
 
   /** Gives all of them up. */

@@ -19,7 +19,7 @@ type Results = (records: readonly RecordValue[]) => Promise<readonly RecordValue
 const setUp = (results: Results = (records) => Promise.resolve(records)) => {
   const batches: number[][] = [];
   const errors: unknown[] = [];
-  const told: unknown[] = [];
+  const given: unknown[] = [];
   const state = { results };
   const queue = new FunctionQueue(BATCH, {
     functions: {
@@ -39,17 +39,17 @@ const setUp = (results: Results = (records) => Promise.resolve(records)) => {
         record: { n },
         isVoid,
         onResult: (result) =>
-          told.push(result instanceof RecordFailure ? result.message : result['n']),
+          given.push(result instanceof RecordFailure ? result.message : result['n']),
       });
   };
-  return { queue, state, batches, errors, told, add };
+  return { queue, state, batches, errors, given, add };
 };
 
 const numbers = (from: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => from + index);
 
 it('waits 200 ms for others after the first', async () => {
-  const { add, batches, told } = setUp();
+  const { add, batches, given } = setUp();
   add(0, 1);
   await jest.advanceTimersByTimeAsync(150);
   add(1, 1);
@@ -57,7 +57,7 @@ it('waits 200 ms for others after the first', async () => {
   expect(batches).toEqual([]);
   await jest.advanceTimersByTimeAsync(1);
   expect(batches).toEqual([[0, 1]]);
-  expect(told).toEqual([0, 1]);
+  expect(given).toEqual([0, 1]);
 });
 
 it('waits no longer than until there are 100', async () => {
@@ -72,7 +72,7 @@ it('waits no longer than until there are 100', async () => {
 
 it('runs one batch at a time, and the next with what has come meanwhile', async () => {
   let finish: () => void = () => undefined;
-  const { add, batches, told, state } = setUp();
+  const { add, batches, given, state } = setUp();
   state.results = (records) =>
     new Promise((resolve) => {
       finish = () => resolve(records);
@@ -90,11 +90,11 @@ it('runs one batch at a time, and the next with what has come meanwhile', async 
   finish();
   await jest.advanceTimersByTimeAsync(0);
   expect(batches[2]).toEqual(numbers(200, 20));
-  expect(told).toEqual(numbers(0, 220));
+  expect(given).toEqual(numbers(0, 220));
 });
 
 it('tries again while there is no sandbox, without those that nobody waits for any more', async () => {
-  const { add, batches, errors, told, state } = setUp(() =>
+  const { add, batches, errors, given, state } = setUp(() =>
     Promise.reject(new SandboxUnavailable('does not start')),
   );
   let isVoid = false;
@@ -102,28 +102,28 @@ it('tries again while there is no sandbox, without those that nobody waits for a
   add(1, 1, () => isVoid);
   await jest.advanceTimersByTimeAsync(10_000);
   expect(batches.length).toBeGreaterThan(3);
-  expect([told, errors]).toEqual([[], []]);
+  expect([given, errors]).toEqual([[], []]);
   isVoid = true;
   state.results = (records) => Promise.resolve(records);
   await jest.advanceTimersByTimeAsync(1_000);
   expect(batches.at(-1)).toEqual([0]);
-  expect(told).toEqual([0]);
+  expect(given).toEqual([0]);
 });
 
 it('fails nobody for a record that our own code cannot handle', async () => {
-  const { add, errors, told } = setUp((records) =>
+  const { add, errors, given } = setUp((records) =>
     records.some(({ n }) => n === 1)
       ? Promise.reject(new TypeError('a bug'))
       : Promise.resolve(records),
   );
   add(0, 3);
   await jest.advanceTimersByTimeAsync(200);
-  expect(told).toEqual([0, 'an internal error has occurred', 2]);
+  expect(given).toEqual([0, 'an internal error has occurred', 2]);
   expect(errors).toEqual([new TypeError('a bug')]);
 });
 
 it('tells nothing once it is stopped', async () => {
-  const { add, queue, batches, told, state } = setUp();
+  const { add, queue, batches, given, state } = setUp();
   state.results = (records) =>
     new Promise((resolve) => {
       setTimeout(() => resolve(records), 500);
@@ -134,5 +134,5 @@ it('tells nothing once it is stopped', async () => {
   queue.stop();
   await jest.advanceTimersByTimeAsync(10_000);
   expect(batches).toEqual([numbers(0, 100)]);
-  expect(told).toEqual([]);
+  expect(given).toEqual([]);
 });

@@ -96,7 +96,7 @@ export class FunctionQueue {
           this.batch,
           tasks.map(({ record }) => record),
         );
-        return this.tell(tasks, records);
+        return this.answer(tasks, records);
       } catch (error) {
         if (!(error instanceof SandboxUnavailable)) return this.runApart(tasks, error);
         await this.pause(backoffMs(attempts, this.context.backoff));
@@ -104,7 +104,7 @@ export class FunctionQueue {
     }
   }
 
-  private tell(
+  private answer(
     tasks: readonly FunctionTask[],
     results: readonly (RecordValue | RecordFailure)[],
   ): void {

@@ -69,14 +69,14 @@ const differences = async (): Promise<string[]> => {
 };
 
 /** What the topic says of the workspace's key, oldest first. */
-const told = async (workspace: WorkspaceId): Promise<(string | null)[]> => {
+const published = async (workspace: WorkspaceId): Promise<(string | null)[]> => {
   const records = await installation.records(TOPIC.configurationState);
   return records.filter(({ key }) => key === dataKeyKey(workspace)).map(({ value }) => value);
 };
 
-/** The key as it was last told; undefined when that was an erasure, or never was. */
+/** The key as it was last published; undefined when that was an erasure, or never was. */
 const lastTold = async (workspace: WorkspaceId): Promise<unknown> => {
-  const value = (await told(workspace)).at(-1);
+  const value = (await published(workspace)).at(-1);
   return value == null ? undefined : (JSON.parse(value) as { dataKey: DataKey }).dataKey;
 };
 
@@ -292,7 +292,7 @@ describe('an installation from before there were data keys', () => {
 });
 
 describe('what the relay tells', () => {
-  it('is told again when one starts: what an earlier one had under way does not stay', async () => {
+  it('is published again when one starts: what an earlier one had under way does not stay', async () => {
     const id = await make();
     await remove(id);
     await installation.stop(service);
@@ -305,23 +305,23 @@ describe('what the relay tells', () => {
     expect(await lastTold(first)).toEqual((await rows())[0]);
   });
 
-  it('is told again and again, also when nothing changes', async () => {
+  it('is published again and again, also when nothing changes', async () => {
     await installation.stop(service);
-    const before = (await told(first)).length;
+    const before = (await published(first)).length;
     const relay = new RelayRunner({
       databaseUrl: installation.databaseUrl,
       store: new PostgresEventStore(database.manager),
       log: installation.log,
       onError: () => undefined,
-      tellDataKeysMs: 200,
+      publishDataKeysMs: 200,
     });
     relay.start();
     try {
-      await until(async () => (await told(first)).length >= before + 3);
+      await until(async () => (await published(first)).length >= before + 3);
     } finally {
       await relay.stop();
     }
-    expect(new Set(await told(first)).size).toBe(1);
+    expect(new Set(await published(first)).size).toBe(1);
   });
 });
 
@@ -346,7 +346,7 @@ describe('audit:verify finds', () => {
   it('an erased key that is on the topic again', async () => {
     const id = await make();
     await service.published();
-    const [value] = await told(id);
+    const [value] = await published(id);
     await remove(id);
     await service.published();
     expect(await differences()).toEqual([]);

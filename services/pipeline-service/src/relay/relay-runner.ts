@@ -3,8 +3,8 @@ import type { ConfigurationState, WorkspaceId } from '@penstock/contracts';
 import { type EventStore, FACTS_CHANNEL, type StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { EntityManager } from 'typeorm';
-import { allDataKeyMessages, dataKeysOf } from '../data-keys/tell-data-keys';
-import { BATCH, publish, publishedPosition, tellDataKeys } from './relay';
+import { allDataKeyMessages, dataKeysOf } from '../data-keys/data-key-messages';
+import { BATCH, publish, publishedPosition, publishDataKeys } from './relay';
 import { RelayLock } from './relay-lock';
 import { Sleeper } from './sleeper';
 
@@ -27,7 +27,7 @@ export interface RelayDependencies {
   /** Told what went wrong and will be tried again. */
   readonly onError: (error: unknown) => void;
   /** How often all data keys are told; default an hour. */
-  readonly tellDataKeysMs?: number;
+  readonly publishDataKeysMs?: number;
 }
 
 /** Those that the facts are about themselves. */
@@ -94,7 +94,7 @@ export class RelayRunner {
   }
 
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
-    const { store, log, tellDataKeysMs = TELL_DATA_KEYS_MS } = this.dependencies;
+    const { store, log, publishDataKeysMs = TELL_DATA_KEYS_MS } = this.dependencies;
     let keysDueMs = performance.now();
     for (let position = from; ; this.position = position) {
       const isLast = this.stopping;
@@ -107,13 +107,13 @@ export class RelayRunner {
         await this.sleepUnlessBehind(position);
         continue;
       }
-      const told = areKeysDue ? await allDataKeyMessages(store.db) : [];
+      const dueKeys = areKeysDue ? await allDataKeyMessages(store.db) : [];
       const dataKeys = await dataKeysOf(store.db, workspacesIn(facts));
       await lock.check();
       try {
         if (newest === undefined || areKeysDue) {
-          await tellDataKeys(log, told);
-          keysDueMs = performance.now() + tellDataKeysMs;
+          await publishDataKeys(log, dueKeys);
+          keysDueMs = performance.now() + publishDataKeysMs;
         } else {
           await publish(log, facts, dataKeys);
           position = newest.position;

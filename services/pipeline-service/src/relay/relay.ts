@@ -8,7 +8,7 @@ import {
 } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog, NewMessage } from '@penstock/messaging';
-import { dataKeyMessage, erasureMessage } from '../data-keys/tell-data-keys';
+import { dataKeyMessage, erasureMessage } from '../data-keys/data-key-messages';
 
 /**
  * What is published at once: so much goes to the broker in one request, which is there as a whole or not at all.
@@ -86,7 +86,7 @@ export const publish = async (
  *
  * @throws LogUnavailable
  */
-export const tellDataKeys = async (
+export const publishDataKeys = async (
   log: MessageLog,
   messages: readonly NewMessage[],
 ): Promise<void> => {

@@ -70,7 +70,7 @@ export class JavaScriptEngine implements Engine {
     });
     vm.evalCode(EXTRAS).dispose();
     const prelude = vm.evalCode(PRELUDE);
-    const names = ['install', 'describe', 'run', 'failed', 'poll', 'told', 'written'];
+    const names = ['install', 'describe', 'run', 'failed', 'poll', 'encodeResult', 'written'];
     const functions = new Map(names.map((name) => [name, prelude.getProp(name)]));
     return new JavaScriptEngine(vm, prelude, functions);
   }
@@ -91,24 +91,24 @@ export class JavaScriptEngine implements Engine {
   }
 
   call(record: Uint8Array): string {
-    let said = this.said(this.run(record));
+    let answer = this.textOfAnswer(this.run(record));
     for (;;) {
-      switch (said[0]) {
+      switch (answer[0]) {
         case ANSWER_LETTERS.result:
         case ANSWER_LETTERS.error:
-          return said;
+          return answer;
         case 'M':
           throw new OutOfMemory();
         case 'H':
           sleep();
           break;
         default: {
-          const ms = Number(said.slice(1));
+          const ms = Number(answer.slice(1));
           if (ms > 0) sleep(ms);
         }
       }
       this.vm.executePendingJobs();
-      said = this.said(this.invoke('poll'));
+      answer = this.textOfAnswer(this.invoke('poll'));
     }
   }
 
@@ -142,15 +142,15 @@ export class JavaScriptEngine implements Engine {
   }
 
   /** What the prelude says in texts, or the result of the function itself. */
-  private said(answer: JSValueHandle): string {
-    if (answer.isString) return this.textOf(answer);
-    const text = this.values.textOf(answer);
-    const said =
+  private textOfAnswer(handle: JSValueHandle): string {
+    if (handle.isString) return this.textOf(handle);
+    const text = this.values.textOf(handle);
+    const answer =
       text === undefined
-        ? this.textOf(this.invoke('told', answer))
+        ? this.textOf(this.invoke('encodeResult', handle))
         : withinLimit(ANSWER_LETTERS.result + text);
-    answer.dispose();
-    return said;
+    handle.dispose();
+    return answer;
   }
 
   /** A text of the prelude, if that is short enough to be copied. */
@@ -171,6 +171,7 @@ export class JavaScriptEngine implements Engine {
   }
 }
 
-const withinLimit = (said: string): string => (said.length > MAX_RESULT_LENGTH ? TOO_LARGE : said);
+const withinLimit = (answer: string): string =>
+  answer.length > MAX_RESULT_LENGTH ? TOO_LARGE : answer;
 
 const refusalOf = (text: string, line = 0, column = 0): Refusal => ({ text, line, column });

@@ -244,7 +244,7 @@ return {
       return failed(thrown);
     }
   },
-  told: (result) => {
+  encodeResult: (result) => {
     try {
       return 'R' + stringify(wire(result, 0));
     } catch (thrown) {

@@ -31,12 +31,12 @@ class Conversation {
   constructor(
     private readonly inbox: Inbox,
     private readonly journal: JournalWriter,
-    private readonly tell: (report: Report) => void,
+    private readonly report: (what: Report) => void,
   ) {}
 
   /** Only who has answered asks again: what was written until now is the answer, all of it. */
   next(): Uint8Array {
-    this.hear(this.output.take());
+    this.onMessage(this.output.take());
     return this.request();
   }
 
@@ -60,22 +60,22 @@ class Conversation {
     return Buffer.concat([...request, LINE_END]);
   }
 
-  private hear(said: Buffer | undefined): void {
-    if (said === undefined && this.expected === 'answer') return this.journal.append(TOO_LARGE);
-    const letter = said?.toString('latin1', 0, 1) ?? '';
+  private onMessage(message: Buffer | undefined): void {
+    if (message === undefined && this.expected === 'answer') return this.journal.append(TOO_LARGE);
+    const letter = message?.toString('latin1', 0, 1) ?? '';
     if (letter === 'M') throw new OutOfMemory();
     switch (`${this.expected} ${letter}`) {
       case 'answer R':
       case 'answer E':
-        return this.journal.append(said ?? TOO_LARGE);
+        return this.journal.append(message ?? TOO_LARGE);
       case 'nothing ':
         return this.ready();
       case 'loaded L':
-        return this.tell({ kind: 'loaded' });
+        return this.report({ kind: 'loaded' });
       case 'loaded X':
-        return this.tell({ kind: 'loaded', refusal: JSON.parse(textOf(said)) as Refusal });
+        return this.report({ kind: 'loaded', refusal: JSON.parse(textOf(message)) as Refusal });
       case 'console F':
-        return this.tell({ kind: 'finished', console: textOf(said) });
+        return this.report({ kind: 'finished', console: textOf(message) });
       default:
         throw new ForgedAnswer();
     }
@@ -84,11 +84,11 @@ class Conversation {
   private ready(): void {
     if (this.started) throw new ForgedAnswer();
     this.started = true;
-    this.tell({ kind: 'ready' });
+    this.report({ kind: 'ready' });
   }
 }
 
-const textOf = (said: Buffer | undefined): string => said?.toString('utf8', 1) ?? '';
+const textOf = (message: Buffer | undefined): string => message?.toString('utf8', 1) ?? '';
 
 /** What an interpreter is run with. */
 export interface PythonThread {
@@ -96,12 +96,12 @@ export interface PythonThread {
   readonly allowance: Allowance;
   readonly inbox: Inbox;
   readonly journal: JournalWriter;
-  readonly tell: (report: Report) => void;
+  readonly report: (what: Report) => void;
 }
 
 /** Serves jobs with CPython until the interpreter ends or says what it was not asked. */
-export const servePython = ({ module, allowance, inbox, journal, tell }: PythonThread): void => {
-  const conversation = new Conversation(inbox, journal, tell);
+export const servePython = ({ module, allowance, inbox, journal, report }: PythonThread): void => {
+  const conversation = new Conversation(inbox, journal, report);
   const input = new Input(() => conversation.next());
   const descriptors = [input, conversation.output, new Nowhere()] as const;
   runInterpreter(module, PRELUDE, descriptors, allowance);

@@ -39,10 +39,10 @@ export class JournalWriter {
   private further = 0;
   private at = 0;
 
-  /** @param told of each further piece of memory, before anything stands in it. */
+  /** @param onFurtherPiece called with each further piece of memory, before anything stands in it. */
   constructor(
     memory: SharedArrayBuffer,
-    private readonly told: (memory: SharedArrayBuffer) => void,
+    private readonly onFurtherPiece: (memory: SharedArrayBuffer) => void,
   ) {
     this.first = new Piece(memory);
     this.piece = this.first;
@@ -74,7 +74,7 @@ export class JournalWriter {
     if (length <= free) return;
     this.piece = this.nextPiece(TEXT_LENGTH_BYTES + length);
     this.at = 0;
-    this.told(this.piece.memory);
+    this.onFurtherPiece(this.piece.memory);
   }
 
   private nextPiece(leastBytes: number): Piece {

@@ -18,40 +18,40 @@ export interface ThreadData {
   readonly allowance: SharedArrayBuffer;
 }
 
-const tell = (report: Report): void => parentPort?.postMessage(report);
+const report = (what: Report): void => parentPort?.postMessage(what);
 
 const serve = (engine: Engine, inbox: Inbox, journal: JournalWriter): void => {
-  tell({ kind: 'ready' });
+  report({ kind: 'ready' });
   for (;;) {
     const job = inbox.next();
     if (job.kind === 'load') {
       const refusal = engine.load(job.program);
-      tell({ kind: 'loaded', ...(refusal && { refusal }) });
+      report({ kind: 'loaded', ...(refusal && { refusal }) });
       continue;
     }
     journal.begin();
     for (const record of unpackTexts(job.records)) journal.append(engine.call(record));
-    tell({ kind: 'finished', console: engine.takeConsole() });
+    report({ kind: 'finished', console: engine.takeConsole() });
   }
 };
 
 const main = async (data: ThreadData): Promise<void> => {
   const { modules, sizes } = data;
   const inbox = new Inbox(data.jobs, data.signal);
-  const journal = new JournalWriter(data.journal, (memory) => tell({ kind: 'journal', memory }));
-  const allowance = new Allowance(data.allowance, sizes, () => tell({ kind: 'growth' }));
+  const journal = new JournalWriter(data.journal, (memory) => report({ kind: 'journal', memory }));
+  const allowance = new Allowance(data.allowance, sizes, () => report({ kind: 'growth' }));
   try {
     if (modules.language === 'Python')
-      servePython({ module: modules.module, allowance, inbox, journal, tell });
+      servePython({ module: modules.module, allowance, inbox, journal, report });
     else
       serve(
         await JavaScriptEngine.start(modules.modules, sizes.mostBytes, allowance),
         inbox,
         journal,
       );
-    tell({ kind: 'broken', cause: 'ended' });
+    report({ kind: 'broken', cause: 'ended' });
   } catch (error) {
-    tell({ kind: 'broken', cause: error instanceof OutOfMemory ? 'memory' : 'ended' });
+    report({ kind: 'broken', cause: error instanceof OutOfMemory ? 'memory' : 'ended' });
   }
 };
 

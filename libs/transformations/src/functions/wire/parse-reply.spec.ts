@@ -64,8 +64,8 @@ it('reads answers', () => {
   ]);
 });
 
-it.each(['', 'X', '{}', 'r{}'])('refuses the answer %j', (said) => {
-  expect(() => parseAnswers(packTexts(['R{}', said]))).toThrow(ProtocolError);
+it.each(['', 'X', '{}', 'r{}'])('refuses the answer %j', (packed) => {
+  expect(() => parseAnswers(packTexts(['R{}', packed]))).toThrow(ProtocolError);
 });
 
 it('refuses answers that are cut off', () => {

@@ -63,10 +63,10 @@ const LETTERS = {
   error: ANSWER_LETTERS.error.charCodeAt(0),
 };
 
-const answerOf = (said: Buffer): Answer => {
-  const kind = said[0] === LETTERS.result ? 'result' : 'error';
-  if (said[0] !== LETTERS[kind]) throw new ProtocolError('an answer of no kind');
-  return { kind, text: said.toString('utf8', 1) };
+const answerOf = (packed: Buffer): Answer => {
+  const kind = packed[0] === LETTERS.result ? 'result' : 'error';
+  if (packed[0] !== LETTERS[kind]) throw new ProtocolError('an answer of no kind');
+  return { kind, text: packed.toString('utf8', 1) };
 };
 
 /**

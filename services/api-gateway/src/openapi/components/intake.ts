@@ -76,9 +76,9 @@ const eventOf = (type: EventType): JsonSchema => {
 /** Posted to a path that says the type, it need not say so itself. */
 const eventAtPathOf = (type: EventType): JsonSchema => {
   const [required, optional] = OWN_MEMBERS[type];
-  const said = { type: ['string', 'null'], enum: [type, null] };
+  const typeMember = { type: ['string', 'null'], enum: [type, null] };
   return {
-    ...object(required, { type: said, ...MEMBERS, ...optional }),
+    ...object(required, { type: typeMember, ...MEMBERS, ...optional }),
     ...WHO,
     examples: [EXAMPLES[type]],
   };
