@@ -40,7 +40,7 @@ export class Configuration {
    * @returns the reply of the first time.
    * @throws Refusal of the first time.
    */
-  async change<Out extends object>(
+  async execute<Out extends object>(
     { commandId, actor, requestId, time }: RequestContext,
     decide: Decide<Out>,
   ): Promise<Recorded<Out>> {

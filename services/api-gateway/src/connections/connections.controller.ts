@@ -72,7 +72,7 @@ export class ConnectionsController {
       delivery: body.delivery ? deliveryIn(body.delivery) : null,
       writeKey: this.writeKeys.make(workspace),
     };
-    const created = await this.pipelineService.change('CreateConnection', id, command, metadata);
+    const created = await this.pipelineService.execute('CreateConnection', id, command, metadata);
     return jsonObject({ id: created.id });
   }
 
@@ -113,7 +113,7 @@ export class ConnectionsController {
       }),
       ...(delivery !== undefined && { delivery }),
     };
-    await this.pipelineService.change('UpdateConnection', id, command, metadata);
+    await this.pipelineService.execute('UpdateConnection', id, command, metadata);
   }
 
   @Describe('Delete connection', {
@@ -124,6 +124,6 @@ export class ConnectionsController {
   @Delete(':id')
   async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = connectionId(path);
-    await this.pipelineService.change('DeleteConnection', id, { id }, metadata);
+    await this.pipelineService.execute('DeleteConnection', id, { id }, metadata);
   }
 }

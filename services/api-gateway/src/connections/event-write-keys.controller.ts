@@ -23,7 +23,7 @@ export class EventWriteKeysController {
     const connection = connectionId(id);
     const { workspace } = metadata.caller;
     const command = { connection, key: this.writeKeys.make(workspace) };
-    const made = await this.pipelineService.change(
+    const made = await this.pipelineService.execute(
       'CreateEventWriteKey',
       connection,
       command,
@@ -58,6 +58,6 @@ export class EventWriteKeysController {
   ): Promise<void> {
     const connection = connectionId(id);
     const command = { connection, hash: this.writeKeys.hashOf(key) };
-    await this.pipelineService.change('DeleteEventWriteKey', connection, command, metadata);
+    await this.pipelineService.execute('DeleteEventWriteKey', connection, command, metadata);
   }
 }

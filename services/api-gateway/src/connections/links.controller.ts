@@ -21,7 +21,7 @@ export class LinksController {
     @Param('dst') dst: string,
   ): Promise<void> {
     const link = { source: connectionId(src), destination: connectionId(dst) };
-    await this.pipelineService.change('LinkConnections', link.source, link, metadata);
+    await this.pipelineService.execute('LinkConnections', link.source, link, metadata);
   }
 
   @Describe('Unlink connections')
@@ -33,6 +33,6 @@ export class LinksController {
     @Param('dst') dst: string,
   ): Promise<void> {
     const link = { source: connectionId(src), destination: connectionId(dst) };
-    await this.pipelineService.change('UnlinkConnections', link.source, link, metadata);
+    await this.pipelineService.execute('UnlinkConnections', link.source, link, metadata);
   }
 }

@@ -51,7 +51,7 @@ export class KeysController {
   ): Promise<Json> {
     const { organization } = metadata.caller;
     const { key, record } = this.newKeys.make(body, metadata.caller);
-    const { id } = await this.pipelineService.change(
+    const { id } = await this.pipelineService.execute(
       'CreateApiKey',
       organization.id,
       record,
@@ -70,7 +70,7 @@ export class KeysController {
   async revoke(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<void> {
     if (!isIdForm(id)) throw new Refusal('KeyNotExist');
     const { organization, boundTo: within } = metadata.caller;
-    await this.pipelineService.change('RevokeApiKey', organization.id, { id, within }, metadata);
+    await this.pipelineService.execute('RevokeApiKey', organization.id, { id, within }, metadata);
   }
 }
 

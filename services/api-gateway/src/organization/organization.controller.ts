@@ -31,6 +31,6 @@ export class OrganizationController {
     @JsonBody(SetOrganizationStatusDto) { enabled }: SetOrganizationStatusDto,
   ): Promise<void> {
     const { id } = metadata.caller.organization;
-    await this.pipelineService.change('SetOrganizationStatus', id, { enabled }, metadata);
+    await this.pipelineService.execute('SetOrganizationStatus', id, { enabled }, metadata);
   }
 }

@@ -61,9 +61,9 @@ it('calls a command by the id of its request, so that a repetition is the same c
     return { position: 0, out: {} };
   });
   const idempotent = { ...metadata, commandId: 'c1' };
-  await service.change('DeletePipeline', 'p', { id: 'p' }, idempotent);
-  await service.change('DeletePipeline', 'p', { id: 'p' }, idempotent);
-  await service.change('DeletePipeline', 'p', { id: 'p' }, metadata);
+  await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
+  await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
+  await service.execute('DeletePipeline', 'p', { id: 'p' }, metadata);
   await service.ask('GetPipeline', 'p', { id: 'p' }, idempotent);
   expect(ids.slice(0, 2)).toEqual(['c1/DeletePipeline', 'c1/DeletePipeline']);
   expect(new Set(ids).size).toBe(3);
@@ -73,7 +73,7 @@ it('answers a change once it is seen here', async () => {
   const { service, replica } = await setUp(() => ({ position: 3, out: {} }));
   let isAnswered = false;
   const change = service
-    .change('DeletePipeline', 'p', { id: 'p' }, metadata)
+    .execute('DeletePipeline', 'p', { id: 'p' }, metadata)
     .then(() => (isAnswered = true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isAnswered).toBe(false);

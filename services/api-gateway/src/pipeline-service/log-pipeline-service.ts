@@ -43,7 +43,7 @@ export class LogPipelineService extends PipelineService {
     super();
   }
 
-  override async change<Name extends keyof Commands>(
+  override async execute<Name extends keyof Commands>(
     name: Name,
     about: string,
     command: Commands[Name]['in'],

@@ -31,7 +31,7 @@ export abstract class PipelineService {
    *
    * @param about id of the object that is changed: its requests are handled in their order.
    */
-  abstract change<Name extends keyof Commands>(
+  abstract execute<Name extends keyof Commands>(
     name: Name,
     about: string,
     command: CommandIn<Name>,

@@ -61,7 +61,7 @@ export class PipelinesController {
     const id = newId() as PipelineId;
     const { connection, target, eventType } = body;
     const command = { id, connection, target, eventType, ...inputOf(body) };
-    const created = await this.pipelineService.change('CreatePipeline', id, command, metadata);
+    const created = await this.pipelineService.execute('CreatePipeline', id, command, metadata);
     return jsonObject({ id: created.id });
   }
 
@@ -99,7 +99,7 @@ export class PipelinesController {
     @JsonBody(UpdatePipelineDto) body: UpdatePipelineDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
+    await this.pipelineService.execute('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
   }
 
   @Describe('Set pipeline status', { isVersioned: true })
@@ -111,7 +111,7 @@ export class PipelinesController {
     @JsonBody(SetPipelineStatusDto) { enabled }: SetPipelineStatusDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('SetPipelineStatus', id, { id, enabled }, metadata);
+    await this.pipelineService.execute('SetPipelineStatus', id, { id, enabled }, metadata);
   }
 
   @Describe('Delete pipeline', { isVersioned: true })
@@ -119,7 +119,7 @@ export class PipelinesController {
   @Delete(':id')
   async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('DeletePipeline', id, { id }, metadata);
+    await this.pipelineService.execute('DeletePipeline', id, { id }, metadata);
   }
 }
 

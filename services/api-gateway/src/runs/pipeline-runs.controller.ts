@@ -25,7 +25,7 @@ export class PipelineRunsController {
     @JsonBody(SetScheduleDto) { period }: SetScheduleDto,
   ): Promise<void> {
     const id = pipelineId(path);
-    await this.pipelineService.change('SetSchedulePeriod', id, { id, period }, metadata);
+    await this.pipelineService.execute('SetSchedulePeriod', id, { id, period }, metadata);
   }
 
   @Describe('Run pipeline', {
@@ -41,7 +41,12 @@ export class PipelineRunsController {
     @OptionalJsonBody(RunPipelineDto) { incremental = null }: RunPipelineDto,
   ): Promise<Json> {
     const id = pipelineId(path);
-    const run = await this.pipelineService.change('RunPipeline', id, { id, incremental }, metadata);
+    const run = await this.pipelineService.execute(
+      'RunPipeline',
+      id,
+      { id, incremental },
+      metadata,
+    );
     return jsonObject({ id: run.id });
   }
 }

@@ -41,7 +41,7 @@ export class ScriptedPipelineService extends PipelineService {
     this.answers.set(name, answerTo);
   }
 
-  override change<Command extends keyof Commands>(
+  override execute<Command extends keyof Commands>(
     name: Command,
     about: string,
     command: Commands[Command]['in'],

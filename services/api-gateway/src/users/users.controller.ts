@@ -26,7 +26,7 @@ export class UsersController {
     @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
   ): Promise<void> {
     const id = this.idOf(user, metadata);
-    await this.pipelineService.change('SuppressUser', id, { id }, metadata);
+    await this.pipelineService.execute('SuppressUser', id, { id }, metadata);
   }
 
   @Describe('Unsuppress user')
@@ -37,7 +37,7 @@ export class UsersController {
     @JsonBody(SuppressedUserDto) user: SuppressedUserDto,
   ): Promise<void> {
     const id = this.idOf(user, metadata);
-    await this.pipelineService.change('UnsuppressUser', id, { id }, metadata);
+    await this.pipelineService.execute('UnsuppressUser', id, { id }, metadata);
   }
 
   /** As events carry it: normalised. */

@@ -60,7 +60,7 @@ export class WarehouseController {
       ...(mode !== undefined && { mode }),
       cancelIncompatibleOperations,
     };
-    await this.pipelineService.change('UpdateWarehouse', workspace, command, metadata);
+    await this.pipelineService.execute('UpdateWarehouse', workspace, command, metadata);
   }
 
   @Describe('Test warehouse update', { description: 'Refused as the update would be.' })
@@ -87,7 +87,7 @@ export class WarehouseController {
     const { mode, cancelIncompatibleOperations = false } = body;
     const command = { mode, cancelIncompatibleOperations };
     const { workspace } = metadata.caller;
-    await this.pipelineService.change('SetWarehouseMode', workspace, command, metadata);
+    await this.pipelineService.execute('SetWarehouseMode', workspace, command, metadata);
   }
 
   @Describe('Repair warehouse')
@@ -96,7 +96,7 @@ export class WarehouseController {
   @HttpCode(200)
   @Needs('admin')
   async repair(@Metadata() metadata: RequestMetadata): Promise<void> {
-    await this.pipelineService.change('RepairWarehouse', metadata.caller.workspace, {}, metadata);
+    await this.pipelineService.execute('RepairWarehouse', metadata.caller.workspace, {}, metadata);
   }
 
   @Describe('List warehouse platforms', { answer: 'WarehousePlatformList' })

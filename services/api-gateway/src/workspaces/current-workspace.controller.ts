@@ -40,7 +40,7 @@ export class CurrentWorkspaceController {
     @JsonBody(RenameWorkspaceDto) { name }: RenameWorkspaceDto,
   ): Promise<void> {
     const { workspace: id } = metadata.caller;
-    await this.pipelineService.change('RenameWorkspace', id, { id, name }, metadata);
+    await this.pipelineService.execute('RenameWorkspace', id, { id, name }, metadata);
   }
 
   /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
@@ -52,6 +52,6 @@ export class CurrentWorkspaceController {
   @Needs('admin')
   async delete(@Metadata() metadata: RequestMetadata): Promise<void> {
     const { workspace: id } = metadata.caller;
-    await this.pipelineService.change('DeleteWorkspace', id, { id }, metadata);
+    await this.pipelineService.execute('DeleteWorkspace', id, { id }, metadata);
   }
 }

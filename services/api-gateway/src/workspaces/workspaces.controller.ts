@@ -65,7 +65,7 @@ export class WorkspacesController {
     const id = newId() as WorkspaceId;
     const warehouse = { platform: given.platform, ...this.warehouses.sealNew(given, id) };
     const command = { id, name: body.name, warehouse };
-    const made = await this.pipelineService.change('CreateWorkspace', id, command, metadata);
+    const made = await this.pipelineService.execute('CreateWorkspace', id, command, metadata);
     return jsonObject({ id: made.id });
   }
 }

@@ -47,7 +47,7 @@ export class Connections {
   ) {}
 
   create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
       this.deliveries.checkKind(input.delivery, connector, input.role);
       const given = { settings: input.settings, role: input.role, workspace: context.workspace };
@@ -94,7 +94,7 @@ export class Connections {
     context,
     in: { id, name, settings, delivery },
   }: Request<Commands['UpdateConnection']['in']>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await this.existing(reading, id, context);
       const { connector: code, role, workspace, settings: present } = own.connection;
       if (delivery != null) this.deliveries.checkKind(delivery, this.connector(code, role), role);
@@ -118,7 +118,7 @@ export class Connections {
   }
 
   delete({ context, in: { id } }: Request<{ readonly id: string }>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await this.existing(reading, id, context);
       const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
       const dependents = await dependentsOf(reading.db, id);
@@ -234,7 +234,7 @@ export class Connections {
     destination: string,
     type: 'LinkConnections' | 'UnlinkConnections',
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const from = await load(reading, connectionDecider, connectionStream(source));
       const to = await load(reading, connectionDecider, connectionStream(destination));
       if (
@@ -259,7 +259,7 @@ export class Connections {
       readonly reply: Out;
     }>,
   ): Promise<Recorded<Out>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await load(reading, connectionDecider, connectionStream(id));
       if (!this.isEnd(own.state, context.workspace, 'Source'))
         throw new Refusal('ConnectionNotExist');

@@ -38,7 +38,7 @@ export class Organizations {
     in: key,
   }: Request<Commands['CreateApiKey']['in']>): Promise<Recorded<{ readonly id: ApiKeyId }>> {
     const { keys: maxKeys } = this.limits.limits;
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       if (key.workspace !== null)
         await existingWorkspace(reading, key.workspace, context.organization);
       const own = await organization(reading, context);
@@ -53,14 +53,14 @@ export class Organizations {
     context,
     in: { id, within },
   }: Request<Commands['RevokeApiKey']['in']>): Promise<Recorded<Nothing>> {
-    return this.change(context, { type: 'RevokeApiKey', id, within });
+    return this.execute(context, { type: 'RevokeApiKey', id, within });
   }
 
   setStatus({
     context,
     in: { enabled },
   }: Request<Commands['SetOrganizationStatus']['in']>): Promise<Recorded<Nothing>> {
-    return this.change(context, { type: 'SetOrganizationStatus', enabled });
+    return this.execute(context, { type: 'SetOrganizationStatus', enabled });
   }
 
   async keys({
@@ -75,11 +75,11 @@ export class Organizations {
     return { keys: page.map(viewOf), cursor };
   }
 
-  private change(
+  private execute(
     context: RequestContext,
     command: OrganizationCommand,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await organization(reading, context);
       return { streams: [changed(own, command)], reply: {} };
     });

@@ -40,7 +40,7 @@ export class Pipelines {
   /** @param signal fires when nobody waits for the answer any more; so below. */
   create({ context, in: input }: Request<Commands['CreatePipeline']['in']>, signal?: AbortSignal) {
     const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
       const connection = await this.connection(reading, input.connection, context.workspace);
       if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
@@ -86,7 +86,7 @@ export class Pipelines {
     signal?: AbortSignal,
   ): Promise<Recorded<Nothing>> {
     const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
       const own = await existingPipeline(reading, id, context);
       const connection = await this.connection(reading, own.pipeline.connection, context.workspace);
@@ -120,7 +120,7 @@ export class Pipelines {
     id: string,
     command: PipelineCommand,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await existingPipeline(reading, id, context);
       return {
         streams: [appendTo(own, pipelineDecider.decide(command, own.state))],

@@ -20,7 +20,7 @@ export class Runs {
     context,
     in: { id },
   }: Request<{ readonly id: string }>): Promise<Recorded<Out>> {
-    return this.configuration.change<Out>(context, async (reading) => {
+    return this.configuration.execute<Out>(context, async (reading) => {
       await existingPipeline(reading, id, context);
       throw new Refusal('PipelineNotRunnable');
     });

@@ -19,22 +19,22 @@ export class Suppressions {
     in: { id },
   }: Request<Commands['SuppressUser']['in']>): Promise<Recorded<Nothing>> {
     const user = { id, workspace: context.workspace };
-    return this.change(context, id, { type: 'SuppressUser', user });
+    return this.execute(context, id, { type: 'SuppressUser', user });
   }
 
   unsuppress({
     context,
     in: { id },
   }: Request<Commands['UnsuppressUser']['in']>): Promise<Recorded<Nothing>> {
-    return this.change(context, id, { type: 'UnsuppressUser' });
+    return this.execute(context, id, { type: 'UnsuppressUser' });
   }
 
-  private change(
+  private execute(
     context: RequestContext,
     id: string,
     command: SuppressionCommand,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await load(reading, suppressionDecider, suppressionStream(id));
       return {
         streams: [appendTo(own, suppressionDecider.decide(command, own.state))],

@@ -54,7 +54,7 @@ export class WorkspaceWarehouses {
       const present = await this.expected(context);
       return this.checks.update(await this.seals(present), { settings, mcpSettings }, present);
     });
-    return this.change(context, () => ({
+    return this.execute(context, () => ({
       type: 'UpdateWarehouse',
       access: tried(),
       ...(mode !== undefined && { mode }),
@@ -65,7 +65,7 @@ export class WorkspaceWarehouses {
     context,
     in: { mode },
   }: Request<Commands['SetWarehouseMode']['in']>): Promise<Recorded<Nothing>> {
-    return this.change(context, () => ({ type: 'SetWarehouseMode', mode }));
+    return this.execute(context, () => ({ type: 'SetWarehouseMode', mode }));
   }
 
   async repair({
@@ -75,7 +75,7 @@ export class WorkspaceWarehouses {
       const present = await this.expected(context);
       return this.repaired(present);
     });
-    return this.change(context, () => ({ type: 'RecordRepair', made: tried() }));
+    return this.execute(context, () => ({ type: 'RecordRepair', made: tried() }));
   }
 
   async test({ context, in: asked }: Request<Queries['TestWarehouse']['in']>): Promise<Nothing> {
@@ -113,11 +113,11 @@ export class WorkspaceWarehouses {
   }
 
   /** @param command made when it is decided, so that what it throws is the recorded answer. */
-  private change(
+  private execute(
     context: RequestContext,
     command: () => WarehouseCommand,
   ): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const asked = command();
       const own = await loadOf(reading, context);
       expectedOf(own, context);

@@ -54,7 +54,7 @@ export class Workspaces {
       await belowLimit(this.db);
       return this.checks.create(seals, { id, ...asked }, '/warehouse');
     });
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const [warehouse, workspace] = [tried(), { id, organization, name }];
       const own = await load(reading, workspaceDecider, workspaceStream(id));
       const store = await load(reading, warehouseDecider, warehouseStream(id));
@@ -78,7 +78,7 @@ export class Workspaces {
     context,
     in: { id, name },
   }: Request<Commands['RenameWorkspace']['in']>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await expected(reading, id, context);
       const facts = workspaceDecider.decide({ type: 'RenameWorkspace', name }, own.state);
       return { streams: [appendTo(own, facts)], reply: {} };
@@ -90,7 +90,7 @@ export class Workspaces {
     context,
     in: { id },
   }: Request<Commands['DeleteWorkspace']['in']>): Promise<Recorded<Nothing>> {
-    return this.configuration.change(context, async (reading) => {
+    return this.configuration.execute(context, async (reading) => {
       const own = await expected(reading, id, context);
       const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
       const contents = await contentsOf(reading.db, id);
