@@ -171,7 +171,7 @@ export const itKeepsTheDestinationPromises = ({
     );
   });
 
-  it('is unavailable once the lane stops waiting', async () => {
+  it('is unavailable once the sender stops waiting', async () => {
     const controller = new AbortController();
     stub.always(() => controller.abort());
     expect(await sendOne(aContext(http, controller.signal))).toMatchObject({ kind: 'unavailable' });

@@ -1,4 +1,4 @@
-/** Nobody makes a lane wait longer than this. */
+/** Nobody makes its sender wait longer than this. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 const SECONDS = /^\d+$/;

@@ -17,7 +17,7 @@ const HOSTS: Readonly<Record<string, string>> = {
 
 /**
  * The batch API of PostHog. The vendor limits a body to 20 MB and has no rate limit of requests; fewer bytes keep the
- * memory of a lane small.
+ * memory of its sender small.
  *
  * Source: PostHog Docs, "Capture and batch API endpoints" and "Rate limits", read in November 2026; the API has no
  * version.

@@ -1,6 +1,6 @@
 import type { Settings } from '../connector';
 
-/** Reads settings once: a lane sends thousands of requests with the same ones. */
+/** Reads settings once: a destination sends thousands of requests with the same ones. */
 export const perSettings = <Read>(
   read: (settings: Settings) => Read,
 ): ((settings: Settings) => Read) => {

@@ -3,11 +3,11 @@ import type { BatchHandler, LogRecord } from '../message-log';
 import { Flow } from './flow';
 import type { KafkaLogger } from './kafka-client';
 import { logRecord } from './log-record';
-import { PartitionLane } from './partition-lane';
+import { PartitionQueue } from './partition-queue';
 import { backoffMs, pause } from './pause';
 import type { OffsetRange } from './topics';
 
-/** How long fetching waits for a lane that is full before it goes on without that partition. */
+/** How long fetching waits for a queue that is full before it goes on without that partition. */
 const PATIENCE_MS = 50;
 const POLL_MS = 5;
 
@@ -36,8 +36,8 @@ export interface AssignmentOptions {
  * however long one takes, and none of its errors reaches kafkajs.
  */
 export class Assignment {
-  private readonly lanes = new Map<number, PartitionLane>();
-  private readonly flow = new Flow(this.lanes);
+  private readonly queues = new Map<number, PartitionQueue>();
+  private readonly flow = new Flow(this.queues);
   private readonly paused = new Set<number>();
   private readonly ending = new AbortController();
   private readonly begun: Promise<void>;
@@ -63,26 +63,26 @@ export class Assignment {
 
   /** Takes a batch over. Resolves when the next may be fetched. */
   async take({ batch, resolveOffset, heartbeat }: EachBatchPayload): Promise<void> {
-    const lane = this.lanes.get(batch.partition);
-    if (!lane || this.ending.signal.aborted) return;
+    const queue = this.queues.get(batch.partition);
+    if (!queue || this.ending.signal.aborted) return;
     this.heartbeat = heartbeat;
-    if (fetchedFrom(batch) !== lane.nextFetch) {
-      await this.realign(lane);
+    if (fetchedFrom(batch) !== queue.nextFetch) {
+      await this.realign(queue);
       return;
     }
-    lane.offer(recordsOf(batch), Number(batch.lastOffset()) + 1);
+    queue.offer(recordsOf(batch), Number(batch.lastOffset()) + 1);
     resolveOffset(batch.lastOffset());
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
-      if (this.flow.hasRoom(lane)) return;
+      if (this.flow.hasRoom(queue)) return;
       await pause(POLL_MS, this.ending.signal);
     }
-    if (!this.flow.hasRoom(lane)) this.hold(lane);
+    if (!this.flow.hasRoom(queue)) this.hold(queue);
   }
 
   /** kafkajs has read a stretch in which compaction has left nothing for us. */
   skip(partition: number, lastOffset: number): void {
-    const lane = this.lanes.get(partition);
-    if (lane && lastOffset >= lane.nextFetch) lane.offer([], lastOffset + 1);
+    const queue = this.queues.get(partition);
+    if (queue && lastOffset >= queue.nextFetch) queue.offer([], lastOffset + 1);
   }
 
   /** Resolves once no handler is at work and the end was told; the same promise at every call. */
@@ -96,7 +96,7 @@ export class Assignment {
     const beat = setInterval(() => void this.heartbeat().catch(() => undefined), HEARTBEAT_MS);
     try {
       await this.begun;
-      await Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
+      await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
       if (this.wasAsked) await this.options.onEnd(this);
     } catch (error) {
       this.log('error', 'the end of an assignment failed', { error });
@@ -124,7 +124,7 @@ export class Assignment {
     if (this.ending.signal.aborted) return;
     const { maxRecords, onBatch, onMoved } = this.options;
     for (const partition of this.partitions) {
-      const lane = new PartitionLane({
+      const queue = new PartitionQueue({
         partition,
         start: starts.get(partition) ?? 0,
         maxRecords,
@@ -137,8 +137,8 @@ export class Assignment {
           this.log('error', what, { partition, error });
         },
       });
-      this.lanes.set(partition, lane);
-      this.seek(lane);
+      this.queues.set(partition, queue);
+      this.seek(queue);
     }
     this.resume(this.partitions);
   }
@@ -147,34 +147,34 @@ export class Assignment {
    * The batch was not fetched from where it should: it was under way when the partition was assigned, or the
    * brokers have dropped what comes next. Reads on at the first record that there still is.
    */
-  private async realign(lane: PartitionLane): Promise<void> {
+  private async realign(queue: PartitionQueue): Promise<void> {
     const ranges = await this.options.ranges().catch(() => []);
-    const range = ranges[lane.partition];
-    if (range && (lane.nextFetch < range.begin || lane.nextFetch > range.end)) {
-      const offset = lane.nextFetch < range.begin ? range.begin : range.end;
+    const range = ranges[queue.partition];
+    if (range && (queue.nextFetch < range.begin || queue.nextFetch > range.end)) {
+      const offset = queue.nextFetch < range.begin ? range.begin : range.end;
       this.log('error', 'records are gone before they were read; reading on behind them', {
-        partition: lane.partition,
-        from: lane.nextFetch,
+        partition: queue.partition,
+        from: queue.nextFetch,
         to: offset,
       });
-      lane.offer([], offset);
+      queue.offer([], offset);
     }
-    this.seek(lane);
+    this.seek(queue);
   }
 
-  private seek({ partition, nextFetch }: PartitionLane): void {
+  private seek({ partition, nextFetch }: PartitionQueue): void {
     this.consumer.seek({ topic: this.options.topic, partition, offset: String(nextFetch) });
   }
 
-  private hold({ partition }: PartitionLane): void {
+  private hold({ partition }: PartitionQueue): void {
     this.paused.add(partition);
     this.pause([partition]);
   }
 
   private resumeWhereRoom(): void {
     for (const partition of this.paused) {
-      const lane = this.lanes.get(partition);
-      if (!lane || !this.flow.hasRoomAgain(lane)) continue;
+      const queue = this.queues.get(partition);
+      if (!queue || !this.flow.hasRoomAgain(queue)) continue;
       this.paused.delete(partition);
       this.resume([partition]);
     }

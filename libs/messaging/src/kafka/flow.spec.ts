@@ -3,9 +3,9 @@ import { Flow } from './flow';
 const MEBIBYTE = 1_048_576;
 
 const flowOf = (...bytes: number[]) => {
-  const lanes = bytes.map((held) => ({ bytes: held }));
-  const flow = new Flow(new Map(lanes.entries()));
-  return { flow, lane: lanes[0]! };
+  const queues = bytes.map((held) => ({ bytes: held }));
+  const flow = new Flow(new Map(queues.entries()));
+  return { flow, queue: queues[0]! };
 };
 
 it.each([
@@ -19,7 +19,7 @@ it.each([
 ])(
   '$bytes bytes beside $others: room $hasRoom, again $again',
   ({ others, bytes, hasRoom, again }) => {
-    const { flow, lane } = flowOf(bytes, others);
-    expect([flow.hasRoom(lane), flow.hasRoomAgain(lane)]).toEqual([hasRoom, again]);
+    const { flow, queue } = flowOf(bytes, others);
+    expect([flow.hasRoom(queue), flow.hasRoomAgain(queue)]).toEqual([hasRoom, again]);
   },
 );

@@ -3,21 +3,21 @@ import { checkOffset, checkPartition } from '../read-limits';
 import type { Brokers } from './brokers';
 import { Flow } from './flow';
 import type { KafkaLogger } from './kafka-client';
-import { LaneFetcher } from './lane-fetcher';
-import { PartitionLane } from './partition-lane';
+import { QueueFetcher } from './queue-fetcher';
+import { PartitionQueue } from './partition-queue';
 
 const MAX_RECORDS = 500;
 
-/** Reads single partitions, each from where it is told, by fetches of its own: no group, no position but the lane's. */
+/** Reads single partitions, each from where it is told, by fetches of its own: no group, no position but the queue's. */
 export class KafkaPartitionReader implements PartitionReader {
   /** Resolves when the reader was closed. */
   readonly ended: Promise<void>;
-  private readonly lanes = new Map<number, PartitionLane>();
-  /** Lanes whose partition still has a batch in hand from before. */
-  private readonly blocked = new WeakSet<PartitionLane>();
+  private readonly queues = new Map<number, PartitionQueue>();
+  /** Queues whose partition still has a batch in hand from before. */
+  private readonly blocked = new WeakSet<PartitionQueue>();
   private readonly departures = new Map<number, Promise<void>>();
-  private readonly flow = new Flow(this.lanes);
-  private readonly fetcher: LaneFetcher;
+  private readonly flow = new Flow(this.queues);
+  private readonly fetcher: QueueFetcher;
   private closing: Promise<void> | undefined;
   private end!: () => void;
 
@@ -28,11 +28,11 @@ export class KafkaPartitionReader implements PartitionReader {
     private readonly logger: KafkaLogger,
   ) {
     this.ended = new Promise((resolve) => (this.end = resolve));
-    this.fetcher = new LaneFetcher({
+    this.fetcher = new QueueFetcher({
       topic: options.topic,
       brokers,
-      lanes: this.lanes,
-      hasRoom: (lane) => !this.blocked.has(lane) && this.hasRoom(lane),
+      queues: this.queues,
+      hasRoom: (queue) => !this.blocked.has(queue) && this.hasRoom(queue),
       logger,
     });
   }
@@ -42,9 +42,9 @@ export class KafkaPartitionReader implements PartitionReader {
     checkOffset(offset);
     if (this.closing) return;
     const before = this.depart(partition);
-    const lane = this.newLane(partition, offset);
-    this.lanes.set(partition, lane);
-    if (before) this.unblockAfter(before, lane);
+    const queue = this.newQueue(partition, offset);
+    this.queues.set(partition, queue);
+    if (before) this.unblockAfter(before, queue);
     else this.fetcher.kick();
   }
 
@@ -58,15 +58,15 @@ export class KafkaPartitionReader implements PartitionReader {
 
   private async finish(): Promise<void> {
     this.fetcher.close();
-    const partitions = new Set([...this.lanes.keys(), ...this.departures.keys()]);
+    const partitions = new Set([...this.queues.keys(), ...this.departures.keys()]);
     await Promise.all([...partitions].map((partition) => this.stop(partition)));
     await this.brokers.close();
     this.end();
   }
 
-  private newLane(partition: number, start: number): PartitionLane {
+  private newQueue(partition: number, start: number): PartitionQueue {
     const { topic, onBatch, maxRecords = MAX_RECORDS } = this.options;
-    return new PartitionLane({
+    return new PartitionQueue({
       partition,
       start,
       maxRecords,
@@ -82,25 +82,25 @@ export class KafkaPartitionReader implements PartitionReader {
 
   /** Takes the partition away. @returns the end of what is in hand, if anything is. */
   private depart(partition: number): Promise<void> | undefined {
-    const lane = this.lanes.get(partition);
-    this.lanes.delete(partition);
-    if (!lane?.isAtWork) return this.departures.get(partition);
-    const departure = lane.stop().then(() => {
+    const queue = this.queues.get(partition);
+    this.queues.delete(partition);
+    if (!queue?.isAtWork) return this.departures.get(partition);
+    const departure = queue.stop().then(() => {
       if (this.departures.get(partition) === departure) this.departures.delete(partition);
     });
     this.departures.set(partition, departure);
     return departure;
   }
 
-  private unblockAfter(before: Promise<void>, lane: PartitionLane): void {
-    this.blocked.add(lane);
+  private unblockAfter(before: Promise<void>, queue: PartitionQueue): void {
+    this.blocked.add(queue);
     void before.then(() => {
-      this.blocked.delete(lane);
+      this.blocked.delete(queue);
       this.fetcher.kick();
     });
   }
 
-  private hasRoom(lane: PartitionLane): boolean {
-    return this.flow.hasRoom(lane);
+  private hasRoom(queue: PartitionQueue): boolean {
+    return this.flow.hasRoom(queue);
   }
 }

@@ -25,7 +25,7 @@ export interface FeedOptions {
   readonly mayDeliver?: () => boolean;
 }
 
-interface Lane {
+interface ReadPartition {
   offset: number;
   sinceMs: number;
   readonly leaving: AbortController;
@@ -34,7 +34,7 @@ interface Lane {
 
 /** Reads partitions of a topic on from their positions, and hands each its batches, one at a time. */
 export class Feed {
-  private readonly lanes = new Map<number, Lane>();
+  private readonly partitions = new Map<number, ReadPartition>();
   /** The batches in hand of partitions that were removed or moved, until they have ended. */
   private readonly departures = new Map<number, Promise<void>>();
   private readonly watch: Watch;
@@ -59,9 +59,14 @@ export class Feed {
   /** Starts a partition, or moves it; a batch that it has in hand ends before. */
   add(partition: number, offset: number): void {
     const before = this.depart(partition);
-    const lane: Lane = { offset, sinceMs: 0, leaving: new AbortController(), busy: before };
-    this.lanes.set(partition, lane);
-    if (before) void before.then(() => (lane.busy = undefined)).then(this.wake);
+    const reading: ReadPartition = {
+      offset,
+      sinceMs: 0,
+      leaving: new AbortController(),
+      busy: before,
+    };
+    this.partitions.set(partition, reading);
+    if (before) void before.then(() => (reading.busy = undefined)).then(this.wake);
     else this.wake();
   }
 
@@ -72,13 +77,13 @@ export class Feed {
 
   async close(): Promise<void> {
     this.watch.close();
-    await this.remove([...this.lanes.keys()]);
+    await this.remove([...this.partitions.keys()]);
     await this.fetching;
   }
 
   /** The offset that each partition goes on from. */
   get offsets(): ReadonlyMap<number, number> {
-    return new Map([...this.lanes].map(([partition, { offset }]) => [partition, offset]));
+    return new Map([...this.partitions].map(([partition, { offset }]) => [partition, offset]));
   }
 
   /** @returns what ends the listening. */
@@ -95,11 +100,11 @@ export class Feed {
   /** One round trip serves all partitions that are free; those that become free meanwhile wait for the next. */
   private async fetch(): Promise<void> {
     await new Promise(setImmediate);
-    while (this.freeLanes().size > 0) {
+    while (this.freePartitions().size > 0) {
       await this.pace.begin(this.waiting);
       try {
         this.pace.note(1);
-        await this.fetchInto(this.freeLanes());
+        await this.fetchInto(this.freePartitions());
       } catch (error) {
         this.options.onFault('cannot read the log', error);
         await sleep(RETRY_MS);
@@ -108,23 +113,23 @@ export class Feed {
     this.fetching = undefined;
   }
 
-  /** What is fetched or waits for the lane is not delivered any more. @returns the end of what is in hand. */
+  /** What is fetched or waits for the reading is not delivered any more. @returns the end of what is in hand. */
   private depart(partition: number): Promise<void> | undefined {
-    const lane = this.lanes.get(partition);
-    this.lanes.delete(partition);
-    lane?.leaving.abort();
-    if (!lane?.busy) return this.departures.get(partition);
-    const departure = lane.busy.then(() => {
+    const reading = this.partitions.get(partition);
+    this.partitions.delete(partition);
+    reading?.leaving.abort();
+    if (!reading?.busy) return this.departures.get(partition);
+    const departure = reading.busy.then(() => {
       if (this.departures.get(partition) === departure) this.departures.delete(partition);
     });
     this.departures.set(partition, departure);
     return departure;
   }
 
-  private freeLanes(): ReadonlyMap<number, Lane> {
+  private freePartitions(): ReadonlyMap<number, ReadPartition> {
     if (this.options.mayDeliver?.() === false) return new Map();
     return new Map(
-      [...this.lanes].filter(
+      [...this.partitions].filter(
         ([partition, { busy, leaving, offset }]) =>
           !busy && !leaving.signal.aborted && offset < this.endOf(partition),
       ),
@@ -134,44 +139,49 @@ export class Feed {
   /** Offsets that a fetch could ask for now. */
   private get waiting(): number {
     let waiting = 0;
-    for (const [partition, { offset }] of this.freeLanes())
+    for (const [partition, { offset }] of this.freePartitions())
       waiting += this.endOf(partition) - offset;
     return waiting;
   }
 
-  private async fetchInto(lanes: ReadonlyMap<number, Lane>): Promise<void> {
-    if (lanes.size === 0) return;
+  private async fetchInto(partitions: ReadonlyMap<number, ReadPartition>): Promise<void> {
+    if (partitions.size === 0) return;
     const cursors: Cursor[] = [];
     const ends = new Map<number, number>();
-    for (const [partition, { offset, sinceMs }] of lanes) {
+    for (const [partition, { offset, sinceMs }] of partitions) {
       cursors.push({ partition, offset, sinceMs });
       ends.set(partition, this.endOf(partition));
     }
     const { database, limits } = this;
     const fetched = await fetchRecords(database, this.options.topic.id, cursors, limits);
-    for (const [partition, lane] of lanes) {
-      if (lane.leaving.signal.aborted) continue;
+    for (const [partition, reading] of partitions) {
+      if (reading.leaving.signal.aborted) continue;
       const records = fetched.get(partition) ?? [];
-      if (records.length === 0) this.move(partition, lane, ends.get(partition) ?? lane.offset);
-      else lane.busy = this.work(partition, lane, records);
+      if (records.length === 0)
+        this.move(partition, reading, ends.get(partition) ?? reading.offset);
+      else reading.busy = this.work(partition, reading, records);
     }
   }
 
-  private async work(partition: number, lane: Lane, records: readonly LogRecord[]): Promise<void> {
+  private async work(
+    partition: number,
+    reading: ReadPartition,
+    records: readonly LogRecord[],
+  ): Promise<void> {
     const { onBatch, onFault } = this.options;
     const last = records.at(-1);
-    const { signal } = lane.leaving;
+    const { signal } = reading.leaving;
     const isDone = await deliver(partition, records, { onBatch, onFault, signal });
-    lane.busy = undefined;
+    reading.busy = undefined;
     if (!isDone || !last) return;
-    lane.sinceMs = last.timestampMs;
-    this.move(partition, lane, last.offset + 1);
+    reading.sinceMs = last.timestampMs;
+    this.move(partition, reading, last.offset + 1);
     this.wake();
   }
 
   /** Also over offsets that hold no record any more: compacted, or older than the retention. */
-  private move(partition: number, lane: Lane, offset: number): void {
-    lane.offset = offset;
+  private move(partition: number, reading: ReadPartition, offset: number): void {
+    reading.offset = offset;
     this.options.onMoved?.(partition, offset);
     for (const listener of this.movedListeners) listener();
   }

@@ -4,18 +4,18 @@ import type { BatchHandler, LogRecord } from '../message-log';
 /** A record in memory beyond its texts: objects and numbers. */
 const RECORD_BYTES = 128;
 
-export interface LaneOptions {
+export interface QueueOptions {
   readonly partition: number;
   readonly start: number;
   readonly maxRecords: number;
   readonly onBatch: BatchHandler;
-  /** A batch has been handled: {@link PartitionLane.position} has moved. */
-  readonly onMoved: (lane: PartitionLane) => void;
+  /** A batch has been handled: {@link PartitionQueue.position} has moved. */
+  readonly onMoved: (queue: PartitionQueue) => void;
   readonly onFault: Delivery['onFault'];
 }
 
 /** What was fetched of one partition, on its way through the handler, batch by batch. */
-export class PartitionLane {
+export class PartitionQueue {
   readonly partition: number;
   /** The offset from which the next records must come. */
   nextFetch: number;
@@ -29,7 +29,7 @@ export class PartitionLane {
 
   private readonly delivery: Delivery;
 
-  constructor(private readonly options: LaneOptions) {
+  constructor(private readonly options: QueueOptions) {
     const { onBatch, onFault } = options;
     this.delivery = { onBatch, onFault, signal: this.stopping.signal };
     this.partition = options.partition;

@@ -4,13 +4,13 @@ import type { FetchedPartition } from './fetch-frame';
 import type { KafkaLogger } from './kafka-client';
 import { type Broker, protocolError } from './kafkajs-internals';
 import { logRecord } from './log-record';
-import type { PartitionLane } from './partition-lane';
+import type { PartitionQueue } from './partition-queue';
 import { backoffMs, pause } from './pause';
 import { decodeRecordSet, type RecordSet } from './record-set';
 
 /** New records end a fetch at once; a partition that is started or has room again waits as long at most. */
 const FETCH_WAIT_MS = 100;
-/** The same while a lane has no room, which it may have at any moment. */
+/** The same while a queue has no room, which it may have at any moment. */
 const SHORT_WAIT_MS = 50;
 /**
  * Of one partition in one fetch: Kafka's default message.max.bytes, which bounds a batch. The partitions behind the first
@@ -32,20 +32,20 @@ const LEADER_NOT_AVAILABLE = 5;
 /** In place of a node id, while the leaders are not known. */
 const NO_NODE = -1;
 
-export interface LaneFetcherOptions {
+export interface QueueFetcherOptions {
   readonly topic: string;
   readonly brokers: Brokers;
-  /** The lanes to fetch for. */
-  readonly lanes: ReadonlyMap<number, PartitionLane>;
-  /** Whether a lane takes records at present. */
-  readonly hasRoom: (lane: PartitionLane) => boolean;
+  /** The queues to fetch for. */
+  readonly queues: ReadonlyMap<number, PartitionQueue>;
+  /** Whether a queue takes records at present. */
+  readonly hasRoom: (queue: PartitionQueue) => boolean;
   readonly logger: KafkaLogger;
 }
 
-/** Fetches for lanes, from each leader one fetch at a time for all of its lanes. */
-export class LaneFetcher {
+/** Fetches for queues, from each leader one fetch at a time for all of its queues. */
+export class QueueFetcher {
   private readonly busyNodes = new Set<number>();
-  private readonly resting = new WeakSet<PartitionLane>();
+  private readonly resting = new WeakSet<PartitionQueue>();
   private readonly closing = new AbortController();
   private looking: Promise<void> | undefined;
   private isAskedAgain = false;
@@ -53,9 +53,9 @@ export class LaneFetcher {
   private readonly failures = new Map<number, number>();
   private turn = 0;
 
-  constructor(private readonly options: LaneFetcherOptions) {}
+  constructor(private readonly options: QueueFetcherOptions) {}
 
-  /** To be called when a lane was added, or has room again. */
+  /** To be called when a queue was added, or has room again. */
   kick(): void {
     if (this.closing.signal.aborted) return;
     this.isAskedAgain = true;
@@ -86,16 +86,16 @@ export class LaneFetcher {
     }
   }
 
-  private wanting(): readonly PartitionLane[] {
-    const { lanes, hasRoom } = this.options;
-    return [...lanes.values()].filter((lane) => hasRoom(lane) && !this.resting.has(lane));
+  private wanting(): readonly PartitionQueue[] {
+    const { queues, hasRoom } = this.options;
+    return [...queues.values()].filter((queue) => hasRoom(queue) && !this.resting.has(queue));
   }
 
   private serve(nodeId: number, leaders: ReadonlyMap<number, number>): void {
-    const lanes = this.wanting().filter(({ partition }) => leaders.get(partition) === nodeId);
-    if (lanes.length === 0 || this.busyNodes.has(nodeId)) return;
+    const queues = this.wanting().filter(({ partition }) => leaders.get(partition) === nodeId);
+    if (queues.length === 0 || this.busyNodes.has(nodeId)) return;
     this.busyNodes.add(nodeId);
-    void this.fetchFrom(nodeId, lanes)
+    void this.fetchFrom(nodeId, queues)
       .then(
         () => this.failures.delete(nodeId),
         (error: unknown) => this.recover(nodeId, error),
@@ -106,11 +106,11 @@ export class LaneFetcher {
       });
   }
 
-  private async fetchFrom(nodeId: number, lanes: readonly PartitionLane[]): Promise<void> {
+  private async fetchFrom(nodeId: number, queues: readonly PartitionQueue[]): Promise<void> {
     const { brokers, topic } = this.options;
     const broker = await brokers.node(nodeId);
-    const wanted = new Map(this.rotated(lanes).map((lane) => [lane.partition, lane]));
-    const offsets = new Map(lanes.map(({ partition, nextFetch }) => [partition, nextFetch]));
+    const wanted = new Map(this.rotated(queues).map((queue) => [queue.partition, queue]));
+    const offsets = new Map(queues.map(({ partition, nextFetch }) => [partition, nextFetch]));
     const startMs = performance.now();
     const maxWaitMs = this.someAreFull() ? SHORT_WAIT_MS : FETCH_WAIT_MS;
     const fetched = await fetch(broker, {
@@ -125,55 +125,55 @@ export class LaneFetcher {
     });
     let hasMoved = false;
     for (const answer of fetched) {
-      const [lane, offset] = [wanted.get(answer.partition), offsets.get(answer.partition)];
-      if (!lane || offset === undefined) continue;
-      hasMoved = (await this.take(broker, lane, offset, answer)) || hasMoved;
+      const [queue, offset] = [wanted.get(answer.partition), offsets.get(answer.partition)];
+      if (!queue || offset === undefined) continue;
+      hasMoved = (await this.take(broker, queue, offset, answer)) || hasMoved;
     }
     if (!hasMoved && performance.now() - startMs < maxWaitMs / 2)
       await pause(EMPTY_MS, this.closing.signal);
   }
 
-  /** A broker fills its answer from the front: each lane comes first in its turn. */
-  private rotated(lanes: readonly PartitionLane[]): readonly PartitionLane[] {
+  /** A broker fills its answer from the front: each queue comes first in its turn. */
+  private rotated(queues: readonly PartitionQueue[]): readonly PartitionQueue[] {
     this.turn += 1;
-    const first = this.turn % lanes.length;
-    return [...lanes.slice(first), ...lanes.slice(0, first)];
+    const first = this.turn % queues.length;
+    return [...queues.slice(first), ...queues.slice(0, first)];
   }
 
-  /** A failure here is the partition's own. @returns whether the lane goes on from another offset now. */
+  /** A failure here is the partition's own. @returns whether the queue goes on from another offset now. */
   private async take(
     broker: Broker,
-    lane: PartitionLane,
+    queue: PartitionQueue,
     offset: number,
     answer: FetchedPartition,
   ): Promise<boolean> {
     const { topic, brokers, logger } = this.options;
     try {
-      if (answer.errorCode === OUT_OF_RANGE) return await this.realign(broker, lane, offset);
+      if (answer.errorCode === OUT_OF_RANGE) return await this.realign(broker, queue, offset);
       if (answer.errorCode !== 0) throw protocolError(answer.errorCode);
-      return this.offer(lane, offset, await decodeRecordSet(answer, offset));
+      return this.offer(queue, offset, await decodeRecordSet(answer, offset));
     } catch (error) {
-      const { partition } = lane;
+      const { partition } = queue;
       logger('warn', 'cannot read a partition; trying again', { topic, partition, error });
-      this.rest(lane);
+      this.rest(queue);
       if (answer.errorCode !== 0) await brokers.renew(error);
       return false;
     }
   }
 
-  private offer(lane: PartitionLane, offset: number, { messages, next }: RecordSet): boolean {
-    if (!this.isCurrent(lane, offset) || next === offset) return false;
-    const records = messages.map((message) => logRecord(lane.partition, message));
-    lane.offer(records, next);
+  private offer(queue: PartitionQueue, offset: number, { messages, next }: RecordSet): boolean {
+    if (!this.isCurrent(queue, offset) || next === offset) return false;
+    const records = messages.map((message) => logRecord(queue.partition, message));
+    queue.offer(records, next);
     return true;
   }
 
   /** Goes on where the log begins, or waits until it has come to the offset. */
-  private async realign(broker: Broker, lane: PartitionLane, offset: number): Promise<boolean> {
+  private async realign(broker: Broker, queue: PartitionQueue, offset: number): Promise<boolean> {
     const { topic, logger } = this.options;
-    const { partition } = lane;
+    const { partition } = queue;
     const begin = await beginningOf(broker, topic, partition);
-    if (!this.isCurrent(lane, offset)) return false;
+    if (!this.isCurrent(queue, offset)) return false;
     if (offset < begin) {
       logger('warn', 'records are gone; reading on behind them', {
         topic,
@@ -181,29 +181,29 @@ export class LaneFetcher {
         from: offset,
         to: begin,
       });
-      lane.offer([], begin);
+      queue.offer([], begin);
       return true;
     }
-    if (offset > (await endOf(broker, topic, partition))) this.rest(lane);
+    if (offset > (await endOf(broker, topic, partition))) this.rest(queue);
     return false;
   }
 
-  private rest(lane: PartitionLane): void {
-    this.resting.add(lane);
+  private rest(queue: PartitionQueue): void {
+    this.resting.add(queue);
     void pause(REST_MS, this.closing.signal).then(() => {
-      this.resting.delete(lane);
+      this.resting.delete(queue);
       this.kick();
     });
   }
 
-  /** Whether nobody has moved or ended the lane while its records were fetched. */
-  private isCurrent(lane: PartitionLane, offset: number): boolean {
-    return this.options.lanes.get(lane.partition) === lane && lane.nextFetch === offset;
+  /** Whether nobody has moved or ended the queue while its records were fetched. */
+  private isCurrent(queue: PartitionQueue, offset: number): boolean {
+    return this.options.queues.get(queue.partition) === queue && queue.nextFetch === offset;
   }
 
   private someAreFull(): boolean {
-    const { lanes, hasRoom } = this.options;
-    return [...lanes.values()].some((lane) => !hasRoom(lane));
+    const { queues, hasRoom } = this.options;
+    return [...queues.values()].some((queue) => !hasRoom(queue));
   }
 
   private async recover(nodeId: number, error: unknown): Promise<void> {
