@@ -12,7 +12,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Update: platform is not part of it',
     'Update: mode is Normal, Inspection or Maintenance; omitted it is kept',
     'Update: cancelIncompatibleOperations is a boolean',
-    'Update: mcpSettings that are read-only are kept, omitted or null taken away',
+    'Update: mcpSettings that are read-only are kept, omitted or null cleared',
     'Update and Test: data warehouse is a different data warehouse',
     'Update and Test: data warehouse settings are not valid',
     'Update and Test: warehouse MCP settings are not read-only',

@@ -362,7 +362,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted filter, transformation or outSchema is taken away; an omitted enabled is kept. Needs an API key of scope `write`.
+         * @description An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -526,7 +526,7 @@ export interface paths {
         get: operations["getWarehouse"];
         /**
          * Update warehouse
-         * @description An omitted mode is kept; omitted mcpSettings are taken away. Needs an API key of scope `admin`.
+         * @description An omitted mode is kept; omitted mcpSettings are cleared. Needs an API key of scope `admin`.
          */
         put: operations["updateWarehouse"];
         post?: never;

@@ -234,7 +234,7 @@ export const WAREHOUSE: Table = {
         expect((await put(world, { settings, cancelIncompatibleOperations })).status).toBe(200);
     },
   },
-  'Update: mcpSettings that are read-only are kept, omitted or null taken away': async (world) => {
+  'Update: mcpSettings that are read-only are kept, omitted or null cleared': async (world) => {
     const settings = await settingsOf(world);
     const mcpSettings = await reader(world);
     for (const none of [{ mcpSettings: null }, {}]) {

@@ -32,7 +32,7 @@ it('asks a check that hangs once, until it ends', async () => {
   expect(ends).toHaveLength(2);
 });
 
-it('forgets a check that is taken away, but not the one that replaced it', async () => {
+it('forgets a check that is removed, but not the one that replaced it', async () => {
   const health = new Health();
   const removeFirst = health.addCheck('database', works);
   const removeSecond = health.addCheck('database', fails);

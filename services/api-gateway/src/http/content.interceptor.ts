@@ -53,7 +53,7 @@ const checkNothing = (content: Buffer): void => {
   if (!isJsonObject(json)) throw malformed('', 'must be an object');
   const details = Array.from(json.keys(), (name) => ({
     path: pointer(name),
-    message: 'is not a member of this request',
+    message: 'unknown property',
   }));
   if (details.length > 0) throw new Refusal('BadRequest', { details });
 };

@@ -62,7 +62,7 @@ export const shaped = <T extends object>(shape: Type<T>, json: Json, at = ''): T
   const details = [
     ...unknown.map((name) => ({
       path: at + pointer(name),
-      message: 'is not a member of this request',
+      message: 'unknown property',
     })),
     ...validateSync(instance).map((error) => issueOf(error, at)),
   ];

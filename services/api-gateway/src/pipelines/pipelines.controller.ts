@@ -82,7 +82,7 @@ export class PipelinesController {
 
   @Describe('Update pipeline', {
     description:
-      'An omitted filter, transformation or outSchema is taken away; an omitted enabled is kept.',
+      'An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept.',
     isVersioned: true,
   })
   @Refuses(

@@ -38,7 +38,7 @@ export class WarehouseController {
   }
 
   @Describe('Update warehouse', {
-    description: 'An omitted mode is kept; omitted mcpSettings are taken away.',
+    description: 'An omitted mode is kept; omitted mcpSettings are cleared.',
     isVersioned: true,
   })
   @Refuses(

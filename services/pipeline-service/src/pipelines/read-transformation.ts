@@ -63,7 +63,7 @@ const readFunction = (json: Json, findings: Findings): SubmittedTransformation |
   }
   for (const name of json.keys())
     if (!Object.hasOwn(FUNCTION_MEMBERS, name))
-      findings.add(`${at}${pointer(name)}`, 'is not a member of a function');
+      findings.add(`${at}${pointer(name)}`, 'unknown property of a function');
   for (const [name, checkMember] of Object.entries(FUNCTION_MEMBERS)) {
     const value = json.get(name);
     if (value === undefined) findings.add(`${at}/${name}`, 'is required');
@@ -99,7 +99,7 @@ const read = (json: Json, findings: Findings): SubmittedTransformation | undefin
   }
   for (const name of json.keys())
     if (!isKind(name))
-      findings.add(pointer('transformation', name), 'is not a member of a transformation');
+      findings.add(pointer('transformation', name), 'unknown property of a transformation');
   const [given, ...others] = [...json].filter(([name, value]) => isKind(name) && value !== null);
   if (given !== undefined && others.length === 0 && isKind(given[0]))
     return KINDS[given[0]](given[1], findings);
