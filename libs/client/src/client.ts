@@ -2,6 +2,7 @@ import createClient, { type Client, type ClientOptions, type Middleware } from '
 import type { paths } from './api-types';
 import { readPlainJson, writePlainJson } from './plain-json';
 
+/** Where a client finds its gateway, and as whom it acts. */
 export interface PenstockClientOptions extends Pick<ClientOptions, 'fetch' | 'signal'> {
   /** Of the gateway, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;

@@ -5,6 +5,7 @@ import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
 import type { UserDestination, UserSource } from './users/user-source';
 
+/** What a pipeline of the connection handles: events, or users. */
 export type Target = 'User' | 'Event';
 
 /** What a connector offers in one role. */

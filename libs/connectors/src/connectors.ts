@@ -19,6 +19,7 @@ export interface Connectors {
   get(code: string): Connector | undefined;
 }
 
+/** Which connectors there are in an installation. */
 export interface ConnectorsOptions {
   /** Where the test application keeps what it takes; absent: there is no test application. */
   readonly dummyStore?: DummyStore;
@@ -26,7 +27,11 @@ export interface ConnectorsOptions {
   readonly enabled?: readonly string[];
 }
 
-/** @throws RangeError naming an enabled code that no connector has. */
+/**
+ * All connectors of this release, or those that are enabled.
+ *
+ * @throws RangeError naming an enabled code that no connector has.
+ */
 export const createConnectors = ({ dummyStore, enabled }: ConnectorsOptions): Connectors => {
   const all = [
     ...sdkConnectors,

@@ -3,6 +3,7 @@ import type { Json, RecordValue, Schema } from '@penstock/schema';
 import type { CallContext } from './call-context';
 import type { Settings } from './connector';
 
+/** What an application does with an event, such as `Track event`. A pipeline chooses one. */
 export interface EventType {
   /** 1 to 100 characters. */
   readonly id: string;
@@ -56,6 +57,7 @@ export interface SendContext extends CallContext {
   readonly mayWrite?: () => boolean;
 }
 
+/** How much a destination accepts at a time. */
 export interface SendLimits {
   /** Events that one request may carry, 1 or more. */
   readonly maxEvents: number;

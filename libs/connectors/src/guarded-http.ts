@@ -10,6 +10,7 @@ export interface OutgoingRequest {
   readonly mayWrite?: () => boolean;
 }
 
+/** The answer to a request, its body as text. */
 export interface IncomingResponse {
   readonly status: number;
   /** Names in lower case. */

@@ -52,6 +52,7 @@ export interface CreateConnection {
   readonly writeKey: EventWriteKey;
 }
 
+/** Changes a connection; what is absent stays as it is. */
 export interface UpdateConnection {
   readonly id: string;
   readonly name: string;
@@ -71,6 +72,7 @@ export interface PipelineInput {
   readonly outSchema: JsonString | null;
 }
 
+/** Creates a pipeline on a connection, in version 1. */
 export interface CreatePipeline extends PipelineInput {
   readonly id: PipelineId;
   readonly connection: string;
@@ -153,6 +155,7 @@ export const SCHEDULE_PERIODS = [
   '24h',
 ] as const;
 
+/** How often a scheduled pipeline runs. */
 export type SchedulePeriod = (typeof SCHEDULE_PERIODS)[number];
 
 /** What a request about the organization may see of it: everything, or what belongs to one workspace. */
@@ -160,6 +163,7 @@ export interface Within {
   readonly within: WorkspaceId | null;
 }
 
+/** A connection as a query answers it; settings are still sealed. */
 export interface ConnectionView {
   readonly id: ConnectionId;
   readonly version: number;
@@ -175,6 +179,7 @@ export interface ConnectionView {
   readonly delivery?: ConnectionDelivery;
 }
 
+/** A pipeline as a query answers it, in its newest version or as of a time. */
 export interface PipelineView {
   readonly id: PipelineId;
   readonly version: number;
@@ -195,6 +200,7 @@ export interface PipelineView {
 /** An API key as it is shown: nothing of it authenticates. */
 export type ApiKeyView = Omit<NewApiKey, 'hash'>;
 
+/** A workspace as a query answers it. */
 export interface WorkspaceView {
   readonly id: WorkspaceId;
   readonly version: number;
@@ -218,6 +224,7 @@ export interface PreviewSendEvent {
   readonly outSchema: JsonString | null;
 }
 
+/** Asks an application for a page of its users. */
 export interface ListApplicationUsers {
   readonly connection: string;
   readonly schema: JsonString;
@@ -226,6 +233,7 @@ export interface ListApplicationUsers {
   readonly cursor: string;
 }
 
+/** Message pattern → what goes in and what comes out of each query. A query changes nothing. */
 export interface Queries extends WarehouseQueries {
   GetConnection: { in: { readonly id: string } & AsOf; out: ConnectionView };
   ListConnections: {

@@ -1,12 +1,15 @@
 import type { ConnectionId, WorkspaceId } from './ids';
 
+/** Whether data comes from the connection or goes to it. */
 export type ConnectionRole = 'Source' | 'Destination';
+/** The kind of system behind a connector. */
 export type ConnectorType =
   'Application' | 'Database' | 'FileStorage' | 'MessageBroker' | 'SDK' | 'Webhook';
 
 /** A text that only the workspace's data key opens (older ones: `PENSTOCK_SECRET`). Bound to the workspace. */
 export type Sealed = string;
 
+/** A key that names and admits a source at intake. */
 export interface EventWriteKey {
   /** Keyed hash, for look-up. */
   readonly hash: string;
@@ -34,6 +37,7 @@ export const DELIVERY_BOUNDS = {
   maxTimeoutSeconds: 120,
 } as const;
 
+/** A connection as it is created. */
 export interface NewConnection {
   readonly id: ConnectionId;
   readonly workspace: WorkspaceId;
@@ -55,6 +59,9 @@ export interface ConnectionChange extends Pick<NewConnection, 'name' | 'settings
   readonly delivery?: ConnectionDelivery | null;
 }
 
+/**
+ * Everything that can happen to a connection. Kept for ever: a member may be added as optional, none removed or renamed.
+ */
 export type ConnectionFact =
   | { readonly type: 'ConnectionCreated'; readonly data: NewConnection }
   | { readonly type: 'ConnectionUpdated'; readonly data: ConnectionChange }

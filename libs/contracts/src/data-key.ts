@@ -23,6 +23,10 @@ const PREFIX = 'data-key:';
 /** The key under which a workspace's data key is told. */
 export const dataKeyKey = (workspace: string): string => PREFIX + workspace;
 
-/** @returns undefined for the key of anything else. */
+/**
+ * The workspace that a record of `configuration.state` with this key is the data key of; undefined for any other record.
+ *
+ * @returns undefined for the key of anything else.
+ */
 export const workspaceOfDataKey = (key: string): string | undefined =>
   key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;

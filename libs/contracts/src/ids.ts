@@ -3,16 +3,21 @@ type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Opaque, 12 to 26 URL-safe characters, time-sortable. */
 export type OrganizationId = Branded<string, 'OrganizationId'>;
+/** Names a workspace. Ids are made by the gateway and sort by time. */
 export type WorkspaceId = Branded<string, 'WorkspaceId'>;
+/** Names a connection, over all workspaces. */
 export type ConnectionId = Branded<string, 'ConnectionId'>;
+/** Names a pipeline in all of its versions. */
 export type PipelineId = Branded<string, 'PipelineId'>;
 /** A keyed hash of a user's id. */
 export type SuppressionId = Branded<string, 'SuppressionId'>;
+/** Names an API key; it is not the key. */
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 
 /** A moment as RFC 3339 in UTC with milliseconds, e.g. `2026-03-01T09:30:00.000Z`. Stored and sent as is. */
 export type Instant = Branded<string, 'Instant'>;
 
+/** The moment as it is stored and sent. */
 export const instant = (date: Date): Instant => date.toISOString() as Instant;
 
 /** What an HTTP path may call an id; anything else cannot exist. */

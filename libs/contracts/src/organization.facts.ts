@@ -3,6 +3,7 @@ import type { ApiKeyId, Instant, OrganizationId, WorkspaceId } from './ids';
 /** What an API key may do; each includes the ones before it. */
 export type Scope = 'read' | 'write' | 'admin';
 
+/** An API key as it is created. */
 export interface NewApiKey {
   readonly id: ApiKeyId;
   readonly name: string;
@@ -16,6 +17,7 @@ export interface NewApiKey {
   readonly expiresAt: Instant | null;
 }
 
+/** Everything that can happen to an organization. Kept for ever, as {@link ConnectionFact}. */
 export type OrganizationFact =
   | {
       readonly type: 'OrganizationCreated';

@@ -81,7 +81,11 @@ export function* writeOutcomes(
   yield recordOf(part, true, texts);
 }
 
-/** @throws Error when it is not of the form that this version knows. */
+/**
+ * Reads the value of a record of the topic `outcomes`.
+ *
+ * @throws Error when it is not of the form that this version knows.
+ */
 export const readOutcomes = (value: string): OutcomesRecord => {
   const record = JSON.parse(value) as Partial<OutcomesRecord> | null;
   if (record?.form !== FORM)

@@ -3,6 +3,7 @@ import type { ConnectionId, PipelineId, WorkspaceId } from './ids';
 /** Canonical JSON text of a schema, filter or transformation: numbers in it keep every digit. */
 export type JsonString = string;
 
+/** A function of a transformation, and the properties that it reads and writes. */
 export interface TransformationFunction {
   readonly source: string;
   readonly language: 'JavaScript' | 'Python';
@@ -25,6 +26,7 @@ export interface PipelineDefinition {
   readonly outSchema: JsonString | null;
 }
 
+/** A pipeline as it is created. */
 export interface NewPipeline extends PipelineDefinition {
   readonly id: PipelineId;
   readonly workspace: WorkspaceId;
@@ -33,6 +35,7 @@ export interface NewPipeline extends PipelineDefinition {
   readonly eventType: string;
 }
 
+/** Everything that can happen to a pipeline. Kept for ever, as `ConnectionFact`. */
 export type PipelineFact =
   | { readonly type: 'PipelineCreated'; readonly data: NewPipeline }
   | { readonly type: 'PipelineUpdated'; readonly data: PipelineDefinition }

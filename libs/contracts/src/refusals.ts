@@ -65,6 +65,7 @@ export const REFUSALS = {
   ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;
 
+/** The code of a refusal, which clients may rely on. */
 export type RefusalCode = keyof typeof REFUSALS;
 
 /** What kind of answer a refusal is; the gateway alone turns it into an HTTP status. */
@@ -77,6 +78,7 @@ export interface RefusalDetail extends Issue {
   readonly column?: number;
 }
 
+/** How one refusal differs from what the table of refusals says of its code. */
 export interface RefusalDetails {
   /** Instead of the table's text; begins with the text of the API document. */
   readonly message?: string;

@@ -15,12 +15,14 @@ export interface OrganizationState {
   readonly apiKeys: readonly NewApiKey[];
 }
 
+/** A workspace after its newest fact. */
 export interface WorkspaceState extends NewWorkspace {
   readonly kind: 'workspace';
   readonly version: number;
   readonly deleted: boolean;
 }
 
+/** A connection after its newest fact. */
 export interface ConnectionState extends NewConnection {
   readonly kind: 'connection';
   readonly version: number;
@@ -38,6 +40,7 @@ export interface PipelineState extends NewPipeline {
   readonly deleted: boolean;
 }
 
+/** The warehouse of a workspace after its newest fact. */
 export interface WarehouseState extends NewWarehouse {
   readonly kind: 'warehouse';
   readonly version: number;
@@ -51,6 +54,7 @@ export interface SuppressionState extends NewSuppression {
   readonly suppressed: boolean;
 }
 
+/** The state of any object of the configuration; the kind says which. */
 export type ConfigurationState =
   | OrganizationState
   | WorkspaceState

@@ -1,5 +1,6 @@
 import type { SuppressionId, WorkspaceId } from './ids';
 
+/** A suppression as it begins. */
 export interface NewSuppression {
   readonly id: SuppressionId;
   readonly workspace: WorkspaceId;

@@ -3,6 +3,7 @@ import type { WarehouseAccess, WarehouseMode } from './warehouse.facts';
 
 type Nothing = Record<never, never>;
 
+/** Sets what may be done with a warehouse. */
 export interface ModeChange {
   readonly mode: WarehouseMode;
   /** Whether what the mode forbids is cancelled, or hinders the change. */
@@ -20,6 +21,7 @@ export interface WarehouseCommands {
   RepairWarehouse: { in: Nothing; out: Nothing };
 }
 
+/** The warehouse of a workspace as a query answers it; settings are still sealed. */
 export interface WarehouseView extends WarehouseAccess {
   readonly version: number;
   readonly platform: string;

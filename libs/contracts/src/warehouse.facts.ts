@@ -4,8 +4,10 @@ import type { WorkspaceId } from './ids';
 /** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
 export const WAREHOUSE_MODES = ['Normal', 'Inspection', 'Maintenance'] as const;
 
+/** What may be done with a warehouse; `Normal`: everything. In the other two no run begins. */
 export type WarehouseMode = (typeof WAREHOUSE_MODES)[number];
 
+/** How a warehouse is reached: its settings, sealed. */
 export interface WarehouseAccess {
   /** JSON text of the settings, sealed as a whole. */
   readonly settings: Sealed;
@@ -21,6 +23,7 @@ export interface NewWarehouse extends WarehouseAccess {
   readonly platform: string;
 }
 
+/** Everything that can happen to a warehouse. Kept for ever, as `ConnectionFact`. */
 export type WarehouseFact =
   | { readonly type: 'WarehouseCreated'; readonly data: NewWarehouse }
   | { readonly type: 'WarehouseSettingsChanged'; readonly data: WarehouseAccess }

@@ -23,6 +23,8 @@ export interface EgressRules {
 }
 
 /**
+ * The rules that allow public addresses and the given ranges, and nothing else.
+ *
  * @param allow CIDR ranges such as `10.0.0.0/8` or `fd00::/8` that are allowed beside public addresses. An IPv6
  *   address that holds an IPv4 address (mapped, NAT64, 6to4) is judged as that IPv4 address.
  * @throws RangeError naming the range that cannot be read.

@@ -11,6 +11,7 @@ import { launchServer } from './launch';
 import { findNativePackage } from './native-package';
 import { stopServer } from './server';
 
+/** Where an embedded server keeps its data, and where it listens. */
 export interface EmbeddedPostgresOptions {
   /** Made when missing. Holds the cluster, its log and the lock; the caller may keep files of its own in it. */
   readonly dataDir: string;
@@ -20,6 +21,7 @@ export interface EmbeddedPostgresOptions {
   readonly notice?: (text: string) => void;
 }
 
+/** An embedded server that runs. */
 export interface EmbeddedPostgres {
   /** Of a database `penstock`, with the password: as a superuser, from this machine only. */
   readonly url: string;

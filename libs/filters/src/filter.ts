@@ -7,6 +7,7 @@ import type { Operator } from './operators';
  */
 export type FilterContext = 'SourceUser' | 'DestinationUser' | 'SourceEvent' | 'DestinationEvent';
 
+/** One comparison of a property with operands. */
 export interface Condition {
   /** Path of the property, with the steps inside it when it is of kind json: `traits.plan`. */
   readonly property: string;

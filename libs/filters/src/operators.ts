@@ -49,6 +49,7 @@ export const OPERATORS = {
   'does not exist': not(existence),
 } as const satisfies Record<string, Row>;
 
+/** The name of an operator, as a condition gives it. */
 export type Operator = keyof typeof OPERATORS;
 
 /** In the order in which error messages list them. */

@@ -28,6 +28,7 @@ export interface LogRecord extends NewMessage, Position {
   readonly timestampMs: number;
 }
 
+/** A topic as it is to be: partitions, and how long records are kept. */
 export interface TopicSpec {
   readonly name: string;
   /** Fixed for ever: another count would move keys. */
@@ -39,6 +40,7 @@ export interface TopicSpec {
   readonly retention: 'compact' | 'forever' | number;
 }
 
+/** How long an append may take, and on which condition it happens. */
 export interface AppendOptions {
   /**
    * Milliseconds until the append is given up. What had not been sent to the log by then is withdrawn and will
@@ -67,6 +69,7 @@ export type BatchHandler = (
   leaving: AbortSignal,
 ) => Promise<void>;
 
+/** Reads the partitions of a topic that this member of a group is given. */
 export interface Subscribe {
   readonly topic: string;
   /** Each partition is delivered to one member of the group at a time. */
@@ -90,6 +93,7 @@ export interface Subscribe {
   readonly onRevoked?: (partitions: readonly number[]) => Promise<void>;
 }
 
+/** A membership in a group that was begun by {@link MessageLog.subscribe}. */
 export interface Subscription {
   /**
    * Sets the group's position of a partition: the offset of the next record to read.
@@ -103,6 +107,7 @@ export interface Subscription {
   readonly ended: Promise<Error | undefined>;
 }
 
+/** Reads all partitions of a topic, from the beginning to the end and on, without a group. */
 export interface Follow {
   readonly topic: string;
   /** Where to start in each partition; a partition left out starts as `otherwise` says. */
@@ -114,6 +119,7 @@ export interface Follow {
   readonly maxRecords?: number;
 }
 
+/** A reading that was begun by {@link MessageLog.follow}. */
 export interface Reader {
   /**
    * Resolves once everything has been handled that stood in the topic when this was called.

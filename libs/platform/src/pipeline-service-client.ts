@@ -9,6 +9,7 @@ import {
 import { LogClient, LogRequest, type MessageLog } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
 
+/** How a service other than the gateway reaches the pipeline service. */
 export interface PipelineServiceClientOptions {
   readonly log: MessageLog;
   /** Who asks, as the log lines of the pipeline service say it: the name of the service. */

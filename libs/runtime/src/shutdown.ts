@@ -10,6 +10,7 @@ const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
 
 type EndingSignal = (typeof SIGNALS)[number];
 
+/** How long an orderly stop may take, and how the process ends. */
 export interface ShutdownOptions {
   readonly logger: Pick<Logger, 'info' | 'error' | 'fatal'>;
   /** For all closers together; what has not ended by then is cut off, with exit code 1. Default 25 s. */

@@ -10,8 +10,11 @@ export class JsonNumber {
  */
 export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject;
 
+/** The members of an object in the order of the text. */
 export type JsonObject = ReadonlyMap<string, Json>;
 
+/** Whether the value is an object; arrays and `null` are none. */
 export const isJsonObject = (json: Json | undefined): json is JsonObject => json instanceof Map;
 
+/** Whether the value is an array. */
 export const isJsonArray = (json: Json | undefined): json is readonly Json[] => Array.isArray(json);

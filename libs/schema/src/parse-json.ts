@@ -1,6 +1,7 @@
 import { type Json, JsonNumber, type JsonObject } from './json';
 import { JsonReader, MAX_JSON_DEPTH, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-reader';
 
+/** What a JSON text may have at most. */
 export interface JsonLimits {
   /** How deep arrays and objects may nest; a scalar has depth 0, `[]` depth 1. Default and most: 1,000. */
   readonly maxDepth?: number;

@@ -17,8 +17,10 @@ export const KINDS = [
   'map',
 ] as const;
 
+/** The name of a kind, such as `string` or `decimal`. */
 export type Kind = (typeof KINDS)[number];
 
+/** A text, restricted by a list, a pattern or lengths. */
 export interface StringType {
   readonly kind: 'string';
   /** NFC-normalised, in the order given. Excludes `pattern`. */
@@ -31,6 +33,7 @@ export interface StringType {
   readonly maxByteLength?: number;
 }
 
+/** An integer of a size in bits, signed or not. */
 export interface IntType {
   readonly kind: 'int';
   readonly bitSize: 8 | 16 | 24 | 32 | 64;
@@ -40,6 +43,7 @@ export interface IntType {
   readonly maximum: bigint;
 }
 
+/** A floating point number as IEEE 754 has it. */
 export interface FloatType {
   readonly kind: 'float';
   readonly bitSize: 32 | 64;
@@ -50,6 +54,7 @@ export interface FloatType {
   readonly maximum?: number;
 }
 
+/** An exact decimal number. */
 export interface DecimalType {
   readonly kind: 'decimal';
   /** 1 to 76. */
@@ -66,6 +71,7 @@ export interface PlainType {
   readonly kind: 'boolean' | 'datetime' | 'date' | 'time' | 'year' | 'uuid' | 'json' | 'ip';
 }
 
+/** A list of values of one type. */
 export interface ArrayType {
   readonly kind: 'array';
   readonly elementType: Type;
@@ -76,23 +82,27 @@ export interface ArrayType {
   readonly uniqueElements: boolean;
 }
 
+/** Values of one type under names that are not known beforehand. */
 export interface MapType {
   readonly kind: 'map';
   readonly elementType: Type;
 }
 
+/** Values of different types under names that the type gives. */
 export interface ObjectType {
   readonly kind: 'object';
   /** At least one; names are unique, case matters. */
   readonly properties: readonly Property[];
 }
 
+/** Any type, told apart by its kind. */
 export type Type =
   StringType | IntType | FloatType | DecimalType | PlainType | ArrayType | MapType | ObjectType;
 
 /** A schema has the representation of an object type. */
 export type Schema = ObjectType;
 
+/** A named member of an object type. */
 export interface Property {
   /** `[A-Za-z_][A-Za-z0-9_]*` */
   readonly name: string;

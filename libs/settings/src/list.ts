@@ -1,6 +1,7 @@
 import { isJsonArray } from '@penstock/schema';
 import type { Form } from './form';
 
+/** A list of values of one form. */
 export const list = (element: Form, maxElements: number): Form => ({
   type: { kind: 'array', elementType: element.type, maxElements },
   secret: false,

@@ -4,26 +4,37 @@ import { isJsonArray, isJsonObject, JsonNumber, type JsonObject } from '@penstoc
 export const readText = (settings: JsonObject, name: string): string =>
   present(readOptionalText(settings, name), name);
 
+/** Reads a text that need not be there. */
 export const readOptionalText = (settings: JsonObject, name: string): string | undefined => {
   const json = settings.get(name);
   return typeof json === 'string' ? json : undefined;
 };
 
+/** Reads a number from settings that were checked. */
 export const readNumber = (settings: JsonObject, name: string): number =>
   present(readOptionalNumber(settings, name), name);
 
+/** Reads a number that may be absent or `null`, which is undefined. */
 export const readOptionalNumber = (settings: JsonObject, name: string): number | undefined => {
   const json = settings.get(name);
   return json instanceof JsonNumber ? Number(json.text) : undefined;
 };
 
-/** @returns undefined when it is absent or `null`. */
+/**
+ * Reads an object that need not be there.
+ *
+ * @returns undefined when it is absent or `null`.
+ */
 export const readOptionalObject = (settings: JsonObject, name: string): JsonObject | undefined => {
   const json = settings.get(name);
   return isJsonObject(json) ? json : undefined;
 };
 
-/** @returns empty when it is absent. */
+/**
+ * Reads a list of objects.
+ *
+ * @returns empty when it is absent.
+ */
 export const readObjects = (settings: JsonObject, name: string): readonly JsonObject[] => {
   const json = settings.get(name);
   return isJsonArray(json) ? json.filter(isJsonObject) : [];

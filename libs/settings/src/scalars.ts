@@ -19,6 +19,7 @@ export const integer = (minimum: number, maximum: number): Form => ({
   mapSecrets: (json) => json,
 });
 
+/** `true` or `false`. */
 export const flag: Form = {
   type: { kind: 'boolean' },
   secret: false,

@@ -1,6 +1,7 @@
 import { codePointLength } from '@penstock/schema';
 import type { Form } from './form';
 
+/** What a text of the settings must be. */
 export interface TextRules {
   /** Characters; default 1. */
   readonly minLength?: number;
@@ -14,6 +15,7 @@ export interface TextRules {
 /** NUL, and halves of characters that only UTF-16 knows. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
+/** A text of a limited length, which may be a secret. */
 export const text = ({ minLength = 1, maxLength, secret = false, problem }: TextRules): Form => ({
   type: { kind: 'string', ...(minLength === 0 ? {} : { minLength }), maxLength },
   secret,

@@ -2,6 +2,7 @@ import { type PostgresqlOptions, postgresqlPlatform } from './postgresql/postgre
 import { snowflakePlatform } from './snowflake/snowflake-platform';
 import type { WarehousePlatform } from './warehouse';
 
+/** What the platforms need from the process. */
 export type WarehousesOptions = PostgresqlOptions;
 
 /** The platforms of data warehouses. */
@@ -11,7 +12,11 @@ export interface Warehouses {
   get(name: string): WarehousePlatform | undefined;
 }
 
-/** @throws RangeError on a range that is not a CIDR range, Invalid on a URL that cannot be one of a warehouse. */
+/**
+ * The platforms that a warehouse may be on.
+ *
+ * @throws RangeError on a range that is not a CIDR range, Invalid on a URL that cannot be one of a warehouse.
+ */
 export const createWarehouses = (options: WarehousesOptions): Warehouses => {
   const list = [postgresqlPlatform(options), snowflakePlatform];
   return { list, get: (name) => list.find((platform) => platform.name === name) };

@@ -15,6 +15,7 @@ import { redirected } from './redirect';
 
 const MAX_REDIRECTS = 3;
 
+/** Limits of requests to systems outside, and which addresses they may reach. */
 export interface GuardedHttpOptions {
   /** CIDR ranges that are allowed beside public addresses, e.g. `127.0.0.0/8` in tests. */
   readonly allow: readonly string[];

@@ -17,12 +17,14 @@ export interface ApplicationUser {
   readonly values: RecordValue;
 }
 
+/** Some users of an application, in its order. */
 export interface UserPage {
   readonly users: readonly ApplicationUser[];
   /** Where the next page begins; `null`: this was the last. */
   readonly next: string | null;
 }
 
+/** Which users of an application are read, and what of each. */
 export interface UserQuery {
   /** What is wanted of each user: a part of the source schema. */
   readonly schema: Schema;

@@ -29,6 +29,7 @@ const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_BUFFER_BYTES = 67_108_864;
 const DEFAULT_SHARED_MS = 250;
 
+/** Where the brokers are, and the limits of what is sent to them. */
 export interface KafkaMessageLogOptions extends KafkaClientOptions {
   /** Bytes that may wait to be appended before the log is overloaded. Default 64 MiB. */
   readonly maxBufferedBytes?: number;

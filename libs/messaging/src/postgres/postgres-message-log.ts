@@ -37,6 +37,7 @@ const MAINTAIN_EVERY_MS = 60_000;
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
+/** Where the database of the log is, and the limits of what is written to it. */
 export interface PostgresMessageLogOptions {
   /** Where the database is, and what else the driver should know; the log makes up to nine connections. */
   readonly connection: PoolConfig;

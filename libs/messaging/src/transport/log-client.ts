@@ -7,6 +7,7 @@ import { RequestFailed, RequestTimeout } from './request-errors';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
+/** Over which topics a client sends requests and reads replies. */
 export interface LogClientOptions {
   readonly log: MessageLog;
   /** Names this process among all that ask; no two may share it. Default: a new one. */

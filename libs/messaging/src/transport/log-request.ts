@@ -1,3 +1,4 @@
+/** One request over the log. */
 export interface LogRequestOptions<Data> {
   /** Requests of one key are handled in the order in which they were sent; the id of the aggregate. */
   readonly key: string;

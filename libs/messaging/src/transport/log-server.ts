@@ -31,6 +31,7 @@ import { parseRequest, type ReplyMessage, type RequestMessage } from './message-
 const DEFAULT_CONCURRENCY = 16;
 const DEFAULT_MAX_DETACHED = 100;
 
+/** From which topics a server reads requests, and how many it handles at a time. */
 export interface LogServerOptions {
   readonly log: MessageLog;
   /** Instances of one service share a group: each request is handled by one of them. */

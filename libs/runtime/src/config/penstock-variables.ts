@@ -61,6 +61,7 @@ export const PENSTOCK_VARIABLES = {
   LOG_FORMAT: oneOf(['json', 'pretty']),
 } as const;
 
+/** The values of the environment variables that every service reads. */
 export type PenstockConfig = Config<typeof PENSTOCK_VARIABLES>;
 
 const SASL = ['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;

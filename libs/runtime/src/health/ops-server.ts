@@ -5,6 +5,7 @@ import { collectDefaultMetrics, type Registry, register } from 'prom-client';
 import { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './answer';
 import type { Health } from './health';
 
+/** Where the server listens, and what it shows. */
 export interface OpsServerOptions {
   /** 0: any free one. */
   readonly port: number;
@@ -15,6 +16,7 @@ export interface OpsServerOptions {
   readonly registry?: Registry;
 }
 
+/** The server for `/livez`, `/readyz` and `/metrics` of a process. */
 export interface OpsServer {
   readonly port: number;
   close(): Promise<void>;

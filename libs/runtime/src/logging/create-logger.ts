@@ -12,6 +12,7 @@ import { currentRequestId } from './request-id';
 
 export type { Logger } from 'pino';
 
+/** What a logger writes, and in which form. */
 export interface LoggerSettings extends Pick<PenstockConfig, 'LOG_LEVEL' | 'LOG_FORMAT'> {
   /** On every line as `service`. */
   readonly service: string;

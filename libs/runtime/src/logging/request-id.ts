@@ -9,5 +9,9 @@ export const withRequestId = <T>(requestId: string, work: () => T): T =>
 /** For what no request is to blame for, such as the end of a connection that one of them happened to open. */
 export const withoutRequestId = <T>(work: () => T): T => storage.exit(work);
 
-/** @returns undefined outside of {@link withRequestId}. */
+/**
+ * The id of the request that is being handled; undefined outside of one.
+ *
+ * @returns undefined outside of {@link withRequestId}.
+ */
 export const currentRequestId = (): string | undefined => storage.getStore();

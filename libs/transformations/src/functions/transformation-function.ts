@@ -1,5 +1,6 @@
 import type { Schema } from '@penstock/schema';
 
+/** The languages in which functions are written. */
 export type FunctionLanguage = 'JavaScript' | 'Python';
 
 /** What a user wrote, and which properties it may see and give. */
@@ -15,6 +16,7 @@ export interface TransformationFunction {
   readonly outPaths: readonly string[];
 }
 
+/** The schemas of what a function is given and of what it returns. */
 export interface FunctionSchemas {
   readonly input: Schema;
   readonly output: Schema;

@@ -1,0 +1,49 @@
+// Names every export of a library that has no doc comment, and fails when there is one.
+import { existsSync, readdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+import { ROOT } from './install.mjs';
+
+/** Written by a program from the API's document. */
+const GENERATED = ['libs/client/src/api-types.ts'];
+
+const roots = readdirSync(join(ROOT, 'libs'))
+  .map((library) => resolve(ROOT, 'libs', library, 'src', 'index.ts'))
+  .filter((index) => existsSync(index));
+const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+const program = ts.createProgram(roots, { ...options, noEmit: true });
+const checker = program.getTypeChecker();
+
+const placeOf = (declaration) => {
+  const file = declaration.getSourceFile();
+  const { line } = file.getLineAndCharacterOfPosition(declaration.getStart());
+  return { file: relative(ROOT, file.fileName), line: line + 1 };
+};
+
+/** A file that is exported as a whole, as a namespace, is documented by its members. */
+const isDocumented = (symbol) =>
+  (symbol.flags & ts.SymbolFlags.Module) !== 0 ||
+  symbol.getDocumentationComment(checker).length > 0;
+
+const exportsOf = (root) => {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(root));
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) =>
+      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+    );
+};
+
+const exported = [...new Set(roots.flatMap(exportsOf))];
+const missing = exported
+  .filter((symbol) => !isDocumented(symbol))
+  .map((symbol) => ({ name: symbol.name, ...placeOf(symbol.declarations[0]) }))
+  .filter(({ file }) => !GENERATED.includes(file) && !file.includes('node_modules'));
+
+for (const { file, line, name } of missing)
+  process.stdout.write(`${file}:${line} ${name} has no doc comment\n`);
+process.stdout.write(
+  `${exported.length - missing.length} of ${exported.length} exports documented\n`,
+);
+if (exported.length === 0 || missing.length > 0) process.exit(1);
