@@ -7,9 +7,11 @@ import { ROOT } from './install.mjs';
 /** Written by a program from the API's document. */
 const GENERATED = ['libs/client/src/api-types.ts'];
 
-const roots = readdirSync(join(ROOT, 'libs'))
-  .map((library) => resolve(ROOT, 'libs', library, 'src', 'index.ts'))
-  .filter((index) => existsSync(index));
+const roots = readdirSync(join(ROOT, 'libs')).map((library) =>
+  resolve(ROOT, 'libs', library, 'src', 'index.ts'),
+);
+for (const root of roots.filter((index) => !existsSync(index)))
+  throw new Error(`${relative(ROOT, root)} is missing`);
 const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
 const program = ts.createProgram(roots, { ...options, noEmit: true });
@@ -21,25 +23,24 @@ const placeOf = (declaration) => {
   return { file: relative(ROOT, file.fileName), line: line + 1 };
 };
 
-/** A file that is exported as a whole, as a namespace, is documented by its members. */
-const isDocumented = (symbol) =>
-  (symbol.flags & ts.SymbolFlags.Module) !== 0 ||
-  symbol.getDocumentationComment(checker).length > 0;
+const isNamespace = (symbol) => (symbol.flags & ts.SymbolFlags.ValueModule) !== 0;
 
-const exportsOf = (root) => {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(root));
-  return checker
+/** A file that is exported as a whole, as a namespace, stands for its exports. */
+const exportsOf = (module) =>
+  checker
     .getExportsOfModule(module)
     .map((symbol) =>
       symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    );
-};
+    )
+    .flatMap((symbol) => (isNamespace(symbol) ? exportsOf(symbol) : [symbol]));
 
-const exported = [...new Set(roots.flatMap(exportsOf))];
-const missing = exported
-  .filter((symbol) => !isDocumented(symbol))
-  .map((symbol) => ({ name: symbol.name, ...placeOf(symbol.declarations[0]) }))
+const moduleOf = (root) => checker.getSymbolAtLocation(program.getSourceFile(root));
+const exported = [...new Set(roots.flatMap((root) => exportsOf(moduleOf(root))))]
+  .map((symbol) => ({ symbol, name: symbol.name, ...placeOf(symbol.declarations[0]) }))
   .filter(({ file }) => !GENERATED.includes(file) && !file.includes('node_modules'));
+const missing = exported.filter(
+  ({ symbol }) => symbol.getDocumentationComment(checker).length === 0,
+);
 
 for (const { file, line, name } of missing)
   process.stdout.write(`${file}:${line} ${name} has no doc comment\n`);

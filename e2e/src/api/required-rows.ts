@@ -377,7 +377,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Idempotency-Key replays 404',
     'Idempotency-Key replays 422',
     'Idempotency-Key with another body is 409',
-    'Idempotency-Key is carried out once by many at once',
+    'Idempotency-Key is executed once by many at once',
     'Idempotency-Key is of an API key, method and path',
     'Idempotency-Key of a key that was made is 409',
     'Idempotency-Key of 1 to 255 characters',

@@ -3668,7 +3668,7 @@ export interface components {
          */
         Workspace: components["schemas"]["Id"];
         /**
-         * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+         * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
          * @example f3b1c7a2-order-1942
          */
         IdempotencyKey: string;
@@ -3780,7 +3780,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4388,7 +4388,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4661,7 +4661,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -4835,7 +4835,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5142,7 +5142,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5297,7 +5297,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -5525,7 +5525,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6117,7 +6117,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6332,7 +6332,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -6862,7 +6862,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7046,7 +7046,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -7100,7 +7100,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.
+                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -3,7 +3,7 @@ import type { Json, RecordValue, Schema } from '@penstock/schema';
 import type { CallContext } from './call-context';
 import type { Settings } from './connector';
 
-/** What an application does with an event, such as `Track event`. A pipeline chooses one. */
+/** What an application does with an event, such as `Send event`. A pipeline chooses one. */
 export interface EventType {
   /** 1 to 100 characters. */
   readonly id: string;

@@ -1,6 +1,6 @@
 import {
   type HistoricalConnection,
-  pastConnection,
+  historicalConnection,
   type HistoricalConnectionRecord,
   routesAlike,
 } from './historical-connection';
@@ -37,7 +37,11 @@ export class ConnectionHistory {
     if (before?.state.version === state.version) return false;
     if (position < (before?.position ?? 0) || position > (after?.position ?? Infinity))
       return false;
-    const record = { position, state: pastConnection(state, before?.state), knownTo: position };
+    const record = {
+      position,
+      state: historicalConnection(state, before?.state),
+      knownTo: position,
+    };
     this.records.splice(behind + 1, 0, record);
     if (after !== undefined) return false;
     if (this.records.length > MAX_HELD_STATES) this.records.shift();

@@ -20,11 +20,11 @@ export interface DataKeyRecord {
 
 const PREFIX = 'data-key:';
 
-/** The key under which a workspace's data key is told. */
+/** The key of the record that holds a workspace's data key. */
 export const dataKeyKey = (workspace: string): string => PREFIX + workspace;
 
 /**
- * The workspace that a record of `configuration.state` with this key is the data key of; undefined for any other record.
+ * The workspace that a record of `configuration.state` with this key is the data key of.
  *
  * @returns undefined for the key of anything else.
  */

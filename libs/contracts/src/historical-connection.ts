@@ -21,7 +21,7 @@ export const routesAlike = (left: HistoricalConnection, right: HistoricalConnect
   left.deleted === right.deleted && areEqual(left.links, right.links);
 
 /** Leaves out what only the present needs. @param alike shares its links where they are the same. */
-export const pastConnection = (
+export const historicalConnection = (
   { id, workspace, connector, version, deleted, links }: HistoricalConnection,
   alike?: HistoricalConnection,
 ): HistoricalConnection => ({

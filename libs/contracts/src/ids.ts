@@ -3,7 +3,7 @@ type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Opaque, 12 to 26 URL-safe characters, time-sortable. */
 export type OrganizationId = Branded<string, 'OrganizationId'>;
-/** Names a workspace. Ids are made by the gateway and sort by time. */
+/** Names a workspace. Ids of what is configured sort by the time at which they were made. */
 export type WorkspaceId = Branded<string, 'WorkspaceId'>;
 /** Names a connection, over all workspaces. */
 export type ConnectionId = Branded<string, 'ConnectionId'>;

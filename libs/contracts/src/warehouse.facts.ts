@@ -4,7 +4,7 @@ import type { WorkspaceId } from './ids';
 /** What may be done with a warehouse: everything; reads and repair; schema changes and repair. */
 export const WAREHOUSE_MODES = ['Normal', 'Inspection', 'Maintenance'] as const;
 
-/** What may be done with a warehouse; `Normal`: everything. In the other two no run begins. */
+/** One of {@link WAREHOUSE_MODES}. */
 export type WarehouseMode = (typeof WAREHOUSE_MODES)[number];
 
 /** How a warehouse is reached: its settings, sealed. */

@@ -69,7 +69,7 @@ export type BatchHandler = (
   leaving: AbortSignal,
 ) => Promise<void>;
 
-/** Reads the partitions of a topic that this member of a group is given. */
+/** What to read as a member of a group: the partitions that the member is given. */
 export interface Subscribe {
   readonly topic: string;
   /** Each partition is delivered to one member of the group at a time. */
@@ -107,7 +107,7 @@ export interface Subscription {
   readonly ended: Promise<Error | undefined>;
 }
 
-/** Reads all partitions of a topic, from the beginning to the end and on, without a group. */
+/** What to read without a group: all partitions of a topic, from given offsets or an end of the topic, and on. */
 export interface Follow {
   readonly topic: string;
   /** Where to start in each partition; a partition left out starts as `otherwise` says. */

@@ -1,6 +1,6 @@
 import type { BatchHandler } from './message-log';
 
-/** Reads single partitions that are started and stopped one by one. */
+/** What to read of a topic of which single partitions are started and stopped. */
 export interface ReadPartitions {
   readonly topic: string;
   /** In order per partition, at least once; the handler of one partition never holds another partition. */

@@ -31,7 +31,7 @@ export const readOptionalObject = (settings: JsonObject, name: string): JsonObje
 };
 
 /**
- * Reads a list of objects.
+ * Reads a list of objects from settings that were checked.
  *
  * @returns empty when it is absent.
  */

@@ -80,7 +80,7 @@ const router = ({
     clock: new SystemClock(),
     log,
     functions,
-    history: { connectionStates: readConnectionHistory },
+    historySource: { connectionStates: readConnectionHistory },
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (replica) => {

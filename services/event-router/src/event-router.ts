@@ -25,7 +25,7 @@ export interface RouterDependencies {
   readonly store: RouterStore;
   readonly functions: FunctionRunner;
   readonly options: RouterOptions;
-  readonly history: RoutesDependencies['history'];
+  readonly historySource: RoutesDependencies['historySource'];
   /** By which the ids of suppressed users are compared. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
@@ -52,7 +52,7 @@ export class EventRouter {
     const suppressions = new Suppressions(replica, deps.keyedHash);
     const routes = new Routes({
       replica,
-      history: deps.history,
+      historySource: deps.historySource,
       labelOf: deps.labelOf,
       caughtUp: async () => this.configuration?.caughtUp(),
       onBeyondEnd: ({ seen, end }) => {

@@ -403,7 +403,7 @@ export const WIRE: Table = {
       message: 'Idempotency-Key was used for another request',
     });
   },
-  'Idempotency-Key is carried out once by many at once': async (world) => {
+  'Idempotency-Key is executed once by many at once': async (world) => {
     const key = randomUUID();
     const made = await Promise.all(Array.from({ length: 20 }, () => retried(world, key)));
     const ids = made.filter(({ status }) => status === 200).map(({ json: { id } }) => id);

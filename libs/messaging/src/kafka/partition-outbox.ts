@@ -97,7 +97,7 @@ export class PartitionOutbox {
         this.settle(open, first);
         return;
       } catch (error) {
-        tellCallers(open, error);
+        settleCallers(open, error);
         open = this.dropClosed(open);
         if (open.length > 0) await pause(backoffMs(attempt, FIRST_RETRY_MS, LAST_RETRY_MS));
         open = this.dropClosed(open);
@@ -120,7 +120,7 @@ export class PartitionOutbox {
   }
 }
 
-const tellCallers = (batch: readonly Entry[], cause: unknown): void => {
+const settleCallers = (batch: readonly Entry[], cause: unknown): void => {
   const isFinal = isRefusal(cause) && !isUnknownTopic(cause);
   for (const { call } of batch)
     if (isFinal) call.fail(new LogUnavailable('Kafka refuses the messages', { cause }));

@@ -113,7 +113,7 @@ export class Feed {
     this.fetching = undefined;
   }
 
-  /** What is fetched or waits for the reading is not delivered any more. @returns the end of what is in hand. */
+  /** What is fetched or waits for the partition is not delivered any more. @returns the end of what is in hand. */
   private depart(partition: number): Promise<void> | undefined {
     const reading = this.partitions.get(partition);
     this.partitions.delete(partition);

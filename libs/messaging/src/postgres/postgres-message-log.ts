@@ -88,7 +88,7 @@ export class PostgresMessageLog extends MessageLog {
     });
     this.listener = new Listener({
       config: options.connection,
-      channels: { penstock_log: this.heardEnds, penstock_log_groups: this.heardGroup },
+      channels: { penstock_log: this.onEnds, penstock_log_groups: this.onGroup },
       onConnected: this.look,
     });
     this.timers = [
@@ -221,7 +221,7 @@ export class PostgresMessageLog extends MessageLog {
     if (this.closing) throw new LogUnavailable('the log is closed');
   }
 
-  private readonly heardEnds = (payload: string): void => {
+  private readonly onEnds = (payload: string): void => {
     this.ends.advance(
       payload.split(',').map((pair) => {
         const [id, end] = pair.split(':').map(Number);
@@ -230,7 +230,7 @@ export class PostgresMessageLog extends MessageLog {
     );
   };
 
-  private readonly heardGroup = (group: string): void => {
+  private readonly onGroup = (group: string): void => {
     for (const reader of this.readers)
       if (reader instanceof GroupMember) reader.onGroupChange(group);
   };

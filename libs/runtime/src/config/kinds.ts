@@ -34,6 +34,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
+/** Yes or no. */
 export const boolean = Variable.of('1, 0, true or false', (text) => BOOLEANS.get(text));
 
 /** Letters in any case; the value is the option as written here. */
@@ -42,11 +43,13 @@ export const oneOf = <const Option extends string>(options: readonly Option[]): 
     options.find((option) => option.toLowerCase() === text.toLowerCase()),
   );
 
+/** Any text of a length, in characters. */
 export const text = ({ minLength = 1, maxLength = 4_096 } = {}): Variable<string> =>
   Variable.of(`a text of ${minLength} to ${maxLength} characters`, (value) =>
     value.length >= minLength && value.length <= maxLength ? value : undefined,
   );
 
+/** A text that matches a pattern. */
 export const matching = (pattern: RegExp, expects: string): Variable<string> =>
   Variable.of(expects, (value) => (pattern.test(value) ? value : undefined));
 
@@ -60,6 +63,7 @@ export const listOf = (
     return items.every((item) => item !== undefined) ? Object.freeze(items) : undefined;
   });
 
+/** A TCP port; 0 stands for any free one. */
 export const port = integer({ min: 0, max: 65_535 });
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/i;
@@ -68,6 +72,7 @@ const NUMBERS_AND_DOTS = /^[\d.]+$/;
 const isHost = (value: string): boolean =>
   isIP(value) !== 0 || (HOST_NAME.test(value) && !NUMBERS_AND_DOTS.test(value));
 
+/** The name or the address of a host. */
 export const host = Variable.of('a host name or an IP address', (value) =>
   isHost(value) ? value : undefined,
 );
@@ -79,6 +84,7 @@ const isHostAndPort = (value: string): boolean => {
   return bracketed === undefined ? isHost(plain ?? '') : isIP(bracketed) === 6;
 };
 
+/** Kafka brokers, each with its port. */
 export const brokers = listOf('host:port', (item) => (isHostAndPort(item) ? item : undefined));
 
 const MAX_PREFIX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
@@ -92,6 +98,7 @@ const parseRange = (item: string): string | undefined => {
   return prefix <= longest ? `${address}/${prefix}` : undefined;
 };
 
+/** Ranges of IP addresses in CIDR notation. */
 export const addressRanges = listOf('address ranges (CIDR)', parseRange);
 
 const parsePostgresUrl = (value: string): string | undefined => {
@@ -101,4 +108,5 @@ const parsePostgresUrl = (value: string): string | undefined => {
   return isPostgres && (hostname !== '' || searchParams.has('host')) ? value : undefined;
 };
 
+/** A URL of a PostgreSQL database. */
 export const postgresUrl = Variable.of('a URL that begins with postgres://', parsePostgresUrl);

@@ -16,7 +16,7 @@ export interface OpsServerOptions {
   readonly registry?: Registry;
 }
 
-/** The server for `/livez`, `/readyz` and `/metrics` of a process. */
+/** The server for `/healthz`, `/readyz` and `/metrics` of a process. */
 export interface OpsServer {
   readonly port: number;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ export const withRequestId = <T>(requestId: string, work: () => T): T =>
 export const withoutRequestId = <T>(work: () => T): T => storage.exit(work);
 
 /**
- * The id of the request that is being handled; undefined outside of one.
+ * The id of the request that is being handled.
  *
  * @returns undefined outside of {@link withRequestId}.
  */

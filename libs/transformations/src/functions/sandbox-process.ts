@@ -62,16 +62,17 @@ const COMPILE =
     : [];
 
 /**
- * Endless functions must not slow down anybody's events: all threads of the process, the runtime's own too, inherit the
- * priority that it has before it starts them. Whoever runs the services at a still lower priority is not overruled:
- * without rights a process cannot raise it.
+ * Endless functions must not slow down anybody's events. Threads inherit the priority, those of the runtime too where this
+ * comes before it starts them, some milliseconds after the launch; later ones, which run the functions, always. Whoever
+ * runs the services at a still lower priority is not overruled: without rights a process cannot raise it.
  */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   if (pid === undefined) return;
   try {
     setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
-  } catch {
-    // It has ended already; whoever waits for it is told.
+  } catch (error) {
+    // A process that has ended already has no priority: its exit is seen by whoever waits for it.
+    if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
   }
 };
 

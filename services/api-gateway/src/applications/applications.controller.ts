@@ -8,7 +8,7 @@ import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { EVENT_TYPE } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';

@@ -5,7 +5,7 @@ import { EvenDeleted } from '../http/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
 import { Describe, Tagged } from '../openapi/describe';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AuditedStates } from './audited-states';
 import { FACTS_QUERY, factsWanted } from './facts-wanted';

@@ -11,7 +11,7 @@ import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT, PAGE } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';

@@ -4,7 +4,7 @@ import { type Json, parseJson } from '@penstock/schema';
 import { Needs } from '../http/access';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';

@@ -46,14 +46,14 @@ const reflector = new Reflector();
 
 /** What the decorators of a handler and its controller ask for, together with the rule for its HTTP method. */
 export const neededFor = (handler: Decorated, controller: Decorated, method: string): Needed => {
-  const metadata = <T>(name: string): T | undefined =>
+  const decorated = <T>(name: string): T | undefined =>
     reflector.getAllAndOverride<T | undefined>(name, [handler, controller]);
   return {
-    access: metadata<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
-    isOfOrganization: metadata<boolean>(OF_ORGANIZATION) ?? false,
-    needsOrganizationKey: metadata<boolean>(ORGANIZATION_KEY) ?? false,
-    isEvenDisabled: metadata<boolean>(EVEN_DISABLED) ?? false,
-    isEvenDeleted: metadata<boolean>(EVEN_DELETED) ?? false,
+    access: decorated<Access>(ACCESS) ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write'),
+    isOfOrganization: decorated<boolean>(OF_ORGANIZATION) ?? false,
+    needsOrganizationKey: decorated<boolean>(ORGANIZATION_KEY) ?? false,
+    isEvenDisabled: decorated<boolean>(EVEN_DISABLED) ?? false,
+    isEvenDeleted: decorated<boolean>(EVEN_DELETED) ?? false,
   };
 };
 

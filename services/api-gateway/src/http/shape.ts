@@ -12,7 +12,7 @@ import {
 import { declareMember } from '../openapi/members';
 import { instantIn } from './rfc-3339';
 
-/** Checks a member, and describes it in the API's document what it must be: the two always agree. */
+/** Checks a member, and describes in the API's document what it must be: the two always agree. */
 const check =
   (
     name: string,

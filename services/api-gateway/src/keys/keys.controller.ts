@@ -7,7 +7,7 @@ import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { PAGE } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AnsweredOnce } from '../retries/answered-once';
 import { CreateKeyDto } from './create-key.dto';

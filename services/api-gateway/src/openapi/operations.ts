@@ -21,7 +21,7 @@ export interface Operation {
 
 type Handler = (...parameters: never[]) => unknown;
 
-const metadata = <T>(name: string, of: object): T | undefined =>
+const decorated = <T>(name: string, of: object): T | undefined =>
   Reflect.getMetadata(name, of) as T | undefined;
 
 const pathOf = (...parts: readonly string[]): string =>
@@ -33,20 +33,20 @@ const pathOf = (...parts: readonly string[]): string =>
 const operationOf = (controller: Type<object>, name: string): Operation[] => {
   const prototype = controller.prototype as Record<string, Handler>;
   const handler = prototype[name];
-  const verb = handler && metadata<RequestMethod>(METHOD_METADATA, handler);
+  const verb = handler && decorated<RequestMethod>(METHOD_METADATA, handler);
   if (handler === undefined || verb === undefined) return [];
   const method = RequestMethod[verb];
   return [
     {
       name: `${controller.name}.${name}`,
       path: pathOf(
-        metadata(PATH_METADATA, controller) ?? '',
-        metadata(PATH_METADATA, handler) ?? '',
+        decorated(PATH_METADATA, controller) ?? '',
+        decorated(PATH_METADATA, handler) ?? '',
       ),
       method,
-      tag: metadata(TAG, controller) ?? '',
-      description: metadata(DESCRIPTION, handler),
-      refusals: metadata(REFUSALS_OF, handler) ?? [],
+      tag: decorated(TAG, controller) ?? '',
+      description: decorated(DESCRIPTION, handler),
+      refusals: decorated(REFUSALS_OF, handler) ?? [],
       needed: neededFor(handler, controller, method),
       body: bodyOf(prototype, name),
     },

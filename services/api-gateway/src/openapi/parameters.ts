@@ -75,7 +75,7 @@ export const WORKSPACE_HEADER = inHeader(
 
 export const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
-  'Makes the request one that can be repeated: it is carried out once, and answered the same for 24 hours.',
+  'Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   'f3b1c7a2-order-1942',
 );

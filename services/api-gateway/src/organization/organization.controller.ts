@@ -4,7 +4,7 @@ import { JsonBody } from '../http/json-body';
 import { IsBoolean } from '../http/shape';
 import { Example } from '../openapi/members';
 import { Describe, Tagged } from '../openapi/describe';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 
 @Example({ enabled: true })

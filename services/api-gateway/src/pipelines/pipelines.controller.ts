@@ -10,7 +10,7 @@ import { jsonObject } from '../http/json-object';
 import type { QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { pipelineId } from './pipeline-id';

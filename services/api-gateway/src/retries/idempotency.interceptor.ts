@@ -10,7 +10,7 @@ import { lastValueFrom, type Observable, of } from 'rxjs';
 import { requestOf } from '../http/caller';
 import { malformed } from '../http/read-json';
 import { ANSWERED_ONCE } from './answered-once';
-import { again, failure, type KeptAnswer, success, toldOnce } from './kept-answer';
+import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-answer';
 import { type Handling, IdempotentRequests } from './idempotent-requests';
 
 /** Visible characters and blanks of ASCII. */
@@ -18,7 +18,7 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 type Answer = string | undefined;
 
-/** Lets a POST with an `Idempotency-Key` be repeated: it is carried out once, and answered the same for a day. */
+/** Lets a POST with an `Idempotency-Key` be repeated: it is executed once, and answered the same for a day. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
   constructor(
@@ -38,19 +38,22 @@ export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
     const begun = await this.requests.begin(request, key);
     if ('is' in begun) return of(repeated(begun, context));
     request.commandId = begun.commandId;
-    const isToldOnce = this.reflector.get<boolean | undefined>(ANSWERED_ONCE, context.getHandler());
-    return of(await handled(begun, next, isToldOnce ?? false));
+    const isAnsweredOnce = this.reflector.get<boolean | undefined>(
+      ANSWERED_ONCE,
+      context.getHandler(),
+    );
+    return of(await handled(begun, next, isAnsweredOnce ?? false));
   }
 }
 
 const handled = async (
   handling: Handling,
   next: CallHandler<Answer>,
-  isToldOnce: boolean,
+  isAnsweredOnce: boolean,
 ): Promise<Answer> => {
   try {
     const body = await lastValueFrom(next.handle(), { defaultValue: undefined });
-    await handling.end(isToldOnce ? toldOnce() : success(body));
+    await handling.end(isAnsweredOnce ? answerNotKept() : success(body));
     return body;
   } catch (error) {
     await handling.end(failure(error));

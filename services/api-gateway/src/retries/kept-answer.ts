@@ -21,7 +21,7 @@ export const failure = (error: unknown): KeptAnswer | null => {
 };
 
 /** Stands for an answer that cannot be given again. */
-export const toldOnce = (): KeptAnswer => ({
+export const answerNotKept = (): KeptAnswer => ({
   is: 'error',
   answer: errorAnswer(
     new Refusal('Conflict', { message: 'the request was answered, and its answer is not kept' }),

@@ -53,7 +53,7 @@ const conflict = (answered: Answered, message: string) => {
   expect(jsonOf(answered)).toEqual({ error: { code: 'Conflict', message } });
 };
 
-it('a repetition is answered the same through any gateway, and carried out once', async () => {
+it('a repetition is answered the same through any gateway, and executed once', async () => {
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   const key = newKey();
   const first = await post(one, '/v1/connections', key, CONNECTION);

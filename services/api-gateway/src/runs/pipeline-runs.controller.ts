@@ -3,7 +3,7 @@ import type { Json } from '@penstock/schema';
 import { JsonBody, OptionalJsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';

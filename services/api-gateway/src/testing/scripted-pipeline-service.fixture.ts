@@ -24,9 +24,9 @@ export class ScriptedPipelineService extends PipelineService {
   private readonly requests = new RememberedRequests();
 
   /** An Error is thrown. */
-  answer<RequestMetadata extends Name>(
-    name: RequestMetadata,
-    answer: Error | (Commands & Questions)[RequestMetadata]['out'],
+  answer<Answered extends Name>(
+    name: Answered,
+    answer: Error | (Commands & Questions)[Answered]['out'],
   ): void {
     this.answers.set(name, answer);
   }

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { suppressionId, type SuppressionId } from '@penstock/contracts';
 import { JsonBody } from '../http/json-body';
 import { Describe, Tagged } from '../openapi/describe';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';

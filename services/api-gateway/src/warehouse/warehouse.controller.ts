@@ -9,7 +9,7 @@ import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehousePlatforms } from './warehouse-platforms';
 import { WarehouseRecords } from './warehouse-records';

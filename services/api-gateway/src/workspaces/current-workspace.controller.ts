@@ -8,7 +8,7 @@ import { setETag } from '../http/etag';
 import { JsonBody } from '../http/json-body';
 import { Describe, Tagged } from '../openapi/describe';
 import { AT } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { workspaceJson } from './workspace-json';
 import { RenameWorkspaceDto } from './workspace.dto';

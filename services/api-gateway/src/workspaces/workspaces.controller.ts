@@ -8,7 +8,7 @@ import { jsonObject } from '../http/json-object';
 import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
 import { Describe, Refuses, Tagged } from '../openapi/describe';
 import { PAGE } from '../openapi/parameters';
-import { Metadata } from '../pipeline-service/request-metadata';
+import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';

@@ -28,7 +28,7 @@ export class HistoryLoader {
 
   constructor(
     private readonly replica: ConfigurationReplica,
-    private readonly history: HistorySource,
+    private readonly source: HistorySource,
   ) {}
 
   /** @throws Error when something cannot be had now. */
@@ -76,6 +76,6 @@ export class HistoryLoader {
   }
 
   private async learn(id: ConnectionId, from: number, to: number): Promise<void> {
-    this.replica.learn(id, await this.history.connectionStates(id, from, to), to - 1);
+    this.replica.learn(id, await this.source.connectionStates(id, from, to), to - 1);
   }
 }

@@ -20,7 +20,7 @@ export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
 
 export interface RoutesDependencies {
   readonly replica: ConfigurationReplica;
-  readonly history: HistorySource;
+  readonly historySource: HistorySource;
   /**
    * Resolves once the replica has taken everything that stood in the configuration log when this was called; rejects
    * while the log is away.
@@ -48,9 +48,9 @@ export class Routes {
   private readonly compiled = new RecentlyUsed<string, CompiledPipeline>(MAX_COMPILED, () => 1);
 
   constructor(private readonly deps: RoutesDependencies) {
-    const { replica, history, caughtUp, onBeyondEnd } = deps;
+    const { replica, historySource, caughtUp, onBeyondEnd } = deps;
     this.stamps = new Stamps(replica, caughtUp, onBeyondEnd);
-    this.loader = new HistoryLoader(replica, history);
+    this.loader = new HistoryLoader(replica, historySource);
   }
 
   /**

@@ -130,7 +130,7 @@ export class RoutesStand {
     this.history = new FactsHistory(facts);
     this.routes = new Routes({
       replica: this.replica,
-      history: this.history,
+      historySource: this.history,
       caughtUp: () => {
         this.looks += 1;
         return Promise.resolve();

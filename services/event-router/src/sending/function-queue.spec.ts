@@ -122,7 +122,7 @@ it('fails nobody for a record that our own code cannot handle', async () => {
   expect(errors).toEqual([new TypeError('a bug')]);
 });
 
-it('tells nothing once it is stopped', async () => {
+it('answers nothing once it is stopped', async () => {
   const { add, queue, batches, given, state } = setUp();
   state.results = (records) =>
     new Promise((resolve) => {

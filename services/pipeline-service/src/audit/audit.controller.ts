@@ -3,7 +3,7 @@ import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { Audit } from './audit';
 
-/** A question about the past in, its answer out. */
+/** A question about the history in, its answer out. */
 @Controller()
 export class AuditController {
   constructor(private readonly audit: Audit) {}

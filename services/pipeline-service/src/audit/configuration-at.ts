@@ -24,18 +24,20 @@ export class ConfigurationAt {
 
   /** @throws Refusal ConnectionNotExist when it was not there then. */
   async connection(id: string, workspace: WorkspaceId, at: Instant): Promise<ConnectionView> {
-    const replica = await this.replicaOf(workspace, at);
-    const state = replica.connection(id);
+    const configuration = await this.configurationOf(workspace, at);
+    const state = configuration.connection(id);
     if (state === undefined) throw new Refusal('ConnectionNotExist');
-    const linked = replica.connectionsOf(workspace).filter(({ links }) => links.includes(state.id));
-    return connectionView(state, idsOf(linked), idsOf(replica.pipelinesOn(state.id)));
+    const linked = configuration
+      .connectionsOf(workspace)
+      .filter(({ links }) => links.includes(state.id));
+    return connectionView(state, idsOf(linked), idsOf(configuration.pipelinesOn(state.id)));
   }
 
   /** @throws Refusal PipelineNotExist when it was not there then. */
   async pipeline(id: string, workspace: WorkspaceId, at: Instant): Promise<PipelineView> {
-    const replica = await this.replicaOf(workspace, at);
-    const state = replica.pipeline(id as PipelineId);
-    const connection = state && replica.connection(state.connection);
+    const configuration = await this.configurationOf(workspace, at);
+    const state = configuration.pipeline(id as PipelineId);
+    const connection = state && configuration.connection(state.connection);
     if (connection === undefined || state === undefined || state.deleted)
       throw new Refusal('PipelineNotExist');
     return pipelineView(state, connection);
@@ -58,10 +60,14 @@ export class ConfigurationAt {
     return states.find((each) => each.kind === 'warehouse') ?? null;
   }
 
-  private async replicaOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationReplica> {
-    const replica = new ConfigurationReplica();
-    for (const state of await this.statesOf(workspace, at)) replica.apply({ position: 0, state });
-    return replica;
+  private async configurationOf(
+    workspace: WorkspaceId,
+    at: Instant,
+  ): Promise<ConfigurationReplica> {
+    const configuration = new ConfigurationReplica();
+    for (const state of await this.statesOf(workspace, at))
+      configuration.apply({ position: 0, state });
+    return configuration;
   }
 
   private async statesOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationState[]> {

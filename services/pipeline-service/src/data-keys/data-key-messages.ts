@@ -9,7 +9,7 @@ import { Any, type EntityManager } from 'typeorm';
 import { WorkspaceRow } from '../workspaces/workspace.views';
 import { DataKeyRow } from './data-key.row';
 
-/** As `configuration.state` tells it. */
+/** As it stands in `configuration.state`. */
 export const dataKeyMessage = ({ id, workspace, wrapped }: DataKey): NewMessage => {
   const record: DataKeyRecord = { dataKey: { id, workspace, wrapped } };
   return { key: dataKeyKey(workspace), value: JSON.stringify(record) };

@@ -75,7 +75,7 @@ const published = async (workspace: WorkspaceId): Promise<(string | null)[]> => 
 };
 
 /** The key as it was last published; undefined when that was an erasure, or never was. */
-const lastTold = async (workspace: WorkspaceId): Promise<unknown> => {
+const lastPublished = async (workspace: WorkspaceId): Promise<unknown> => {
   const value = (await published(workspace)).at(-1);
   return value == null ? undefined : (JSON.parse(value) as { dataKey: DataKey }).dataKey;
 };
@@ -110,7 +110,7 @@ it('a workspace has its key from its first fact, and tells it before all else', 
   expect(keys.map(({ workspace }) => workspace)).toEqual([first, id].sort());
   const records = await installation.records(TOPIC.configurationState);
   for (const key of keys) {
-    expect(await lastTold(key.workspace)).toEqual(key);
+    expect(await lastPublished(key.workspace)).toEqual(key);
     const [[keyAt = -1] = [], [stateAt = -1] = []] = [
       dataKeyKey(key.workspace),
       `workspace:${key.workspace}`,
@@ -171,7 +171,7 @@ describe('the key of a deleted workspace', () => {
     await service.published();
 
     expect((await rows()).map(({ workspace }) => workspace)).toEqual([first]);
-    expect(await lastTold(id)).toBeUndefined();
+    expect(await lastPublished(id)).toBeUndefined();
     const replica = await wholeReplica();
     expect(replica.seen).toBe(position);
     expect(replica.dataKey(id)).toBeUndefined();
@@ -291,7 +291,7 @@ describe('an installation from before there were data keys', () => {
   });
 });
 
-describe('what the relay tells', () => {
+describe('what the relay publishes', () => {
   it('is published again when one starts: what an earlier one had under way does not stay', async () => {
     const id = await make();
     await remove(id);
@@ -299,10 +299,10 @@ describe('what the relay tells', () => {
     const late = { dataKey: newDataKey(SECRETS, id) };
     const message = { key: dataKeyKey(id), value: JSON.stringify(late) };
     await installation.log.append(TOPIC.configurationState, [message]);
-    expect(await lastTold(id)).toEqual(late.dataKey);
+    expect(await lastPublished(id)).toEqual(late.dataKey);
     await installation.start();
-    await until(async () => (await lastTold(id)) === undefined);
-    expect(await lastTold(first)).toEqual((await rows())[0]);
+    await until(async () => (await lastPublished(id)) === undefined);
+    expect(await lastPublished(first)).toEqual((await rows())[0]);
   });
 
   it('is published again and again, also when nothing changes', async () => {

@@ -18,7 +18,7 @@ const IDLE_MS = 1_000;
  * Kafka begins a new segment, which lets the one before be compacted, only when something is appended: without this an
  * erased key would stay on the log of an installation that nobody changes.
  */
-const TELL_DATA_KEYS_MS = 3_600_000;
+const PUBLISH_DATA_KEYS_MS = 3_600_000;
 
 export interface RelayDependencies {
   readonly databaseUrl: string;
@@ -26,7 +26,7 @@ export interface RelayDependencies {
   readonly log: MessageLog;
   /** Told what went wrong and will be tried again. */
   readonly onError: (error: unknown) => void;
-  /** How often all data keys are told; default an hour. */
+  /** How often all data keys are published; default an hour. */
   readonly publishDataKeysMs?: number;
 }
 
@@ -94,7 +94,7 @@ export class RelayRunner {
   }
 
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
-    const { store, log, publishDataKeysMs = TELL_DATA_KEYS_MS } = this.dependencies;
+    const { store, log, publishDataKeysMs = PUBLISH_DATA_KEYS_MS } = this.dependencies;
     let keysDueMs = performance.now();
     for (let position = from; ; this.position = position) {
       const isLast = this.stopping;

@@ -15,7 +15,7 @@ const YOUNG_MIB = 4;
 /** Native frames of WebAssembly need more than the default 4 when a guest recurses. */
 const STACK_MIB = 16;
 
-/** Who is told what a thread says. */
+/** Who gets the reports of a thread. */
 export interface ThreadListener {
   readonly onReport: (report: Report) => void;
   /** The thread has ended by itself. */

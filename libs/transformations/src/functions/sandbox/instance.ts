@@ -6,7 +6,7 @@ import type { Report } from './report';
 import { TimeLimit } from './time-limit';
 
 /** Answers of a slow batch are handed on so often: as many are lost when the process is. */
-const TELL_ANSWERS_MS = 10;
+const SEND_ANSWERS_MS = 10;
 
 /** The body holds the answers, packed, of a reply that has some. */
 export type SendReply = (reply: Reply, body?: Uint8Array) => void;
@@ -17,7 +17,7 @@ interface UnderWay {
   readonly reply: SendReply;
   readonly finish: () => void;
   limit?: TimeLimit<'growth' | 'congestion'>;
-  telling?: NodeJS.Timeout;
+  sending?: NodeJS.Timeout;
 }
 
 /** What an instance tells whoever has started it. */
@@ -46,7 +46,7 @@ export class Instance {
     private readonly life: InstanceLife,
   ) {
     this.thread = new GuestThread(modules, sizes, {
-      onReport: (report) => this.hear(report),
+      onReport: (report) => this.onReport(report),
       onEnd: (cause) => this.end(cause),
     });
   }
@@ -97,26 +97,26 @@ export class Instance {
   private begin(underWay: UnderWay): void {
     const { request } = underWay;
     underWay.limit = new TimeLimit(request.timeLimitMs, () => this.afterHearing(underWay));
-    if (this.refusal) return this.tellEnd({ refusal: this.refusal });
+    if (this.refusal) return this.sendEnd({ refusal: this.refusal });
     if (!this.loaded) this.thread.post({ kind: 'load', program: request.program });
     else this.call(underWay);
   }
 
   private call(underWay: UnderWay): void {
     this.thread.journal.begin();
-    underWay.telling = setInterval(() => this.tellOnTime(underWay), TELL_ANSWERS_MS);
+    underWay.sending = setInterval(() => this.sendOnTime(underWay), SEND_ANSWERS_MS);
     const records = new Uint8Array(underWay.records);
     this.thread.post({ kind: 'call', records }, [records.buffer]);
   }
 
   /** The time that the reader takes is not the guest's. */
-  private tellOnTime(underWay: UnderWay): void {
+  private sendOnTime(underWay: UnderWay): void {
     if (this.life.isCongested()) return underWay.limit?.pause('congestion');
     underWay.limit?.resume('congestion');
-    this.tellAnswers(underWay);
+    this.sendAnswers(underWay);
   }
 
-  private tellAnswers({ request: { id }, reply }: UnderWay): void {
+  private sendAnswers({ request: { id }, reply }: UnderWay): void {
     for (const answers of this.thread.journal.take()) reply({ id, kind: 'answers' }, answers);
   }
 
@@ -127,7 +127,7 @@ export class Instance {
     });
   }
 
-  private hear(report: Report): void {
+  private onReport(report: Report): void {
     const { underWay } = this;
     switch (report.kind) {
       case 'ready':
@@ -141,7 +141,7 @@ export class Instance {
       case 'loaded':
         return this.afterLoading(underWay, report.refusal);
       case 'finished':
-        return this.tellEnd({ console: report.console });
+        return this.sendEnd({ console: report.console });
       case 'broken':
         return this.end(report.cause);
       case 'journal':
@@ -153,7 +153,7 @@ export class Instance {
     this.loaded = true;
     this.refusal = refusal;
     if (!underWay) return;
-    if (refusal) this.tellEnd({ refusal });
+    if (refusal) this.sendEnd({ refusal });
     else this.call(underWay);
   }
 
@@ -168,16 +168,16 @@ export class Instance {
     if (this.ended.aborted) return;
     this.ending.abort();
     const loading = !this.loaded;
-    void this.thread.terminate().then(() => this.tellEnd({ cause, loading }));
+    void this.thread.terminate().then(() => this.sendEnd({ cause, loading }));
   }
 
-  private tellEnd(end: Omit<BatchEnd, 'kind' | 'console'> & { console?: string }): void {
+  private sendEnd(end: Omit<BatchEnd, 'kind' | 'console'> & { console?: string }): void {
     const { underWay } = this;
     if (!underWay) return;
     this.underWay = undefined;
     underWay.limit?.stop();
-    clearInterval(underWay.telling);
-    this.tellAnswers(underWay);
+    clearInterval(underWay.sending);
+    this.sendAnswers(underWay);
     underWay.reply({ id: underWay.request.id, kind: 'end', console: '', ...end });
     underWay.finish();
   }

@@ -23,15 +23,15 @@ const made = (body: string, facts: RequestFacts = request()) => {
   const submission = readSubmission(new ByteReader(Buffer.from(body), 32), 100);
   const [event] = submission.events;
   if (event === undefined) throw new Error('no event');
-  const made = normaliseEvent(event, {
+  const normalised = normaliseEvent(event, {
     request: facts,
     typeByPath: undefined,
     batchSentAt: submission.sentAt === undefined ? undefined : instantOf(submission.sentAt),
     batchContext: submission.context,
     maxEventBytes: 32_768,
   });
-  if ('code' in made) throw new Error(`${made.path} ${made.message}`);
-  return { ...made, event: JSON.parse(made.text) as Record<string, unknown> };
+  if ('code' in normalised) throw new Error(`${normalised.path} ${normalised.message}`);
+  return { ...normalised, event: JSON.parse(normalised.text) as Record<string, unknown> };
 };
 
 const page = (members: string) =>

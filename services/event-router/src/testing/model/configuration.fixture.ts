@@ -42,7 +42,7 @@ const connection = (
     links: links ?? [],
   }) as unknown as ConnectionState;
 
-/** The configuration of a simulation, with all of its past. */
+/** The configuration of a simulation, with all of its history. */
 export class SimulatedConfiguration {
   readonly records: StateRecord[] = [];
   /** When each record was published, in milliseconds of the simulation. */
@@ -52,7 +52,7 @@ export class SimulatedConfiguration {
   readonly pipelines: PipelineId[] = [];
   /** Lanes of which the order of events was a setting that changed. */
   readonly reordered = new Set<ConnectionId>();
-  private readonly pasts = new Map<string, StateRecord[]>();
+  private readonly histories = new Map<string, StateRecord[]>();
   private readonly followers = new Set<(record: StateRecord) => void>();
 
   constructor(
@@ -114,33 +114,33 @@ export class SimulatedConfiguration {
 
   /** As it was at the position; undefined before it was made. */
   at(id: string, position: number): ConfigurationState | undefined {
-    return this.pasts.get(id)?.findLast((record) => record.position <= position)?.state;
+    return this.histories.get(id)?.findLast((record) => record.position <= position)?.state;
   }
 
   /** The states that somebody may go by who knows the configuration up to the position at least. */
   since(id: string, position: number): (ConfigurationState | undefined)[] {
-    const later = (this.pasts.get(id) ?? []).filter((record) => record.position > position);
+    const later = (this.histories.get(id) ?? []).filter((record) => record.position > position);
     return [this.at(id, position), ...later.map(({ state }) => state)];
   }
 
   /** Whether the user was suppressed at the time, and had been for so long. */
   wasSuppressed(workspace: WorkspaceId, user: string, atMs: number, forMs: number): boolean {
-    const past = this.pasts.get(suppressionId(keyedHash, workspace, user)) ?? [];
+    const history = this.histories.get(suppressionId(keyedHash, workspace, user)) ?? [];
     const timeOf = ({ position }: StateRecord): number => this.publishedMs[position - 1]!;
-    const last = past.findLast((record) => timeOf(record) <= atMs);
+    const last = history.findLast((record) => timeOf(record) <= atMs);
     if (last?.state.kind !== 'suppression' || !last.state.suppressed) return false;
     return timeOf(last) + forMs <= atMs;
   }
 
-  pastOf(id: ConnectionId): { position: number; state: ConnectionState }[] {
-    return (this.pasts.get(id) ?? []).map(({ position, state }) => ({
+  historyOf(id: ConnectionId): { position: number; state: ConnectionState }[] {
+    return (this.histories.get(id) ?? []).map(({ position, state }) => ({
       position,
       state: state as ConnectionState,
     }));
   }
 
   private newest(id: string): ConfigurationState {
-    return this.pasts.get(id)!.at(-1)!.state;
+    return this.histories.get(id)!.at(-1)!.state;
   }
 
   private workspace(index: number): WorkspaceId {
@@ -172,7 +172,7 @@ export class SimulatedConfiguration {
   private toggleSuppression(user: string): void {
     const workspace = this.workspace(this.simulation.between(0, 1));
     const id = suppressionId(keyedHash, workspace, user);
-    const before = this.pasts.get(id)?.at(-1)?.state;
+    const before = this.histories.get(id)?.at(-1)?.state;
     const version = before?.kind === 'suppression' ? before.version + 1 : 1;
     const suppressed = before?.kind !== 'suppression' || !before.suppressed;
     this.publish({ kind: 'suppression', id, workspace, version, suppressed });
@@ -211,11 +211,11 @@ export class SimulatedConfiguration {
 
   private publish(state: ConfigurationState): void {
     const record = { position: this.records.length + 1, state };
-    const past = this.pasts.get(state.id) ?? [];
+    const history = this.histories.get(state.id) ?? [];
     this.records.push(record);
     this.publishedMs.push(this.simulation.nowMs);
-    this.pasts.set(state.id, past);
-    past.push(record);
+    this.histories.set(state.id, history);
+    history.push(record);
     for (const take of this.followers) take(record);
   }
 }

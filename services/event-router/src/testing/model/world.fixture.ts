@@ -193,9 +193,9 @@ export class World {
     const { simulation, configuration } = this;
     return new Routes({
       replica,
-      history: {
+      historySource: {
         connectionStates: (id) =>
-          clock.reach(simulation.sleep(20).then(() => configuration.pastOf(id))),
+          clock.reach(simulation.sleep(20).then(() => configuration.historyOf(id))),
       },
       caughtUp: () => clock.reach(simulation.sleep(200)),
       labelOf: (code) => code,

@@ -244,13 +244,13 @@ export class Stage {
   }
 
   private routes(replica: ConfigurationReplica): Routes {
-    const past = (id: ConnectionId) =>
+    const statesOf = (id: ConnectionId) =>
       this.records.flatMap(({ position, state }) =>
         state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
       );
     return new Routes({
       replica,
-      history: { connectionStates: (id) => Promise.resolve(past(id)) },
+      historySource: { connectionStates: (id) => Promise.resolve(statesOf(id)) },
       caughtUp: () => Promise.resolve(),
       labelOf: (code) => code,
       onBeyondEnd: () => undefined,
