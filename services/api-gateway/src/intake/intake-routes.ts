@@ -55,7 +55,8 @@ const WEBHOOK = '/v1/webhooks/';
 const SEGMENT_SETTINGS = /^\/v1\/projects\/([^/]+)\/settings$/;
 
 /** The route of the path; undefined when the path is none of intake's. */
-export const intakeRouteAt = (path: string): IntakeRoute | undefined => INTAKE_ROUTES.get(path) ?? routeWithKey(path);
+export const intakeRouteAt = (path: string): IntakeRoute | undefined =>
+  INTAKE_ROUTES.get(path) ?? routeWithKey(path);
 
 const routeWithKey = (path: string): IntakeRoute | undefined => {
   if (path.startsWith(WEBHOOK)) {

@@ -79,7 +79,8 @@ const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema
         operation.method,
         describeOperation(operation, operation.description, { schemas, operations }),
       );
-  for (const { path, method, operation } of describeIntakeRoutes(schemas)) add(path, method, operation);
+  for (const { path, method, operation } of describeIntakeRoutes(schemas))
+    add(path, method, operation);
   return paths;
 };
 
