@@ -13,8 +13,8 @@ const FORBIDDEN = [
   ['libs/messaging/src/message-log.ts', "import '@penstock/connectors';"],
   ['services/api-gateway/src/main.ts', "import '@penstock/event-router';"],
   ['libs/client/src/client.ts', "import '@penstock/runtime';"],
-  ['libs/platform/src/platform.ts', "import '@penstock/event-router';"],
-  ['libs/runtime/src/shutdown.ts', "import '@penstock/platform';"],
+  ['libs/platform/src/platform.ts', "import '@penstock/client';"],
+  ['libs/runtime/src/shutdown.ts', "import '@penstock/client';"],
 ];
 
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
