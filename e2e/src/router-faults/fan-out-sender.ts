@@ -30,7 +30,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than any outage of the specs. */
 const GIVE_UP_MS = 180_000;
 
-interface Lane {
+/** Sends the events of some users of a source, one request after the other. */
+interface Client {
   readonly source: number;
   readonly users: readonly number[];
   next: number;
@@ -44,7 +45,7 @@ export class FanOutSender {
   readonly refused = new Map<string, number>();
   private balancer: Balancer;
   private readonly agent: Agent;
-  private readonly lanes: Lane[] = [];
+  private readonly clients: Client[] = [];
   private isClosed = false;
   private isStopped = false;
 
@@ -60,7 +61,7 @@ export class FanOutSender {
     const { usersPerSource = 20 } = options;
     for (let source = 0; source < fanOut.sources.length; source += 1)
       for (let first = 0; first < usersPerSource; first += USERS_PER_REQUEST)
-        this.lanes.push({
+        this.clients.push({
           source,
           users: Array.from({ length: USERS_PER_REQUEST }, (_, index) => first + index),
           next: 0,
@@ -100,26 +101,26 @@ export class FanOutSender {
     this.isStopped = false;
     const begin = performance.now();
     const perRequest = USERS_PER_REQUEST * EVENTS_PER_USER;
-    const rounds = Math.ceil(count / (this.lanes.length * perRequest));
+    const rounds = Math.ceil(count / (this.clients.length * perRequest));
     const pauseMs = (perRequest * 1_000) / this.options.eventsPerSecond;
     await Promise.all(
-      this.lanes.map(async (lane, index) => {
+      this.clients.map(async (client, index) => {
         for (let round = 0; round < rounds; round += 1) {
-          const dueMs = begin + (round * this.lanes.length + index) * pauseMs;
+          const dueMs = begin + (round * this.clients.length + index) * pauseMs;
           await sleep(Math.max(0, dueMs - performance.now()));
           if (this.isStopped) return;
-          await this.sendFrom(lane);
+          await this.sendFrom(client);
         }
       }),
     );
   }
 
-  private async sendFrom(lane: Lane): Promise<void> {
-    const { source, users, next } = lane;
+  private async sendFrom(client: Client): Promise<void> {
+    const { source, users, next } = client;
     const events: FanOutEvent[] = [];
     for (let number = next; number < next + EVENTS_PER_USER; number += 1)
       for (const user of users) events.push({ source, user, number });
-    lane.next += EVENTS_PER_USER;
+    client.next += EVENTS_PER_USER;
     const body = JSON.stringify({ batch: events.map(bodyOf) });
     for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
       const outcome = await this.post(source, body);

@@ -25,7 +25,7 @@ const INITDB = [
   '--builtin-locale=C.UTF-8',
   '--data-checksums',
   '--no-instructions',
-  // In MB. A new file of the log is written full of zeros while every commit waits: 12 ms for the usual 16.
+  // In MB. A new file of the log is filled with zeros while every commit waits: 12 ms for the usual 16 MB, 4 ms for these.
   '--wal-segsize=4',
 ];
 

@@ -8,7 +8,7 @@ import { PartitionQueue } from './partition-queue';
 
 const MAX_RECORDS = 500;
 
-/** Reads single partitions, each from where it is told, by fetches of its own: no group, no position but the queue's. */
+/** Reads single partitions, each from a given offset, by fetches of its own: no group, no position but the queue's. */
 export class KafkaPartitionReader implements PartitionReader {
   /** Resolves when the reader was closed. */
   readonly ended: Promise<void>;

@@ -5,11 +5,11 @@ export const MAX_CONSOLE_LENGTH = 32_768;
  * Runs inside the guest before the user's source and stays in charge of its calls. It holds on to the built-ins
  * that it needs, so that a source which tampers with them deceives at most itself.
  *
- * Its value is `{ install(plan, transform), run(record), failed(thrown), poll(), encodeResult(result), written() }`. `run` and
- * `poll` give the result itself when there is one, else a text: one letter (`E` error, `M` out of memory, `W` wait for
- * so many ms, `H` hangs), and the rest. `failed` is such a text for what was thrown before `run`. `encodeResult` puts a
- * result into words that the engine cannot write by itself (`R`). `written` gives what was written to the console since it
- * was last asked.
+ * Its value is `{ install(plan, transform), run(record), failed(thrown), poll(), encodeResult(result), written() }`.
+ * `run` and `poll` return the result itself when there is one, else a text: one letter (`E` error, `M` out of memory,
+ * `W` wait for so many ms, `H` hangs), and the rest. `failed` returns such a text for what was thrown before `run`.
+ * `encodeResult` writes a result that the engine cannot write by itself as such a text (`R`). `written` returns what was
+ * written to the console since its last call.
  */
 export const PRELUDE = String.raw`(() => {
 'use strict';

@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly maxEventBytes: number;
 }
 
-/** Adds to a received event what every accepted event has: ids, times, context. Answers why where it cannot be accepted. */
+/** Adds ids, times and context to a received event. @returns the rejection where the event cannot be accepted. */
 export const normaliseEvent = (
   event: ReceivedEvent,
   surroundings: Surroundings,
