@@ -19,17 +19,52 @@ const originOf = ({ functionName, url }: Profiler.ProfileNode['callFrame']): Ori
   return url.includes('/node_modules/') ? 'packages' : 'own code';
 };
 
-/** Microseconds that the main thread has spent in the code of each origin, what that calls left out. */
-export const byOrigin = ({
-  nodes,
-  samples = [],
-  timeDeltas = [],
-}: Profiler.Profile): ReadonlyMap<Origin, number> => {
+/** From when to when, in milliseconds since 1970. */
+export type Window = readonly [fromMs: number, toMs: number];
+
+/** What the monotonic clock lacks of the time since 1970, in microseconds. */
+const epochMicros = (): number => Date.now() * 1_000 - Number(process.hrtime.bigint() / 1_000n);
+
+/** Windows that do not overlap, in their order. */
+export const merged = (windows: readonly Window[]): Window[] => {
+  const sorted = [...windows].sort(([a], [b]) => a - b);
+  const apart: Window[] = [];
+  for (const [fromMs, toMs] of sorted) {
+    const last = apart.at(-1);
+    if (last === undefined || last[1] < fromMs) apart.push([fromMs, toMs]);
+    else apart[apart.length - 1] = [last[0], Math.max(last[1], toMs)];
+  }
+  return apart;
+};
+
+/** How much of a sample lies in the windows, which do not overlap. */
+const withinMicros = (fromMicros: number, toMicros: number, windows: readonly Window[]): number =>
+  windows.reduce(
+    (sum, [fromMs, toMs]) =>
+      sum + Math.max(0, Math.min(toMicros, toMs * 1e3) - Math.max(fromMicros, fromMs * 1e3)),
+    0,
+  );
+
+/**
+ * Microseconds that the main thread has spent in the code of each origin, what that calls left out.
+ *
+ * @param windows only within these, merged; default: all the time.
+ */
+export const byOrigin = (
+  { nodes, startTime, samples = [], timeDeltas = [] }: Profiler.Profile,
+  windows?: readonly Window[],
+): ReadonlyMap<Origin, number> => {
   const origins = new Map(nodes.map(({ id, callFrame }) => [id, originOf(callFrame)]));
   const sums = new Map<Origin, number>();
+  let atMicros = startTime + epochMicros();
   for (const [index, id] of samples.entries()) {
+    const fromMicros = atMicros;
+    atMicros += timeDeltas[index] ?? 0;
     const origin = origins.get(id);
-    if (origin !== undefined) sums.set(origin, (sums.get(origin) ?? 0) + (timeDeltas[index] ?? 0));
+    if (origin === undefined) continue;
+    const micros =
+      windows === undefined ? atMicros - fromMicros : withinMicros(fromMicros, atMicros, windows);
+    sums.set(origin, (sums.get(origin) ?? 0) + micros);
   }
   return sums;
 };
@@ -43,18 +78,21 @@ const profileOf = async (pid: number): Promise<Profiler.Profile> => {
   return profile;
 };
 
+/** Ends profiles. @returns microseconds by origin, of all services together; within the windows, if there are any. */
+export type EndProfiles = (windows?: readonly Window[]) => Promise<ReadonlyMap<Origin, number>>;
+
 /** Profiles our services, each of which was started with `profiled.js`. @returns what ends it. */
-export const beginProfiles = (processes: Usage): (() => Promise<ReadonlyMap<Origin, number>>) => {
+export const beginProfiles = (processes: Usage): EndProfiles => {
   const services = [...processes].filter(([name]) => name !== 'postgres' && name !== 'kafka');
   const signal = (): void => {
     for (const [, pid] of services) process.kill(pid, 'SIGUSR2');
   };
   signal();
-  return async () => {
+  return async (windows) => {
     signal();
     const sums = new Map<Origin, number>();
     for (const [, pid] of services)
-      for (const [origin, micros] of byOrigin(await profileOf(pid)))
+      for (const [origin, micros] of byOrigin(await profileOf(pid), windows))
         sums.set(origin, (sums.get(origin) ?? 0) + micros);
     return sums;
   };

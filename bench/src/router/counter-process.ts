@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Window } from '../cpu-origins';
 import { Delays } from './delays';
 import type { Asked, Behaviour, Counted } from './counter';
 
@@ -16,6 +17,8 @@ let distinct = new Map<number, number>();
 let repeated = 0;
 let requests = 0;
 let lastMs = 0;
+let watched = { first: 0, lateMs: 0 };
+let late: Window[] = [];
 const behaviours = new Map<number, Behaviour>();
 const STATUS = { well: 200, away: 503, failing: 500, throttling: 429 } as const;
 
@@ -45,7 +48,10 @@ const take = (application: number, body: string): void => {
     const counts = countsOf(application, number);
     if (counts[number] === 0) {
       distinct.set(application, (distinct.get(application) ?? 0) + 1);
-      delaysOf(application).note(nowMs - Date.parse(at));
+      const sentMs = Date.parse(at);
+      delaysOf(application).note(nowMs - sentMs);
+      if (application < watched.first && nowMs - sentMs >= watched.lateMs)
+        late.push([sentMs, nowMs]);
     } else repeated += 1;
     counts[number] = 1;
   }
@@ -73,6 +79,7 @@ const reset = (): void => {
   repeated = 0;
   requests = 0;
   lastMs = 0;
+  late = [];
 };
 
 const p99Ms = (first: number): number => {
@@ -91,11 +98,13 @@ const counted = (first = 0): Counted => ({
   repeated,
   p99Ms: p99Ms(first),
   requests,
+  late,
   lastMs,
 });
 
 process.on('message', (asked: Asked) => {
   if (asked.what === 'reset') reset();
+  if (asked.what === 'watch') watched = asked;
   if (asked.what === 'behave') behaviours.set(asked.application, asked.as);
   process.send?.(counted(asked.what === 'count' ? asked.first : undefined));
 });

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { stop } from '../child';
+import type { Window } from '../cpu-origins';
 
 /** How an application answers from now on: 200, 503, 500, 429 with `Retry-After`, or never. */
 export type Behaviour = 'well' | 'away' | 'failing' | 'throttling' | 'hanging';
@@ -9,6 +10,8 @@ export type Behaviour = 'well' | 'away' | 'failing' | 'throttling' | 'hanging';
 /** What the counting process is told. */
 export type Asked =
   | { readonly what: 'reset' }
+  /** Keeps from when to when events of the first so many applications were on their way, where that took so long. */
+  | { readonly what: 'watch'; readonly first: number; readonly lateMs: number }
   /** With the delays of the first so many applications together; default: of none. */
   | { readonly what: 'count'; readonly first?: number }
   | { readonly what: 'behave'; readonly application: number; readonly as: Behaviour };
@@ -32,6 +35,8 @@ export interface Counted {
   /** Of the first arrivals at the applications that were asked for, together. */
   readonly p99Ms: number;
   readonly requests: number;
+  /** Of the events that were watched and late; of no others. */
+  readonly late: readonly Window[];
   /** When the last request came, in milliseconds since 1970. */
   readonly lastMs: number;
 }

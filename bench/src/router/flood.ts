@@ -5,6 +5,7 @@ import { runLoad } from '../child';
 import { API_KEY } from '../installations';
 import { median } from '../percentile';
 import type { Figures } from './figures';
+import { LateEvents } from './late-events';
 import { inRounds, ROUNDS } from './rounds';
 import { eventName, pipelineOf } from './set-up';
 import type { Stage } from './stage';
@@ -109,7 +110,8 @@ export const flood = async (stage: Stage, rate: number, seconds: number): Promis
     seconds: (ROUNDS + 1) * seconds,
     rate: (TIMES * rate) / EVENTS_PER_REQUEST,
   });
-  const flooded = await inRounds(() => p99Of(stage, rate, seconds));
+  const late = new LateEvents(stage, 1, 2 * median(alone));
+  const flooded = await late.inRounds(() => p99Of(stage, rate, seconds));
   const { failed } = await flooding;
   return {
     'events/s': rate,
@@ -118,5 +120,6 @@ export const flood = async (stage: Stage, rate: number, seconds: number): Promis
     'p99 ms alone': median(alone),
     'p99 ms at the beginning of the flood': flooded[0] ?? 0,
     'p99 ms flooded': median(flooded),
+    ...late.figures(),
   };
 };

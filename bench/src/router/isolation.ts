@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../percentile';
 import type { Figures } from './figures';
+import { LateEvents } from './late-events';
 import { inRounds } from './rounds';
 import { type RouterCase, TROUBLES } from './router-case';
 import type { Sent, Stage } from './stage';
 
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
+/** What troubles of others may add to the delay. */
+const ALLOWED_MS = 20;
 
 /** What one load has shown of the healthy destinations. */
 interface Round {
@@ -52,16 +55,17 @@ export const isolation = async (
   const events = eventsEachSecond * seconds;
   const capacity = await follow(stage, healthy, destinations, stage.send({ events }));
   const rate = (capacity.perSecond * destinations) / healthy / 2;
-  const measure = (): Promise<Round[]> =>
-    inRounds(() => follow(stage, healthy, destinations, stage.send({ rate, seconds })));
-  const alone = await measure();
+  const measure = (): Promise<Round> =>
+    follow(stage, healthy, destinations, stage.send({ rate, seconds }));
+  const alone = await inRounds(measure);
   for (const [index, as] of TROUBLES.entries()) {
     await stage.counter.behave(healthy + index, as);
     await stage.link(healthy + index);
   }
-  const beside = await measure();
   const of = (rounds: readonly Round[], figure: keyof Round): number =>
     median(rounds.map((round) => round[figure]));
+  const late = new LateEvents(stage, healthy, of(alone, 'p99Ms') + ALLOWED_MS);
+  const beside = await late.inRounds(measure);
   return {
     'events/s': Math.round(rate),
     'p99 ms alone': of(alone, 'p99Ms'),
@@ -70,5 +74,6 @@ export const isolation = async (
     'p99 ms of the worst, beside troubles': of(beside, 'worstP99Ms'),
     'throughput beside troubles, ratio':
       Math.round((100 * of(beside, 'perSecond')) / of(alone, 'perSecond')) / 100,
+    ...late.figures(),
   };
 };

@@ -19,7 +19,8 @@ const chosen = (names: string | undefined): readonly RouterCase[] => {
 /**
  * From intake to applications, through filters, transformations and lanes: `--only NAME,…` chooses cases, `--seconds N`
  * is the length of each measurement, `--rate N` the events a second of the steady one, `--out FILE` gets a line of JSON
- * for each case, `--profile` says whose code the services were in during the steady measurement.
+ * for each case, `--profile` says whose code the services were in during the steady measurement, or while late events were
+ * on their way.
  */
 export const measureRouter = async (): Promise<void> => {
   const seconds = option('seconds', 10);
