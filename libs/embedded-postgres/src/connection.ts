@@ -9,6 +9,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export const urlOf = (port: number, password: string, database = DATABASE): string =>
   `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
 
+/** The same, past the network; what does not know the parameter `host` reaches the server by its port. */
+export const socketUrlOf = (port: number, password: string, directory: string): string =>
+  `${urlOf(port, password)}?host=${encodeURIComponent(directory)}`;
+
 const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({
     connectionString: url,

@@ -1,3 +1,5 @@
+import { SOCKET_DIRECTORY } from './server-socket';
+
 /**
  * Set on the command line at every start, so that a newer release brings newer settings to an old folder.
  *
@@ -6,7 +8,8 @@
  */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
+  unix_socket_directories: SOCKET_DIRECTORY,
+  unix_socket_permissions: '0700',
   max_connections: '80',
   fsync: 'on',
   synchronous_commit: 'on',

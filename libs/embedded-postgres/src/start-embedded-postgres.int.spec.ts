@@ -90,10 +90,30 @@ describe('a start', () => {
     const names = ['server_encoding', 'data_checksums', 'fsync', 'listen_addresses'];
     const settings = await Promise.all(names.map((name) => setting(url, name)));
     expect(settings).toEqual(['UTF8', 'on', 'on', '127.0.0.1']);
-    expect(await setting(url, 'unix_socket_directories')).toBe('');
-    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
-      'password authentication failed',
-    );
+    for (const way of [url, url.replace(/\?.*/, '')])
+      await expect(query(way.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
+        'password authentication failed',
+      );
+  });
+
+  it('is reached past the network, by a socket that is its own, and by its port', async () => {
+    const { url, port } = await start();
+    const network = 'SELECT inet_server_port() AS port';
+    expect(await query(url, network)).toEqual([{ port: null }]);
+    expect(await query(url.replace(/\?.*/, ''), network)).toEqual([{ port }]);
+    expect((await stat(join(dataDir, `postgres/.s.PGSQL.${port}`))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ['by its socket where the path has 103 bytes', 103, null],
+    ['by its port where the path has 104 bytes', 104, expect.any(Number)],
+  ])('is reached %s', async (_, bytes, port) => {
+    await rm(dataDir, { recursive: true });
+    const rest = bytes - Buffer.byteLength(join(tmpdir(), '123456/postgres/.s.PGSQL.12345'));
+    dataDir = await mkdtemp(join(tmpdir(), 'x'.repeat(rest)));
+    const { url } = await start();
+    expect(await query(url, 'SELECT inet_server_port() AS port')).toEqual([{ port }]);
   });
 
   it("keeps the password in a file that is the database user's own", async () => {

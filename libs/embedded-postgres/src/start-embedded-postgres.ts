@@ -4,12 +4,13 @@ import { chooseAccount } from './account';
 import { type RunningServer, findRunningServer } from './adopt';
 import { prepareBinaries } from './binaries';
 import { openCluster } from './cluster';
-import { ensureDatabase, urlOf } from './connection';
+import { ensureDatabase, socketUrlOf, urlOf } from './connection';
 import { lockFolder } from './folder-lock';
 import { clusterIn, findHome, makeFolder, settleHome } from './home';
 import { launchServer } from './launch';
 import { findNativePackage } from './native-package';
 import { stopServer } from './server';
+import { socketDirectoryOf } from './server-socket';
 
 /** Where an embedded server keeps its data, and where it listens. */
 export interface EmbeddedPostgresOptions {
@@ -23,7 +24,10 @@ export interface EmbeddedPostgresOptions {
 
 /** An embedded server that runs. */
 export interface EmbeddedPostgres {
-  /** Of a database `penstock`, with the password: as a superuser, from this machine only. */
+  /**
+   * Of a database `penstock`, with the password: as a superuser, from this machine only. Names the port and, where there is
+   * one, the directory of the server's socket.
+   */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -38,8 +42,18 @@ const toStandardError = (text: string): void => void process.stderr.write(`${tex
 interface Found {
   readonly server: RunningServer;
   readonly password: string;
+  readonly url: string;
   readonly adopted: boolean;
 }
+
+const urlOfRunning = async (
+  port: number,
+  password: string,
+  clusterDir: string,
+): Promise<string> => {
+  const directory = await socketDirectoryOf(clusterDir, port);
+  return directory === undefined ? urlOf(port, password) : socketUrlOf(port, password, directory);
+};
 
 const findOrLaunch = async (
   dataDir: string,
@@ -52,7 +66,8 @@ const findOrLaunch = async (
   const password = await openCluster(binaries, native.major, home, account);
   const running = await findRunningServer(clusterIn(home), password);
   const server = running ?? (await launchServer(binaries, { home, account }, port));
-  return { server, password, adopted: running !== undefined };
+  const url = await urlOfRunning(server.port, password, clusterIn(home));
+  return { server, password, url, adopted: running !== undefined };
 };
 
 /**
@@ -70,13 +85,13 @@ export const startEmbeddedPostgres = async (
   const release = await lockFolder(dataDir);
   let started: RunningServer | undefined;
   try {
-    const { server, password, adopted } = await findOrLaunch(dataDir, options);
+    const { server, password, url, adopted } = await findOrLaunch(dataDir, options);
     started = server;
     await ensureDatabase(server.port, password);
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= stopServer(server.identity).finally(release));
     return {
-      url: urlOf(server.port, password),
+      url,
       port: server.port,
       pid: server.identity.pid,
       adopted,
