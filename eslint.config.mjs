@@ -8,6 +8,21 @@ const only = (group, message) => ({ group, message });
 const kafkajs = only(['kafkajs', 'kafkajs/*'], 'Only the Kafka adapter of the log knows kafkajs.');
 const nest = only(['@nestjs/*'], 'Contracts and cores do not know Nest.');
 const database = only(['typeorm', 'pg'], 'Contracts and cores do not know the database.');
+const deep = only(
+  ['@penstock/*/*'],
+  'A library is imported by its name: what it does not export is its own.',
+);
+const impure = [
+  {
+    regex: '^(?!@penstock/(contracts|event-sourcing)$)',
+    message: 'A decider knows the contracts and the form of a decider, nothing else.',
+  },
+  {
+    regex: '^@penstock/event-sourcing$',
+    allowTypeImports: true,
+    message: 'A decider calls nothing but itself and the contracts.',
+  },
+];
 const restricted = (...patterns) => ({
   '@typescript-eslint/no-restricted-imports': ['error', { patterns }],
 });
@@ -57,7 +72,8 @@ export default tseslint.config(
           ],
         },
       ],
-      ...restricted(kafkajs),
+      ...restricted(kafkajs, deep),
+      '@typescript-eslint/no-shadow': ['error', { ignoreOnInitialization: true }],
       'no-eval': 'error',
       'no-new-func': 'error',
       '@typescript-eslint/no-implied-eval': 'error',
@@ -90,12 +106,16 @@ export default tseslint.config(
       'libs/settings/**/*.ts',
       'libs/transformations/**/*.ts',
     ],
-    rules: restricted(kafkajs, nest, database),
+    rules: restricted(kafkajs, nest, database, deep),
+  },
+  {
+    files: ['**/*.decide.ts'],
+    rules: restricted(...impure),
   },
   {
     files: ['libs/messaging/src/kafka/**/*.ts'],
     rules: {
-      '@typescript-eslint/no-restricted-imports': 'off',
+      ...restricted(deep),
       'no-restricted-syntax': [
         'error',
         {
@@ -114,7 +134,7 @@ export default tseslint.config(
       '**/*.spec.ts',
       '**/kafka/**/*.ts',
     ],
-    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+    rules: restricted(deep),
   },
   {
     files: [

@@ -7,7 +7,7 @@ import { build, install, ROOT, run } from './install.mjs';
 
 install();
 build();
-run(process.execPath, [join(ROOT, 'services', 'api-gateway', 'dist', 'openapi', 'write-main.js')]);
+run(process.execPath, [join(ROOT, 'services', 'api-gateway', 'dist', 'openapi-main.js')]);
 const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'api-types.mjs')], {
   stdio: ['ignore', 'pipe', 'inherit'],
   maxBuffer: 16 * 1_048_576,

@@ -211,7 +211,7 @@ const makePipelines = async (api: Api): Promise<readonly string[]> => {
 
 const machine = (): string =>
   `${cpus().length} cores, load average ${loadavg()
-    .map((load) => load.toFixed(2))
+    .map((average) => average.toFixed(2))
     .join(' ')}`;
 
 /** @param bare measured here, beside the idle installation, when nobody has. */

@@ -210,8 +210,8 @@ describe.each(FORMS)('$form', ({ start }) => {
     const inQuery = misnamed.plant('secret in a query', (core) => core);
     for (const query of ['connections?cursor=', 'connections?limit=', 'audit?type=', 'audit?from='])
       await talk.ask(`GET /v1/${query}${inQuery}`);
-    for (const name of ['Authorization', 'Penstock-Workspace', 'If-Match', 'Content-Type'])
-      await talk.ask('PUT /v1/workspaces/current', { headers: { [name]: inPath }, body: {} });
+    for (const header of ['Authorization', 'Penstock-Workspace', 'If-Match', 'Content-Type'])
+      await talk.ask('PUT /v1/workspaces/current', { headers: { [header]: inPath }, body: {} });
     for (const scheme of ['Basic', 'Bearer', 'Digest'])
       await talk.ask('GET /v1/keys', { headers: { Authorization: `${scheme} ${inPath}` } });
   });
@@ -287,8 +287,10 @@ describe.each(FORMS)('$form', ({ start }) => {
       wrong,
     ];
     for (const each of tried) {
-      const body = { settings: each };
-      const { status } = await talk.ask('PUT /v1/warehouse/test', { headers, body });
+      const { status } = await talk.ask('PUT /v1/warehouse/test', {
+        headers,
+        body: { settings: each },
+      });
       expect([400, 422]).toContain(status);
     }
     const mcp = { settings, mcpSettings: { ...settings, password: wrong } };

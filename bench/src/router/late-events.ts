@@ -48,6 +48,6 @@ export class LateEvents {
     return Object.fromEntries([
       [`ms with events on their way for ${this.lateMs} ms or more`, this.windowsMs],
       ...shares,
-    ]) as Figures;
+    ]);
   }
 }

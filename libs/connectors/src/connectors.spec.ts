@@ -1,9 +1,9 @@
 import { parseJson, writeJson } from '@penstock/schema';
 import { Pool } from 'pg';
+import { describeConnector } from './connector/describe-connector';
+import { maskSettings } from './connector/mask-settings';
 import { createConnectors } from './connectors';
-import { describeConnector } from './describe-connector';
 import { DummyStore } from './dummy/dummy-store';
-import { maskSettings } from './mask-settings';
 import { badPaths } from './settings-table.fixture';
 
 const dummyStore = new DummyStore(new Pool());

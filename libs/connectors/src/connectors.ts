@@ -1,5 +1,5 @@
 import { brevoConnector } from './brevo/brevo-connector';
-import type { Connector } from './connector';
+import type { Connector } from './connector/connector';
 import { dummyConnector } from './dummy/dummy-connector';
 import type { DummyStore } from './dummy/dummy-store';
 import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';

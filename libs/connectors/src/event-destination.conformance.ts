@@ -1,8 +1,8 @@
 import { mask } from '@penstock/settings';
-import type { Settings } from './connector';
+import type { Settings } from './connector/connector';
+import type { EventDestination, Outcome, OutgoingEvent } from './connector/event-destination';
+import type { GuardedHttp } from './connector/guarded-http';
 import { createGuardedHttp } from './egress/undici-guarded-http';
-import type { EventDestination, Outcome, OutgoingEvent } from './event-destination';
-import type { GuardedHttp } from './guarded-http';
 import {
   type Answer,
   answer,

@@ -5,8 +5,8 @@ export type {
   Settings,
   Target,
   WebhookRequest,
-} from './connector';
-export type { CallContext } from './call-context';
+} from './connector/connector';
+export type { CallContext } from './connector/call-context';
 export {
   EventRefused,
   type EventDestination,
@@ -15,7 +15,7 @@ export {
   type OutgoingEvent,
   type SendContext,
   type SendLimits,
-} from './event-destination';
+} from './connector/event-destination';
 export type {
   Answer,
   ApplicationUser,
@@ -23,17 +23,17 @@ export type {
   UserPage,
   UserQuery,
   UserSource,
-} from './users/user-source';
+} from './connector/user-source';
 export {
   GuardedHttp,
   NoAnswer,
   NotWritten,
   type IncomingResponse,
   type OutgoingRequest,
-} from './guarded-http';
+} from './connector/guarded-http';
 export { createGuardedHttp, type GuardedHttpOptions } from './egress/undici-guarded-http';
 export { createConnectors, type Connectors, type ConnectorsOptions } from './connectors';
-export { describeConnector } from './describe-connector';
-export { givenSettings } from './given-settings';
-export { maskSettings } from './mask-settings';
+export { describeConnector } from './connector/describe-connector';
+export { givenSettings } from './connector/given-settings';
+export { maskSettings } from './connector/mask-settings';
 export { DummyStore, type KeptEvent } from './dummy/dummy-store';

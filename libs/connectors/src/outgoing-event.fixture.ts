@@ -1,7 +1,7 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import { newRecord, type RecordValue } from '@penstock/schema';
-import type { OutgoingEvent, SendContext } from './event-destination';
-import type { GuardedHttp } from './guarded-http';
+import type { OutgoingEvent, SendContext } from './connector/event-destination';
+import type { GuardedHttp } from './connector/guarded-http';
 
 export const aContext = (
   http: GuardedHttp,

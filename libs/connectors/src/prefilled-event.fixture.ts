@@ -1,7 +1,7 @@
 import { EVENT_SCHEMA, eventCodec } from '@penstock/contracts';
 import { parseJson, type RecordValue, type Schema } from '@penstock/schema';
 import { compileMapping } from '@penstock/transformations';
-import type { EventType, OutgoingEvent } from './event-destination';
+import type { EventType, OutgoingEvent } from './connector/event-destination';
 import { anOutgoingEvent } from './outgoing-event.fixture';
 
 /** Some vendors take no event of long ago. */

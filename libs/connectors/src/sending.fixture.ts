@@ -1,7 +1,7 @@
+import type { Settings } from './connector/connector';
+import type { EventDestination, Outcome, OutgoingEvent } from './connector/event-destination';
+import type { GuardedHttp } from './connector/guarded-http';
 import { createGuardedHttp } from './egress/undici-guarded-http';
-import type { Settings } from './connector';
-import type { EventDestination, Outcome, OutgoingEvent } from './event-destination';
-import type { GuardedHttp } from './guarded-http';
 import { type Answer, HttpStub } from './http-stub.fixture';
 import { aContext } from './outgoing-event.fixture';
 

@@ -1,5 +1,5 @@
 import { Invalid, type Issue, parseJson, writeJson } from '@penstock/schema';
-import type { Connector } from './connector';
+import type { Connector } from './connector/connector';
 
 /** The settings as a connection would hold them, or what is wrong with them. */
 export const checked = (connector: Connector, plain: unknown): unknown => {

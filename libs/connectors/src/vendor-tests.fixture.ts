@@ -1,6 +1,6 @@
 import { parseJson } from '@penstock/schema';
-import type { Connector, Settings } from './connector';
-import type { EventDestination, EventType, OutgoingEvent } from './event-destination';
+import type { Connector, Settings } from './connector/connector';
+import type { EventDestination, EventType, OutgoingEvent } from './connector/event-destination';
 import { aReceivedEvent, prefilledEvent } from './prefilled-event.fixture';
 
 /** Short ways to what specs of vendors need again and again. */

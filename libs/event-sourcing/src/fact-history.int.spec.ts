@@ -114,12 +114,12 @@ describe('the states of an object', () => {
 
   /** What held at each of the positions, each once. */
   const held = (stream: string, from: number, to: number) => {
-    const found = new Set<readonly [number, string]>();
+    const distinct = new Set<readonly [number, string]>();
     for (let position = from; position < to; position += 1) {
       const newest = RECORDED[stream]?.findLast(([recorded]) => recorded <= position);
-      if (newest !== undefined) found.add(newest);
+      if (newest !== undefined) distinct.add(newest);
     }
-    return [...found];
+    return [...distinct];
   };
 
   it.each(Object.keys(RECORDED))(

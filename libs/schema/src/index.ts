@@ -1,4 +1,4 @@
-export { align, type AlignmentMode, type Difference } from './align';
+export { align, type AlignmentMode, type Difference } from './types/align';
 export { type Issue, Invalid, pointer } from './issue';
 export { isJsonArray, isJsonObject, type Json, JsonNumber, type JsonObject } from './json';
 export { JsonSyntaxError } from './json-syntax-error';

@@ -15,11 +15,11 @@ export type {
   FunctionRunner,
   FunctionRunOptions,
 } from './functions/function-runner';
-export { RecordFailure } from './functions/record-failure';
+export { RecordFailure } from './functions/values/record-failure';
 export type {
   FunctionLanguage,
   FunctionSchemas,
   TransformationFunction,
-} from './functions/transformation-function';
+} from './functions/values/transformation-function';
 export { FairTurns, type FairTurnsLimits, type TurnAsked } from './turns/fair-turns';
 export { TurnRefused } from './turns/turn-refused';

@@ -4,6 +4,6 @@ export {
   type WarehouseFaultKind,
   type WarehousePlatform,
   type WarehouseSettings,
-} from './warehouse';
+} from './platform/warehouse';
 export { settingsOfUrl } from './postgresql/settings-of-url';
 export { createWarehouses, type Warehouses, type WarehousesOptions } from './warehouses';

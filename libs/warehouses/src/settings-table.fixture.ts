@@ -1,5 +1,5 @@
 import { Invalid, parseJson, writeJson } from '@penstock/schema';
-import type { WarehousePlatform } from './warehouse';
+import type { WarehousePlatform } from './platform/warehouse';
 
 /** Where the settings are wrong. */
 export const badPaths = (platform: WarehousePlatform, plain: unknown): string[] => {

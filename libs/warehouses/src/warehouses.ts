@@ -1,6 +1,6 @@
+import type { WarehousePlatform } from './platform/warehouse';
 import { type PostgresqlOptions, postgresqlPlatform } from './postgresql/postgresql-platform';
 import { snowflakePlatform } from './snowflake/snowflake-platform';
-import type { WarehousePlatform } from './warehouse';
 
 /** What the platforms need from the process. */
 export type WarehousesOptions = PostgresqlOptions;

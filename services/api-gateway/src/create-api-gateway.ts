@@ -1,17 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
-import { ReplicaReader } from './configuration/replica-reader';
-import { CurrentReplica } from './configuration/current-replica';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
-import { requestListener } from './http/request-listener';
 import { Routes } from './http/routes';
 import { serve } from './http/serve';
 import { createIntake } from './intake/create-intake';
 import { INTAKE_LIMITS } from './intake/intake-limits';
 import { LogPipelineService } from './pipeline-service/log-pipeline-service';
+import { CurrentReplica } from './replica/current-replica';
+import { ReplicaReader } from './replica/replica-reader';
+import { requestListener } from './request-listener';
 
 export interface RunningGateway {
   /** `http://host:port` */

@@ -83,11 +83,11 @@ module.exports = [
   {
     ...mutant(
       'a deposed owner says what is on the log',
-      'store/memory-router-store.ts',
+      'store/memory/memory-router-store.ts',
       'if (this.leases.isHeld(each)) this',
       'this',
     ),
-    spec: `${SRC}/store/memory-router-store.spec.ts`,
+    spec: `${SRC}/store/memory/memory-router-store.spec.ts`,
   },
   mutant(
     'a refused row of a bad ending is counted twice',
@@ -332,11 +332,11 @@ module.exports = [
   {
     ...mutant(
       'what is owned is not checked after it was leased',
-      'store/memory-router-store.ts',
+      'store/memory/memory-router-store.ts',
       'if (!this.leases.isHeld(grant)) throw new LeaseLost(grant.partition);',
       '',
     ),
-    spec: `${SRC}/store/memory-router-store.spec.ts`,
+    spec: `${SRC}/store/memory/memory-router-store.spec.ts`,
   },
   // Time, rules and functions
   mutant(

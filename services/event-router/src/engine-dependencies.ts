@@ -1,11 +1,11 @@
 import type { ConfigurationReplica, Suppressions } from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
-import type { Clock } from './clock';
+import type { RouterOptions } from './lanes/router.options';
 import type { ReadSlice } from './reading/live-routing';
-import type { RouterOptions } from './router.options';
 import type { Routes } from './routing/routes';
 import type { Destinations } from './sending/destination';
 import type { LeaseGrant, RouterStore } from './store/router-store';
+import type { Clock } from './time/clock';
 
 /** What the engine stands on. */
 export interface EngineDependencies {

@@ -1,8 +1,8 @@
 import type { LogRecord } from '@penstock/messaging';
 import { checkLog } from './check-log';
 import type { EngineDependencies } from './engine-dependencies';
-import { spillOverdue } from './lanes/spill-overdue';
 import { LanesOfProcess } from './lanes-of-process';
+import { spillOverdue } from './lanes/spill-overdue';
 import { MemoryRelief } from './memory-relief';
 import { OwnershipHost } from './ownership/ownership-host';
 import { Committer } from './progress/committer';
@@ -10,7 +10,6 @@ import { MemoryBudget } from './progress/memory-budget';
 import { OwnedPartition } from './progress/owned-partition';
 import { RequestsInFlight } from './progress/requests-in-flight';
 import { SteadyWall } from './progress/steady-wall';
-import { unlessAborted } from './progress/unless-aborted';
 import { CatchUp, type CatchUpContext } from './reading/catch-up';
 import { Distribution } from './reading/distribution';
 import { LiveRouting } from './reading/live-routing';
@@ -19,6 +18,7 @@ import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
+import { unlessAborted } from './time/unless-aborted';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;

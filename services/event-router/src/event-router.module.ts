@@ -13,11 +13,11 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
-import { SystemClock } from './clock';
 import { EventRouter } from './event-router';
-import { ROUTER_DEFAULTS, type RouterOptions } from './router.options';
+import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
+import { SystemClock } from './time/clock';
 
 /** What the router is built on; the one who starts it chooses the adapters. */
 export interface EventRouterDependencies {

@@ -1,17 +1,17 @@
 import { ConfigurationReplica, Suppressions, TOPIC } from '@penstock/contracts';
 import type { MessageLog, PartitionReader, Reader } from '@penstock/messaging';
 import type { FunctionRunner } from '@penstock/transformations';
-import type { Clock } from './clock';
 import { Engine } from './engine';
-import type { LeaseState } from './ownership/lease-state';
+import type { RouterOptions } from './lanes/router.options';
+import { Erasure } from './outcomes/erasure';
 import { OutcomeRelay } from './outcomes/outcome-relay';
+import type { LeaseState } from './ownership/lease-state';
 import { Ownership } from './ownership/ownership';
 import { StuckPartitions } from './ownership/stuck-partitions';
-import type { RouterOptions } from './router.options';
 import { Routes, type RoutesDependencies } from './routing/routes';
 import type { Destinations } from './sending/destination';
-import { Erasure } from './store/erasure';
 import type { RouterStore } from './store/router-store';
+import type { Clock } from './time/clock';
 import { useLog } from './use-log';
 
 const SWEEP_MS = 30 * 60_000;

@@ -1,7 +1,7 @@
 import { TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { AnotherLog, checkLog } from './check-log';
-import type { RouterOptions } from './router.options';
+import type { RouterOptions } from './lanes/router.options';
 import type { RecordedLog, RouterStore } from './store/router-store';
 
 /** How the log differs from the one that is recorded; `undefined`: it is the same. */

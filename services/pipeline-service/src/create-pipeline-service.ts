@@ -6,20 +6,20 @@ import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
+import { SlowRequests } from './command-handling/slow-requests';
 import { Connections } from './connections/connections';
-import { openDatabase } from './database';
 import { DataKeys } from './data-keys/data-keys';
-import { forgetOldReplies } from './forget-old-replies';
-import { isDatabaseAway } from './is-database-away';
+import { openDatabase } from './database/database';
+import { isDatabaseAway } from './database/is-database-away';
 import { bootstrap } from './organizations/bootstrap';
 import { type PipelineServiceDependencies, PipelineServiceModule } from './pipeline-service.module';
 import { Pipelines } from './pipelines/pipelines';
-import { Queries } from './queries';
+import { Queries } from './read-model/queries';
 import { RelayRunner } from './relay/relay-runner';
+import { forgetOldReplies } from './retries/forget-old-replies';
+import { Retries } from './retries/retries';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
-import { Retries } from './retries/retries';
-import { SlowRequests } from './slow/slow-requests';
 
 const GROUP = 'pipeline-service';
 /** Which of them wait, and for how long, is decided here: see {@link SlowRequests}. */

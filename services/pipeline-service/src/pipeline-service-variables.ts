@@ -1,5 +1,5 @@
 import { type Config, variable } from '@penstock/runtime';
-import { ORGANIZATION_LIMITS, type OrganizationLimits } from './organizations/limits';
+import { ORGANIZATION_LIMITS, type OrganizationLimits } from './command-handling/limits';
 
 const { integer } = variable;
 

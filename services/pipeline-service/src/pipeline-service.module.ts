@@ -14,31 +14,39 @@ import { EventTypes } from './applications/event-types';
 import { SendEventPreviews } from './applications/send-event-previews';
 import { Audit } from './audit/audit';
 import { AuditController } from './audit/audit.controller';
-import { ConfigurationAt } from './audit/configuration-at';
-import { CommandsController } from './commands.controller';
-import { Configuration } from './configuration';
+import { Configuration } from './command-handling/configuration';
+import {
+  LimitChecks,
+  ORGANIZATION_LIMITS,
+  type OrganizationLimits,
+} from './command-handling/limits';
+import { SlowRequests } from './command-handling/slow-requests';
 import { ConnectionDeliveries } from './connections/connection-delivery';
 import { ConnectionHistories } from './connections/connection-history';
 import { ConnectionHistoryController } from './connections/connection-history.controller';
 import { ConnectionSettings } from './connections/connection-settings';
 import { Connections } from './connections/connections';
+import { ConnectionsController } from './connections/connections.controller';
 import { DataKeys } from './data-keys/data-keys';
-import { LimitChecks, ORGANIZATION_LIMITS, type OrganizationLimits } from './organizations/limits';
 import { Organizations } from './organizations/organizations';
+import { OrganizationsController } from './organizations/organizations.controller';
 import { Pipelines } from './pipelines/pipelines';
-import { Queries } from './queries';
-import { QueriesController } from './queries.controller';
+import { PipelinesController } from './pipelines/pipelines.controller';
+import { ConfigurationAt } from './read-model/configuration-at';
+import { Queries } from './read-model/queries';
+import { QueriesController } from './read-model/queries.controller';
 import { Retries } from './retries/retries';
 import { RetriesController } from './retries/retries.controller';
 import { Runs } from './runs/runs';
+import { RunsController } from './runs/runs.controller';
+import { Suppressions } from './suppressions/suppressions';
+import { SuppressionsController } from './suppressions/suppressions.controller';
 import type { FirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 import { WarehouseController } from './warehouse/warehouse.controller';
 import { WorkspaceWarehouses } from './warehouse/workspace-warehouses';
-import { Suppressions } from './suppressions/suppressions';
-import { SuppressionsController } from './suppressions/suppressions.controller';
-import { SlowRequests } from './slow/slow-requests';
 import { Workspaces } from './workspaces/workspaces';
+import { WorkspacesController } from './workspaces/workspaces.controller';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
 export interface PipelineServiceDependencies {
@@ -137,7 +145,11 @@ export class PipelineServiceModule {
     return {
       module: PipelineServiceModule,
       controllers: [
-        CommandsController,
+        ConnectionsController,
+        OrganizationsController,
+        PipelinesController,
+        RunsController,
+        WorkspacesController,
         QueriesController,
         ApplicationsController,
         AuditController,

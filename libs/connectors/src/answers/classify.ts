@@ -1,5 +1,5 @@
-import type { Outcome } from '../event-destination';
-import type { IncomingResponse } from '../guarded-http';
+import type { Outcome } from '../connector/event-destination';
+import type { IncomingResponse } from '../connector/guarded-http';
 import { excerpt } from './excerpt';
 import { retryAfterMs } from './retry-after';
 

@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { brevoDestination } from './brevo-destination';
 import { brevoForm } from './brevo-settings';
 

@@ -1,4 +1,4 @@
-import { EventRefused } from '../event-destination';
+import { EventRefused } from '../connector/event-destination';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
 import { answer } from '../http-stub.fixture';
 import { Sending } from '../sending.fixture';

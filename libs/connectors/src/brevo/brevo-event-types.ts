@@ -1,4 +1,4 @@
-import type { EventType } from '../event-destination';
+import type { EventType } from '../connector/event-destination';
 import { allAre, ANY_JSON, eventSchema, objectOf, TEXT } from '../event-types/event-schema';
 
 export const BREVO_EVENT_TYPES: readonly EventType[] = [

@@ -1,6 +1,6 @@
 import { writeJson } from '@penstock/schema';
 import { readOptionalText } from '@penstock/settings';
-import { EventRefused, type OutgoingEvent } from '../event-destination';
+import { EventRefused, type OutgoingEvent } from '../connector/event-destination';
 import { identityOf } from '../requests/event-identity';
 import { identifiersIn } from '../requests/identifiers';
 import { jsonMembers } from '../requests/json-members';

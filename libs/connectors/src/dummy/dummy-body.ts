@@ -1,4 +1,4 @@
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 import { valuesText } from '../requests/values-text';
 
 /** What the test application is sent of one event. */

@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { dummyDestination } from './dummy-destination';
 import { dummyForm } from './dummy-settings';
 import type { DummyStore } from './dummy-store';

@@ -1,11 +1,11 @@
 import { writeJson } from '@penstock/schema';
 import { parseJson } from '@penstock/schema';
 import { Pool } from 'pg';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
+import type { SendContext } from '../connector/event-destination';
+import { GuardedHttp, NoAnswer, NotWritten, type OutgoingRequest } from '../connector/guarded-http';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
-import type { SendContext } from '../event-destination';
-import { GuardedHttp, NoAnswer, NotWritten, type OutgoingRequest } from '../guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
 import { aContext, anOutgoingEvent, aRecord } from '../outgoing-event.fixture';
 import { NOT_SENT } from '../requests/not-sent';

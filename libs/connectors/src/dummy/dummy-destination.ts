@@ -1,4 +1,4 @@
-import type { EventDestination, OutgoingEvent, Outcome } from '../event-destination';
+import type { EventDestination, OutgoingEvent, Outcome } from '../connector/event-destination';
 import { NOT_SENT } from '../requests/not-sent';
 import { requestDestination } from '../requests/request-destination';
 import { dummyBody } from './dummy-body';

@@ -7,7 +7,7 @@ import {
   readOptionalText,
   text,
 } from '@penstock/settings';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import { perSettings } from '../settings/per-settings';
 import { requestUrl, webUrl } from '../settings/url';
 import { failuresForm, readFailure, type SimulatedFailure } from './failures-form';

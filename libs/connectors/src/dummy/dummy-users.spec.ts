@@ -1,10 +1,10 @@
 import { compileCodec, destinationView, parseJson } from '@penstock/schema';
 import { Pool } from 'pg';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
+import type { UserQuery } from '../connector/user-source';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
 import { aContext } from '../outgoing-event.fixture';
 import { itKeepsTheUserSourcePromises } from '../users/user-source.conformance';
-import type { UserQuery } from '../users/user-source';
 import { dummyConnector } from './dummy-connector';
 import { DummyStore } from './dummy-store';
 import { DUMMY_USER, DUMMY_USER_TO_WRITE } from './dummy-user-schemas';

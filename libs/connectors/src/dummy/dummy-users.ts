@@ -1,4 +1,3 @@
-import { selectProperties } from '../users/select-properties';
 import type {
   Answer,
   ApplicationUser,
@@ -6,7 +5,8 @@ import type {
   UserPage,
   UserQuery,
   UserSource,
-} from '../users/user-source';
+} from '../connector/user-source';
+import { selectProperties } from '../users/select-properties';
 import { dummyConfig, type DummyConfig } from './dummy-settings';
 import type { DummyStore } from './dummy-store';
 import { DUMMY_USER, DUMMY_USER_TO_WRITE } from './dummy-user-schemas';

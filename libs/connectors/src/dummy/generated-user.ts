@@ -1,5 +1,5 @@
 import { newRecord, type RecordValue, type Value } from '@penstock/schema';
-import type { ApplicationUser } from '../users/user-source';
+import type { ApplicationUser } from '../connector/user-source';
 
 const FIRST_NAMES = ['Ada', 'Alan', 'Barbara', 'Edsger', 'Grace', 'Niklaus', 'Tony'];
 const LAST_NAMES = ['Hopper', 'Hoare', 'Lovelace', 'Turing', 'Wirth'];

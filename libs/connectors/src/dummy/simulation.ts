@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { classify } from '../answers/classify';
-import type { CallContext } from '../call-context';
-import type { Outcome, SendContext } from '../event-destination';
+import type { CallContext } from '../connector/call-context';
+import type { Outcome, SendContext } from '../connector/event-destination';
 import type { DummyConfig } from './dummy-settings';
 import type { DummyStore } from './dummy-store';
 import type { DummyOperation, SimulatedFailure } from './failures-form';

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { NoAnswer, NotWritten, type IncomingResponse } from '../guarded-http';
+import { NoAnswer, NotWritten, type IncomingResponse } from '../connector/guarded-http';
 import { noAnswerReason } from './no-answer-reason';
 
 type Controller = Dispatcher.DispatchController;

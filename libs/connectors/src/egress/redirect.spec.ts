@@ -1,4 +1,4 @@
-import type { IncomingResponse, OutgoingRequest } from '../guarded-http';
+import type { IncomingResponse, OutgoingRequest } from '../connector/guarded-http';
 import { redirected } from './redirect';
 
 const request = (changes: Partial<OutgoingRequest> = {}): OutgoingRequest => ({

@@ -1,4 +1,4 @@
-import type { IncomingResponse, OutgoingRequest } from '../guarded-http';
+import type { IncomingResponse, OutgoingRequest } from '../connector/guarded-http';
 
 /** Statuses that keep method and body. */
 const REPEATING = new Set([307, 308]);

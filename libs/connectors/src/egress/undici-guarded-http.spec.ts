@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Resolve } from '@penstock/egress';
-import { NoAnswer, NotWritten, type GuardedHttp, type OutgoingRequest } from '../guarded-http';
+import {
+  NoAnswer,
+  NotWritten,
+  type GuardedHttp,
+  type OutgoingRequest,
+} from '../connector/guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
 import { SELF_SIGNED } from './self-signed.fixture';
 import { createGuardedHttp, type GuardedHttpOptions } from './undici-guarded-http';

@@ -6,8 +6,8 @@ import {
   NotWritten,
   type IncomingResponse,
   type OutgoingRequest,
-} from '../guarded-http';
-import { USER_AGENT } from '../user-agent';
+} from '../connector/guarded-http';
+import { USER_AGENT } from '../connector/user-agent';
 import { Exchange } from './exchange';
 import { ExchangesBySignal } from './exchanges-by-signal';
 import { guardedConnect } from './guarded-connect';

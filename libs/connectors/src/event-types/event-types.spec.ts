@@ -3,10 +3,10 @@ import { compileFilter, parseFilter } from '@penstock/filters';
 import { checkRoleFlags, checkValue, isJsonObject, parseJson, type Schema } from '@penstock/schema';
 import { compileMapping } from '@penstock/transformations';
 import { Pool } from 'pg';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
+import type { EventDestination, EventType } from '../connector/event-destination';
 import { createConnectors } from '../connectors';
 import { DummyStore } from '../dummy/dummy-store';
-import type { EventDestination, EventType } from '../event-destination';
 import { aReceivedEvent, prefilledEvent, prefilledIn } from '../prefilled-event.fixture';
 
 /** Settings of each connector that takes events: a new one needs a row. */

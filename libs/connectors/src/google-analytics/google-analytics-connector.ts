@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { googleAnalyticsDestination } from './google-analytics-destination';
 import { googleAnalyticsForm } from './google-analytics-settings';
 

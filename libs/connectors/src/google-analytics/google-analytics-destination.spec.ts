@@ -1,4 +1,4 @@
-import { EventRefused } from '../event-destination';
+import { EventRefused } from '../connector/event-destination';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
 import { identityOf } from '../requests/event-identity';
 import { Sending } from '../sending.fixture';

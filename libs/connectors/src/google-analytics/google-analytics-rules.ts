@@ -5,7 +5,7 @@ import {
   type Json,
   type JsonObject,
 } from '@penstock/schema';
-import { EventRefused } from '../event-destination';
+import { EventRefused } from '../connector/event-destination';
 
 const MAX_NAME_LENGTH = 40;
 const MAX_PARAMS = 25;

@@ -1,5 +1,5 @@
 import { mask, readOptionalObject, readText } from '@penstock/settings';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import type { DraftHeader } from '../requests/draft';
 
 /** The header `Authorization` that the settings ask for, and what of it is secret. */

@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { httpDestination } from './http-destination';
 import { httpForm } from './http-settings';
 

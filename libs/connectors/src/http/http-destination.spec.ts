@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { JsonText, parseJson } from '@penstock/schema';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
+import type { OutgoingEvent } from '../connector/event-destination';
+import type { GuardedHttp } from '../connector/guarded-http';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
-import type { OutgoingEvent } from '../event-destination';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
-import type { GuardedHttp } from '../guarded-http';
 import { HttpStub } from '../http-stub.fixture';
 import { aContext, anOutgoingEvent, aRecord } from '../outgoing-event.fixture';
 import { httpConnector } from './http-connector';

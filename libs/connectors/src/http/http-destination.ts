@@ -1,4 +1,4 @@
-import type { EventDestination, OutgoingEvent } from '../event-destination';
+import type { EventDestination, OutgoingEvent } from '../connector/event-destination';
 import { batchKey } from '../requests/batch-key';
 import type { Draft } from '../requests/draft';
 import { requestDestination } from '../requests/request-destination';

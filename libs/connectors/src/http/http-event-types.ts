@@ -1,5 +1,5 @@
 import { JsonText } from '@penstock/schema';
-import type { EventType, OutgoingEvent } from '../event-destination';
+import type { EventType, OutgoingEvent } from '../connector/event-destination';
 import { ANY_JSON, eventSchema } from '../event-types/event-schema';
 
 export const HTTP_EVENT_TYPES: readonly EventType[] = [

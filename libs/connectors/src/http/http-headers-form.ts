@@ -63,15 +63,15 @@ export const httpHeadersForm: Form = {
 };
 
 /** Names of headers in lower case, in their order; undefined for an element that has none. */
-export const headerNames = (headers: Json | undefined): (string | undefined)[] =>
-  (isJsonArray(headers) ? headers : []).map((each) => {
+export const headerNames = (json: Json | undefined): (string | undefined)[] =>
+  (isJsonArray(json) ? json : []).map((each) => {
     const name = isJsonObject(each) ? each.get('name') : undefined;
     return typeof name === 'string' ? name.toLowerCase() : undefined;
   });
 
-const reportRepeated = (headers: Json, path: string, issues: Issue[]): void => {
+const reportRepeated = (json: Json, path: string, issues: Issue[]): void => {
   const seen = new Set<string>();
-  headerNames(headers).forEach((name, index) => {
+  headerNames(json).forEach((name, index) => {
     if (name === undefined) return;
     if (seen.has(name))
       issues.push({ path: `${path}/${String(index)}/name`, message: 'is repeated' });

@@ -7,7 +7,7 @@ import {
   readText,
   secretsIn,
 } from '@penstock/settings';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import type { DraftHeader } from '../requests/draft';
 import { perSettings } from '../settings/per-settings';
 import { requestUrl } from '../settings/url';

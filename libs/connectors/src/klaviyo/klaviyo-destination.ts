@@ -1,5 +1,5 @@
 import { readText } from '@penstock/settings';
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 import { entryOf } from '../requests/entry-of';
 import { vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';

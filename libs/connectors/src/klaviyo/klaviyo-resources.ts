@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, writeJson } from '@penstock/schema';
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 import { identityOf } from '../requests/event-identity';
 import { identifiersIn } from '../requests/identifiers';
 import { jsonMembers } from '../requests/json-members';

@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { mixpanelDestination } from './mixpanel-destination';
 import { mixpanelForm } from './mixpanel-settings';
 

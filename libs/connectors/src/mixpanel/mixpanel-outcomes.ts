@@ -2,8 +2,8 @@ import { isJsonArray, isJsonObject, JsonNumber, type JsonObject } from '@penstoc
 import { readOptionalNumber, readOptionalText } from '@penstock/settings';
 import { excerpt } from '../answers/excerpt';
 import { readAnswer } from '../answers/read-answer';
-import type { Outcome } from '../event-destination';
-import type { IncomingResponse } from '../guarded-http';
+import type { Outcome } from '../connector/event-destination';
+import type { IncomingResponse } from '../connector/guarded-http';
 
 /**
  * How the records fared. With `strict` the vendor takes the good records of a request, and answers 400 that names

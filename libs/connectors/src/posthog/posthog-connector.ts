@@ -1,5 +1,5 @@
 import { checkedBy } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 import { posthogDestination } from './posthog-destination';
 import { posthogForm } from './posthog-settings';
 

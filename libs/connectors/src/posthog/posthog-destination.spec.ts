@@ -1,5 +1,5 @@
+import { EventRefused } from '../connector/event-destination';
 import { itKeepsTheDestinationPromises } from '../event-destination.conformance';
-import { EventRefused } from '../event-destination';
 import { answer } from '../http-stub.fixture';
 import { Sending } from '../sending.fixture';
 import { badPaths, checked } from '../settings-table.fixture';

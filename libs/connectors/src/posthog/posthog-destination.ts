@@ -1,8 +1,8 @@
 import { isJsonArray } from '@penstock/schema';
 import { readOptionalObject, readText } from '@penstock/settings';
 import { readAnswer } from '../answers/read-answer';
-import type { Settings } from '../connector';
-import type { IncomingResponse } from '../guarded-http';
+import type { Settings } from '../connector/connector';
+import type { IncomingResponse } from '../connector/guarded-http';
 import { entryOf } from '../requests/entry-of';
 import { JSON_CONTENT, vendorDestination } from '../requests/vendor-destination';
 import { baseUrl } from '../settings/url';

@@ -1,4 +1,4 @@
-import type { EventType } from '../event-destination';
+import type { EventType } from '../connector/event-destination';
 import { allAre, ANY_JSON, eventSchema, TEXT } from '../event-types/event-schema';
 
 const PROPERTIES = {

@@ -1,6 +1,6 @@
 import { type JsonObject, writeJson } from '@penstock/schema';
 import { readOptionalText } from '@penstock/settings';
-import { EventRefused, type OutgoingEvent } from '../event-destination';
+import { EventRefused, type OutgoingEvent } from '../connector/event-destination';
 import { entryOf } from '../requests/entry-of';
 import { type EventIdentity, identityOf } from '../requests/event-identity';
 import { jsonMembers } from '../requests/json-members';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 
 /**
  * The idempotency key of a request: that of its one event, or a hash of those of all, so that the same events

@@ -1,5 +1,5 @@
-import type { OutgoingRequest } from '../guarded-http';
-import { USER_AGENT } from '../user-agent';
+import type { OutgoingRequest } from '../connector/guarded-http';
+import { USER_AGENT } from '../connector/user-agent';
 
 export interface DraftHeader {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { RecordValue } from '@penstock/schema';
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 
 /** Who an event is of, when and from where, as vendors want to know it. */
 export interface EventIdentity {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@penstock/schema';
-import { EventRefused } from '../event-destination';
+import { EventRefused } from '../connector/event-destination';
 import { jsonMembers } from './json-members';
 import { objectIn } from './values-json';
 

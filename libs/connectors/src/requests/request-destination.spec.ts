@@ -1,5 +1,5 @@
-import { EventRefused } from '../event-destination';
-import { GuardedHttp, type OutgoingRequest } from '../guarded-http';
+import { EventRefused } from '../connector/event-destination';
+import { GuardedHttp, type OutgoingRequest } from '../connector/guarded-http';
 import { aContext, anOutgoingEvent } from '../outgoing-event.fixture';
 import { requestDestination } from './request-destination';
 

@@ -1,11 +1,11 @@
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import {
   type EventDestination,
   EventRefused,
   type Outcome,
   type OutgoingEvent,
-} from '../event-destination';
-import type { IncomingResponse } from '../guarded-http';
+} from '../connector/event-destination';
+import type { IncomingResponse } from '../connector/guarded-http';
 import { printDraft, type Draft } from './draft';
 import { sendDraft, type Sending } from './send-draft';
 

@@ -1,6 +1,6 @@
 import { classify } from '../answers/classify';
-import type { Outcome, SendContext } from '../event-destination';
-import { type IncomingResponse, NoAnswer, NotWritten } from '../guarded-http';
+import type { Outcome, SendContext } from '../connector/event-destination';
+import { type IncomingResponse, NoAnswer, NotWritten } from '../connector/guarded-http';
 import { toRequest, type Draft } from './draft';
 import { NOT_SENT } from './not-sent';
 

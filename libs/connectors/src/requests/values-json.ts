@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, valueToJson } from '@penstock/schema';
-import { EventRefused, type OutgoingEvent } from '../event-destination';
+import { EventRefused, type OutgoingEvent } from '../connector/event-destination';
 
 /** What the transformation gave, by property; empty without a transformation. A null counts as absent. */
 export const valuesJson = ({ values, outSchema }: OutgoingEvent): JsonObject => {

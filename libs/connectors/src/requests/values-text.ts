@@ -1,5 +1,5 @@
 import { compileCodec, type RecordCodec, type Schema } from '@penstock/schema';
-import type { OutgoingEvent } from '../event-destination';
+import type { OutgoingEvent } from '../connector/event-destination';
 
 const codecs = new WeakMap<Schema, RecordCodec>();
 

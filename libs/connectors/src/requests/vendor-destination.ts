@@ -1,5 +1,5 @@
 import { type Form, mask } from '@penstock/settings';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import {
   type EventDestination,
   EventRefused,
@@ -7,8 +7,8 @@ import {
   type Outcome,
   type OutgoingEvent,
   type SendLimits,
-} from '../event-destination';
-import type { IncomingResponse } from '../guarded-http';
+} from '../connector/event-destination';
+import type { IncomingResponse } from '../connector/guarded-http';
 import { perSettings } from '../settings/per-settings';
 import { batchKey } from './batch-key';
 import type { Draft, DraftHeader } from './draft';

@@ -1,5 +1,5 @@
 import { checkedBy, members } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 
 const form = members();
 

@@ -1,5 +1,5 @@
 import { checkedBy, members, readText, word } from '@penstock/settings';
-import type { Connector } from '../connector';
+import type { Connector } from '../connector/connector';
 
 type IpPolicy = 'keep' | 'mask' | 'drop';
 type Row = readonly [code: string, label: string, category: string, side: 'client' | 'server'];

@@ -1,6 +1,6 @@
 import { isJsonArray, type Json, JsonSyntaxError, parseJson, writeJson } from '@penstock/schema';
 import { checkedBy, members, readOptionalText, text } from '@penstock/settings';
-import type { Connector, EventSource } from '../connector';
+import type { Connector, EventSource } from '../connector/connector';
 import { isHmacOf } from '../webhook/hmac';
 
 const MAX_SECRET_LENGTH = 255;

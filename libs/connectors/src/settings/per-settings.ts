@@ -1,4 +1,4 @@
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 
 /** Reads settings once: a destination sends thousands of requests with the same ones. */
 export const perSettings = <Read>(

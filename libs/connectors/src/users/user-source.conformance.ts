@@ -5,11 +5,11 @@ import {
   type Schema,
   sourceView,
 } from '@penstock/schema';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
+import type { GuardedHttp } from '../connector/guarded-http';
+import type { Answer, ApplicationUser, UserQuery, UserSource } from '../connector/user-source';
 import { createGuardedHttp } from '../egress/undici-guarded-http';
-import type { GuardedHttp } from '../guarded-http';
 import { aContext } from '../outgoing-event.fixture';
-import type { Answer, ApplicationUser, UserQuery, UserSource } from './user-source';
 
 export interface UserSourceUnderTest {
   readonly source: UserSource;

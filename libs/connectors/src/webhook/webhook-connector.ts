@@ -1,6 +1,6 @@
 import type { CompiledMapping } from '@penstock/transformations';
 import { checkedBy, members, readOptionalObject, readText, text, word } from '@penstock/settings';
-import type { Connector, EventSource, Settings } from '../connector';
+import type { Connector, EventSource, Settings } from '../connector/connector';
 import { headerName } from '../settings/header';
 import { perSettings } from '../settings/per-settings';
 import { isHmacOf } from './hmac';

@@ -1,5 +1,5 @@
 import { Invalid, parseJson } from '@penstock/schema';
-import type { Settings } from '../connector';
+import type { Settings } from '../connector/connector';
 import { badPaths } from '../settings-table.fixture';
 import { webhookConnector } from './webhook-connector';
 

@@ -18,7 +18,7 @@ import {
   type CompiledMapping,
 } from '@penstock/transformations';
 import type { Form } from '@penstock/settings';
-import type { WebhookRequest } from '../connector';
+import type { WebhookRequest } from '../connector/connector';
 import { REQUEST_SCHEMA, SENT_EVENT_SCHEMA } from './webhook-schemas';
 
 const codec = compileCodec(SENT_EVENT_SCHEMA);

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SandboxUnavailable } from './function-errors';
 import { createFunctionRunner } from './create-function-runner';
+import { SandboxUnavailable } from './function-errors';
 import type { FunctionRunner } from './function-runner';
-import { RecordFailure } from './record-failure';
 import { recordOf, SCHEMA } from './runner.fixture';
-import type { FunctionLanguage } from './transformation-function';
+import { RecordFailure } from './values/record-failure';
+import type { FunctionLanguage } from './values/transformation-function';
 
 jest.setTimeout(60_000);
 

@@ -1,7 +1,7 @@
 import type { RecordValue } from '@penstock/schema';
 import type { Purpose } from '../mapping/purpose';
-import type { RecordFailure } from './record-failure';
-import type { FunctionSchemas, TransformationFunction } from './transformation-function';
+import type { RecordFailure } from './values/record-failure';
+import type { FunctionSchemas, TransformationFunction } from './values/transformation-function';
 
 /** Records of one function, for one purpose. */
 export interface FunctionBatch {

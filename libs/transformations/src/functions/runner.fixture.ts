@@ -1,7 +1,7 @@
 import { newRecord, parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
 import { createFunctionRunner } from './create-function-runner';
 import type { FunctionRunner } from './function-runner';
-import type { FunctionLanguage } from './transformation-function';
+import type { FunctionLanguage } from './values/transformation-function';
 
 /** A text and a number, and enough room for what a function may give. */
 export const SCHEMA: Schema = parseSchema(

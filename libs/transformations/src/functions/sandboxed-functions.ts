@@ -9,15 +9,15 @@ import type {
   FunctionRunner,
   FunctionRunOptions,
 } from './function-runner';
-import { RecordFailure } from './record-failure';
 import type { Sandbox } from './sandbox';
+import { untilAborted } from './until-aborted';
+import { FunctionCodec } from './values/function-codec';
+import { RecordFailure } from './values/record-failure';
 import type {
   FunctionLanguage,
   FunctionSchemas,
   TransformationFunction,
-} from './transformation-function';
-import { untilAborted } from './until-aborted';
-import { FunctionCodec } from './values/function-codec';
+} from './values/transformation-function';
 import type { Batch, Cause, Program } from './wire/messages';
 
 /** What every batch of a definition needs. */

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFunctionRunner, type FunctionRunnerOptions } from './create-function-runner';
 import type { FunctionBatch, FunctionRunner } from './function-runner';
-import { RecordFailure } from './record-failure';
 import { recordOf, SCHEMA } from './runner.fixture';
+import { RecordFailure } from './values/record-failure';
 
 jest.setTimeout(140_000);
 

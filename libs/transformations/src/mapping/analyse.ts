@@ -1,10 +1,10 @@
 import type { Schema } from '@penstock/schema';
-import { concatenation } from './concatenation';
-import type { Expression } from './expression';
+import { concatenation } from './expression/concatenation';
+import type { Expression } from './expression/expression';
+import { literal } from './expression/literal';
+import { path } from './expression/path';
+import { suggestion } from './expression/suggestion';
 import { FUNCTIONS } from './functions/functions';
-import { literal } from './literal';
-import { suggestion } from './suggestion';
-import { path } from './path';
 import { ExpressionFault } from './syntax/expression-fault';
 import type { CallNode, Node } from './syntax/tree';
 

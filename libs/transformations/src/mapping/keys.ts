@@ -1,5 +1,5 @@
 import { type Issue, pointer, type Property, resolvePath, type Schema } from '@penstock/schema';
-import { suggestion } from './suggestion';
+import { suggestion } from './expression/suggestion';
 
 /** Every path of a schema, through objects. */
 const pathsOf = ({ properties }: Schema, prefix = ''): string[] =>

@@ -1,9 +1,9 @@
 import type { Property, RecordValue, Schema, Value } from '@penstock/schema';
 import { analyse } from './analyse';
-import { destination } from './destination';
 import { OutputValidationError, TransformationError } from './errors';
-import type { Evaluate } from './expression';
-import { Fault, Mismatch } from './fault';
+import { destination } from './expression/destination';
+import type { Evaluate } from './expression/expression';
+import { Fault, Mismatch } from './expression/fault';
 import { parseExpression } from './syntax/parse-expression';
 
 /** One key of a mapping, at work. */

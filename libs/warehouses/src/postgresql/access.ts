@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { WarehouseFault } from '../warehouse';
+import { WarehouseFault } from '../platform/warehouse';
 
 /** Source: PostgreSQL 13 is the oldest that is supported. */
 const MIN_VERSION = 130_000;

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { WarehouseFault } from '../warehouse';
+import { WarehouseFault } from '../platform/warehouse';
 import { faultOf } from './fault';
 
 const open = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { unreachableReason } from '@penstock/egress';
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
-import { WarehouseFault } from '../warehouse';
+import { WarehouseFault } from '../platform/warehouse';
 
 /** What pg says without a code when the server takes no encrypted connections. */
 const NO_TLS = 'The server does not support SSL connections';

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeIdentifier } from 'pg';
-import { WarehouseFault } from '../warehouse';
+import { WarehouseFault } from '../platform/warehouse';
 
 /** Of the objects that a warehouse holds: a newer service brings older ones up. */
 const LAYOUT = 1;

@@ -1,11 +1,11 @@
 import { egressRules } from '@penstock/egress';
-import { sameMembers } from '../same-members';
-import type { WarehousePlatform } from '../warehouse';
+import { sameMembers } from '../platform/same-members';
+import type { WarehousePlatform } from '../platform/warehouse';
 import { connect } from './connect';
 import { guardedSockets } from './guarded-socket';
 import { checkPostgresqlSettings, postgresqlSettings, targetOf } from './postgresql-settings';
-import { serverOfUrl } from './settings-of-url';
 import { PostgresqlWarehouse } from './postgresql-warehouse';
+import { serverOfUrl } from './settings-of-url';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from '@penstock/contracts';
-import type { Warehouse } from '../warehouse';
+import type { Warehouse } from '../platform/warehouse';
 import { SCHEMA, Stage } from './stage.fixture';
 
 jest.setTimeout(60_000);

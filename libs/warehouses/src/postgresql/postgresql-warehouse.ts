@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { Client } from 'pg';
-import { type Warehouse, WarehouseFault } from '../warehouse';
+import { type Warehouse, WarehouseFault } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { initialise, readMarker, repair } from './layout';

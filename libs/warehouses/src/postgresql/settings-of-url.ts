@@ -1,5 +1,5 @@
 import { Invalid, type Issue, type Json, JsonNumber } from '@penstock/schema';
-import type { WarehouseSettings } from '../warehouse';
+import type { WarehouseSettings } from '../platform/warehouse';
 import type { TrustedServer } from './guarded-socket';
 import { checkPostgresqlSettings, targetOf } from './postgresql-settings';
 

@@ -3,7 +3,7 @@ import { JsonNumber } from '@penstock/schema';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { Warehouse, WarehouseSettings } from '../warehouse';
+import type { Warehouse, WarehouseSettings } from '../platform/warehouse';
 import { postgresqlPlatform } from './postgresql-platform';
 
 const platform = postgresqlPlatform({ allow: ['127.0.0.0/8'] });

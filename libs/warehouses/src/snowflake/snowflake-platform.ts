@@ -1,6 +1,6 @@
 import { checkedBy, members, text } from '@penstock/settings';
-import { sameMembers } from '../same-members';
-import { WarehouseFault, type WarehousePlatform } from '../warehouse';
+import { sameMembers } from '../platform/same-members';
+import { WarehouseFault, type WarehousePlatform } from '../platform/warehouse';
 
 /** `<organization>-<account>` or `<organization>.<account>`. */
 const ACCOUNT = /^[A-Za-z0-9_]+[-.][A-Za-z0-9_]+$/;

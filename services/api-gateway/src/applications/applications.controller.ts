@@ -1,15 +1,15 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { Needs } from '../auth/access';
 import { connectionId } from '../connections/connection-id';
-import { Needs } from '../http/access';
-import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
-import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { EVENT_TYPE } from '../openapi/parameters';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { EVENT_TYPE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { JsonBody } from '../validation/json-body';
+import { onlyParameters, parameter, type QueryParameters } from '../validation/page';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@penstock/schema';
 import { EVENT_EXAMPLE } from '../openapi/components/event';
-import { Example } from '../openapi/members';
-import { AnObject, Characters, OptionalOrNull } from '../http/shape';
+import { Example } from '../openapi/schema/members';
+import { AnObject, Characters, OptionalOrNull } from '../validation/shape';
 
 /** Shape only. What the members hold is checked where the event type is known. */
 @Example({

@@ -6,9 +6,9 @@ import {
   parseJson,
   writeJson,
 } from '@penstock/schema';
-import { onlyParameters, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
-import { cursorLike, json, required } from '../openapi/parameters';
+import { cursorLike, json, required } from '../openapi/schema/parameters';
+import { onlyParameters, parameter, type QueryParameters } from '../validation/page';
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 128;
@@ -25,10 +25,10 @@ const parsed = (text: string, name: string): Json => {
 /** A parameter that holds an object as JSON; undefined when it is absent or empty. */
 const objectParameter = (query: QueryParameters, name: string): JsonObject | undefined => {
   const text = parameter(query, name) ?? '';
-  const json = text === '' ? null : parsed(text, name);
-  if (json === null) return undefined;
-  if (!isJsonObject(json)) throw malformed(`/${name}`, 'must be an object');
-  return json.size === 0 ? undefined : json;
+  const given = text === '' ? null : parsed(text, name);
+  if (given === null) return undefined;
+  if (!isJsonObject(given)) throw malformed(`/${name}`, 'must be an object');
+  return given.size === 0 ? undefined : given;
 };
 
 export const USERS_QUERY = [

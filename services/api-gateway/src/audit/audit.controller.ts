@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import type { AuditedFact } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
-import { EvenDeleted } from '../http/access';
+import { EvenDeleted } from '../auth/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
-import type { QueryParameters } from '../http/page';
-import { Describe, Tagged } from '../openapi/describe';
+import { Describe, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import type { QueryParameters } from '../validation/page';
 import { AuditedStates } from './audited-states';
 import { FACTS_QUERY, factsWanted } from './facts-wanted';
 

@@ -1,7 +1,7 @@
 import type { FactsWanted, Instant, Page } from '@penstock/contracts';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
-import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/parameters';
-import { timeParameter } from './time-parameter';
+import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/schema/parameters';
+import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
+import { timeParameter } from '../validation/time-parameter';
 
 const TEXTS = ['object', 'type', 'actor', 'requestId'] as const;
 const TIMES = ['from', 'to'] as const;

@@ -1,6 +1,14 @@
 import type { JsonObject } from '@penstock/schema';
-import { Example, schemaOf } from '../openapi/members';
-import { AnObject, Characters, OneOf, Optional, OptionalOrNull, Text, Texts } from '../http/shape';
+import { Example, schemaOf } from '../openapi/schema/members';
+import {
+  AnObject,
+  Characters,
+  OneOf,
+  Optional,
+  OptionalOrNull,
+  Text,
+  Texts,
+} from '../validation/shape';
 import { DeliveryDto } from './delivery.dto';
 
 /** Shape only: what the settings may hold is the connector's to say. */

@@ -1,7 +1,7 @@
 import { DELIVERY_BOUNDS } from '@penstock/contracts';
 import type { JsonNumber } from '@penstock/schema';
-import { OneOf, Optional } from '../http/shape';
-import { Example } from '../openapi/members';
+import { Example } from '../openapi/schema/members';
+import { OneOf, Optional } from '../validation/shape';
 import { IsInteger } from './is-integer';
 
 const { minMaxAgeSeconds, minTimeoutSeconds, maxTimeoutSeconds } = DELIVERY_BOUNDS;

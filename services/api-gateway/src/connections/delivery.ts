@@ -1,7 +1,7 @@
 import type { ConnectionDelivery } from '@penstock/contracts';
 import type { Json, JsonNumber, JsonObject } from '@penstock/schema';
-import { shaped } from '../http/json-body';
 import { jsonInteger, jsonObject } from '../http/json-object';
+import { shaped } from '../validation/json-body';
 import { DeliveryDto } from './delivery.dto';
 
 /** More seconds than any event is kept for. */

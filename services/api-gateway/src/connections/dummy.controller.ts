@@ -1,9 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import { type Json, parseJson } from '@penstock/schema';
-import { Needs } from '../http/access';
+import { Needs } from '../auth/access';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';

@@ -1,6 +1,6 @@
 import { JsonNumber } from '@penstock/schema';
 import { buildMessage, ValidateBy } from 'class-validator';
-import { declareMember } from '../openapi/members';
+import { declareMember } from '../openapi/schema/members';
 
 /** Whether a number is an integer as JSON Schema has it: by its value, so that `60.0` and `6e1` are integers too. */
 const hasIntegerValue = ({ text }: JsonNumber): boolean =>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@penstock/schema';
-import { Example, schemaOf } from '../openapi/members';
-import { AnObject, Characters, Optional, OptionalOrNull } from '../http/shape';
+import { Example, schemaOf } from '../openapi/schema/members';
+import { AnObject, Characters, Optional, OptionalOrNull } from '../validation/shape';
 import { DeliveryDto } from './delivery.dto';
 
 /** Shape only: what the settings may hold is the connector's to say. */

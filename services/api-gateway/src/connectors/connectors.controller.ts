@@ -3,7 +3,7 @@ import { describeConnector } from '@penstock/connectors';
 import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import { ConnectorList } from './connector-list';
 
 @Tagged('Connectors')

@@ -1,8 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { type Json, parseJson } from '@penstock/schema';
 import type { Response } from 'express';
+import { Needs } from '../auth/access';
 import { KeptEvents } from '../connections/kept-events';
-import { Needs } from '../http/access';
 import { HttpRefusal } from '../http/http-refusal';
 import { jsonObject } from '../http/json-object';
 import { DemoDestination } from './demo-destination';

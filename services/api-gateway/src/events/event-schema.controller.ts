@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { EVENT_SCHEMA } from '@penstock/contracts';
 import { type Json, typeToJson } from '@penstock/schema';
-import { Describe, Tagged } from '../openapi/describe';
+import { Describe, Tagged } from '../openapi/schema/describe';
 
 @Tagged('Events')
 @Controller('v1/events/schema')

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { Health, healthzAnswer, readyzAnswer } from '@penstock/runtime';
 import type { Response } from 'express';
-import { Needs } from '../http/access';
+import { Needs } from '../auth/access';
 
 @Controller()
 @Needs('public')

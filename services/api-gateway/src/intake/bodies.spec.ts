@@ -215,14 +215,14 @@ describe('a slow body', () => {
 
   it('that ends halfway is given back', async () => {
     const stand = await standWith();
-    const requests = [
+    const begun = [
       await begin(stand, keyed(), 'Content-Length: 1000'),
       await begin(stand, 'Content-Length: 1000'),
     ];
-    for (const request of requests) request.write(Buffer.alloc(500, ' '));
+    for (const request of begun) request.write(Buffer.alloc(500, ' '));
     const { shares } = stand;
     await until('both are here', () => shares.keyed.heldBytes > 0 && shares.keyless.heldBytes > 0);
-    for (const request of requests) request.destroy();
+    for (const request of begun) request.destroy();
     await until('all is given back', () => isIdle(stand));
   });
 });

@@ -1,9 +1,9 @@
-import { contentOf, type Schemas } from '../openapi/content';
-import { type ApiError, errorAnswersOf, http, refused } from '../openapi/errors';
-import { headersNamed } from '../openapi/headers';
-import type { JsonSchema } from '../openapi/json-schema';
 import { bodyNameOf } from '../openapi/components/intake';
-import { inPath } from '../openapi/parameters';
+import { contentOf, type Schemas } from '../openapi/schema/content';
+import { type ApiError, errorAnswersOf, http, refused } from '../openapi/schema/errors';
+import { headersNamed } from '../openapi/schema/headers';
+import type { JsonSchema } from '../openapi/schema/json-schema';
+import { inPath } from '../openapi/schema/parameters';
 import { type Accepts, type IntakeRoute, intakeRouteAt, INTAKE_ROUTES } from './intake-routes';
 
 /** A path of the document with its operation. */

@@ -441,11 +441,11 @@ describe('routes', () => {
   it.each(['/sourceConfig', '/sourceConfig/'])(
     "answers what RudderStack's asks for on %s",
     async (path) => {
-      const source = { id: browser.state.id, enabled: true, destinations: [] };
+      const answered = { source: { id: browser.state.id, enabled: true, destinations: [] } };
       const query = await send(stand.url(`${path}?writeKey=${browser.key}`), { method: 'GET' });
-      expect(jsonOf(query)).toMatchObject({ source });
+      expect(jsonOf(query)).toMatchObject(answered);
       const header = await send(stand.url(path), { method: 'GET', headers: basic(browser.key) });
-      expect(jsonOf(header)).toMatchObject({ source });
+      expect(jsonOf(header)).toMatchObject(answered);
       expect(await send(stand.url(path), { method: 'GET' })).toMatchObject({ status: 401 });
     },
   );

@@ -1,7 +1,7 @@
 import { Refusal, type Suppressions } from '@penstock/contracts';
-import type { CurrentReplica } from '../configuration/current-replica';
 import { requireAdmission } from '../rates/rate-headers';
 import type { TokenBuckets } from '../rates/token-buckets';
+import type { CurrentReplica } from '../replica/current-replica';
 import type { IntakeLimits } from './intake-limits';
 import type { PeerAddress } from './peer-address';
 import { readEvents } from './read-events';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BoundedCache } from '../configuration/bounded-cache';
+import { BoundedCache } from '../cache/bounded-cache';
 
 const BASIC = /^basic\s+([A-Za-z0-9+/_-]+=*)\s*$/i;
 const BEARER = /^bearer\s+(\S+)\s*$/i;

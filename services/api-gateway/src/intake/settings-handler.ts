@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { CurrentReplica } from '../configuration/current-replica';
+import type { CurrentReplica } from '../replica/current-replica';
 import { rudderstackSettings, segmentSettings } from './browser-settings';
-import type { IntakeRoute } from './intake-routes';
 import type { IntakeAnswer } from './intake-answer';
+import type { IntakeRoute } from './intake-routes';
 import { presentedKey } from './presented-key';
 import type { Sources } from './sources';
 

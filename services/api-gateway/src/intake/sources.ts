@@ -2,8 +2,8 @@ import type { Connectors } from '@penstock/connectors';
 import { type ConnectionState, Refusal } from '@penstock/contracts';
 import type { Seals, SecretBox } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
-import { KeyLookUp } from '../configuration/key-look-up';
-import type { CurrentReplica } from '../configuration/current-replica';
+import type { CurrentReplica } from '../replica/current-replica';
+import { KeyLookUp } from '../replica/key-look-up';
 import { isWriteKeyForm } from './presented-key';
 import { Source } from './source';
 

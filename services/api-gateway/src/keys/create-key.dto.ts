@@ -1,7 +1,7 @@
 import type { Scope } from '@penstock/contracts';
-import { Example } from '../openapi/members';
-import { SCOPES } from '../http/access';
-import { Characters, OneOf, OptionalOrNull, Text, Time } from '../http/shape';
+import { SCOPES } from '../auth/access';
+import { Example } from '../openapi/schema/members';
+import { Characters, OneOf, OptionalOrNull, Text, Time } from '../validation/shape';
 
 @Example({ name: 'Reports', scope: 'read' })
 export class CreateKeyDto {

@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type ApiKeyView, isIdForm, Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
-import { Needs, OfOrganization } from '../http/access';
-import { JsonBody } from '../http/json-body';
+import { Needs, OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
-import { onlyParameters, pageOf, type QueryParameters } from '../http/page';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { PAGE } from '../openapi/parameters';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AnsweredOnce } from '../retries/answered-once';
+import { JsonBody } from '../validation/json-body';
+import { onlyParameters, pageOf, type QueryParameters } from '../validation/page';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
 

@@ -6,7 +6,7 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
-import type { Caller } from '../http/caller';
+import type { Caller } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { instantIn } from '../http/rfc-3339';
 import type { CreateKeyDto } from './create-key.dto';

@@ -1,9 +1,9 @@
-import { contentOf, type Schemas } from './content';
-import { type ApiError, errorAnswersOf, http, refused } from './errors';
-import type { Description } from './describe';
-import { headersNamed } from './headers';
-import type { JsonSchema } from './json-schema';
 import type { Operation } from './operations';
+import { contentOf, type Schemas } from './schema/content';
+import type { Description } from './schema/describe';
+import { type ApiError, errorAnswersOf, http, refused } from './schema/errors';
+import { headersNamed } from './schema/headers';
+import type { JsonSchema } from './schema/json-schema';
 import {
   IDEMPOTENCY_KEY,
   IF_MATCH,
@@ -11,7 +11,7 @@ import {
   type Parameter,
   shared,
   WORKSPACE_HEADER,
-} from './parameters';
+} from './schema/parameters';
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Needs } from '../http/access';
+import { Needs } from '../auth/access';
 import { HttpRefusal } from '../http/http-refusal';
-import { Describe, Tagged } from './describe';
 import { DOCUMENT_FILE } from './document-file';
 import { DOCUMENT_PAGE, PAGE_SCRIPT } from './document-page';
+import { Describe, Tagged } from './schema/describe';
 
 /** Everything that the page needs comes from here; the reader of the document styles elements by itself. */
 const POLICY = [

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
 import { parseJson } from '@penstock/schema';
 import { CONTROLLERS } from '../api-gateway.module';
-import { shaped } from '../http/json-body';
+import { printDocument } from '../print-document';
+import { shaped } from '../validation/json-body';
 import { openApiDocument } from './document';
 import { DOCUMENT_FILE, WRITE_COMMAND } from './document-file';
-import { schemaOf } from './members';
 import { operationsOf } from './operations';
-import { printDocument } from './print-document';
+import { schemaOf } from './schema/members';
 
 interface MediaType {
   readonly example?: unknown;
@@ -30,7 +30,7 @@ interface Document {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-const document = openApiDocument() as unknown as Document;
+const document = openApiDocument(CONTROLLERS) as unknown as Document;
 
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

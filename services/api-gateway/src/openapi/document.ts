@@ -1,16 +1,15 @@
 import type { Type } from '@nestjs/common';
 import type { Plain } from '@penstock/settings';
-import { CONTROLLERS } from '../api-gateway.module';
 import { describeIntakeRoutes } from '../intake/describe-intake-routes';
 import { COMPONENTS } from './components/components';
-import type { Schemas } from './content';
 import { bodyName, describeOperation } from './describe-operation';
-import { SHARED_ANSWERS } from './errors';
-import { HEADERS } from './headers';
-import type { JsonSchema } from './json-schema';
-import { schemaOf } from './members';
-import { SHARED_PARAMETERS } from './parameters';
 import { type Operation, operationsOf } from './operations';
+import type { Schemas } from './schema/content';
+import { SHARED_ANSWERS } from './schema/errors';
+import { HEADERS } from './schema/headers';
+import type { JsonSchema } from './schema/json-schema';
+import { schemaOf } from './schema/members';
+import { SHARED_PARAMETERS } from './schema/parameters';
 
 const INFO = {
   title: 'Penstock',
@@ -98,7 +97,7 @@ const bodiesOf = (operations: readonly Operation[]): Schemas =>
  * The API as a document of OpenAPI 3.1, made of the code alone: routes, guards, bodies and refusals say what they do
  * to both the requests and the reader.
  */
-export const openApiDocument = (controllers: readonly Type<object>[] = CONTROLLERS): JsonSchema => {
+export const openApiDocument = (controllers: readonly Type<object>[]): JsonSchema => {
   const operations = operationsOf(controllers);
   const schemas = { ...COMPONENTS, ...bodiesOf(operations) };
   return {

@@ -1,9 +1,9 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner } from '@nestjs/core';
-import { type Needed, neededFor } from '../http/access';
-import { type Body, bodyOf } from '../http/json-body';
-import { type Description, DESCRIPTION, type RefusalOf, REFUSALS_OF, TAG } from './describe';
+import { type Needed, neededFor } from '../auth/access';
+import { type Body, bodyOf } from '../validation/json-body';
+import { type Description, DESCRIPTION, type RefusalOf, REFUSALS_OF, TAG } from './schema/describe';
 
 /** One operation of the API with everything that its decorators say. */
 export interface Operation {

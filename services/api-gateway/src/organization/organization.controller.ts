@@ -1,11 +1,11 @@
 import { Controller, Put } from '@nestjs/common';
-import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../http/access';
-import { JsonBody } from '../http/json-body';
-import { IsBoolean } from '../http/shape';
-import { Example } from '../openapi/members';
-import { Describe, Tagged } from '../openapi/describe';
+import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../auth/access';
+import { Describe, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { JsonBody } from '../validation/json-body';
+import { IsBoolean } from '../validation/shape';
 
 @Example({ enabled: true })
 export class SetOrganizationStatusDto {

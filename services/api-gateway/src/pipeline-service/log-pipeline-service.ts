@@ -13,8 +13,8 @@ import {
 } from '@penstock/contracts';
 import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
-import { within } from '../configuration/within';
 import { HttpRefusal, unavailable } from '../http/http-refusal';
+import { within } from '../replica/within';
 import { type RequestMetadata, PipelineService, type Questions } from './pipeline-service';
 
 /** Milliseconds in which the change that was answered must be seen here too. */

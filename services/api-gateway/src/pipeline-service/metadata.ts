@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { requestOf } from '../http/caller';
+import { requestOf } from '../auth/caller';
 import { versionIn } from '../http/etag';
 import type { RequestMetadata } from './pipeline-service';
 

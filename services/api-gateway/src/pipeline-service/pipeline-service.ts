@@ -1,5 +1,5 @@
 import type { Commands, Queries, SafeRetries } from '@penstock/contracts';
-import type { Caller } from '../http/caller';
+import type { Caller } from '../auth/caller';
 
 /** Who asks, and under what circumstances. */
 export interface RequestMetadata {

@@ -1,4 +1,11 @@
 import type { JsonObject } from '@penstock/schema';
+import { EXAMPLE_ID } from '../openapi/components/answer';
+import {
+  FILTER_EXAMPLE,
+  SCHEMA_EXAMPLE,
+  TRANSFORMATION_EXAMPLE,
+} from '../openapi/components/notation';
+import { Example } from '../openapi/schema/members';
 import {
   AnObject,
   Characters,
@@ -7,14 +14,7 @@ import {
   OptionalOrNull,
   Text,
   IsBoolean,
-} from '../http/shape';
-import { EXAMPLE_ID } from '../openapi/components/answer';
-import {
-  FILTER_EXAMPLE,
-  SCHEMA_EXAMPLE,
-  TRANSFORMATION_EXAMPLE,
-} from '../openapi/components/notation';
-import { Example } from '../openapi/members';
+} from '../validation/shape';
 
 const DEFINITION = {
   name: 'Carts',

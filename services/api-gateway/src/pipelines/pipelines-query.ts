@@ -1,8 +1,8 @@
 import type { Queries } from '@penstock/contracts';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
-import { FLAG } from '../openapi/json-schema';
-import { only, PAGE } from '../openapi/parameters';
+import { FLAG } from '../openapi/schema/json-schema';
+import { only, PAGE } from '../openapi/schema/parameters';
+import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
 
 export const PIPELINES_QUERY = [only('connection'), only('enabled', FLAG), ...PAGE];
 

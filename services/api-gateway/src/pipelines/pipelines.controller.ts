@@ -3,18 +3,18 @@ import type { AsOf, PipelineId, PipelineInput } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { type Json, type JsonObject, writeJson } from '@penstock/schema';
 import type { Response } from 'express';
-import { AskedAsOf } from '../audit/time-parameter';
 import { setETag } from '../http/etag';
-import { JsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
-import type { QueryParameters } from '../http/page';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
-import { AT } from '../openapi/parameters';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
-import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
+import { JsonBody } from '../validation/json-body';
+import type { QueryParameters } from '../validation/page';
+import { AskedAsOf } from '../validation/time-parameter';
 import { pipelineId } from './pipeline-id';
 import { pipelineJson } from './pipeline-json';
+import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
 
 @Tagged('Pipelines')

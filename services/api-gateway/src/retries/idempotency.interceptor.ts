@@ -7,11 +7,11 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
-import { requestOf } from '../http/caller';
+import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { ANSWERED_ONCE } from './answered-once';
-import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-answer';
 import { type Handling, IdempotentRequests } from './idempotent-requests';
+import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-answer';
 
 /** Visible characters and blanks of ASCII. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Refusal } from '@penstock/contracts';
 import type { Logger, Seals, SecretBox } from '@penstock/runtime';
-import type { ApiRequest } from '../http/caller';
+import type { ApiRequest } from '../auth/caller';
 import type { PipelineService } from '../pipeline-service/pipeline-service';
 import type { KeptAnswer } from './kept-answer';
 

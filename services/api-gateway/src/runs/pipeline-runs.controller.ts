@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
-import { JsonBody, OptionalJsonBody } from '../http/json-body';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
+import { JsonBody, OptionalJsonBody } from '../validation/json-body';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';
 
 /** When a pipeline runs. */

@@ -1,6 +1,6 @@
 import { SCHEDULE_PERIODS, type SchedulePeriod } from '@penstock/contracts';
-import { Example } from '../openapi/members';
-import { OneOf, OptionalOrNull, OrNull, IsBoolean } from '../http/shape';
+import { Example } from '../openapi/schema/members';
+import { OneOf, OptionalOrNull, OrNull, IsBoolean } from '../validation/shape';
 
 @Example({ period: '1h' })
 export class SetScheduleDto {

@@ -1,9 +1,9 @@
 import { isIdForm } from '@penstock/contracts';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../http/page';
 import { malformed } from '../http/read-json';
-import { timeParameter } from '../audit/time-parameter';
-import { oneOf } from '../openapi/json-schema';
-import { FROM, only, PAGE, TO } from '../openapi/parameters';
+import { oneOf } from '../openapi/schema/json-schema';
+import { FROM, only, PAGE, TO } from '../openapi/schema/parameters';
+import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
+import { timeParameter } from '../validation/time-parameter';
 
 const STATUSES = ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'];
 

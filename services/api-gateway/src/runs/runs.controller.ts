@@ -2,8 +2,8 @@ import { Controller, Get, Post, Query } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
-import type { QueryParameters } from '../http/page';
-import { Describe, Refuses, Tagged } from '../openapi/describe';
+import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import type { QueryParameters } from '../validation/page';
 import { checkRunsQuery, RUNS_QUERY } from './runs-query';
 
 /** Runs of pipelines. No kind of pipeline that there is can be run, so that there are none. */

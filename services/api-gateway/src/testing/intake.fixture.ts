@@ -9,10 +9,10 @@ import {
 } from '@penstock/contracts';
 import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
-import { CurrentReplica } from '../configuration/current-replica';
 import { BodyShares } from '../http/body-shares';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
 import { INTAKE_LIMITS } from '../intake/intake-limits';
+import { CurrentReplica } from '../replica/current-replica';
 import { connectors, messagesOf, organization, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 

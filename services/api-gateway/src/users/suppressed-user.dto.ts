@@ -1,5 +1,5 @@
-import { Characters } from '../http/shape';
-import { Example } from '../openapi/members';
+import { Example } from '../openapi/schema/members';
+import { Characters } from '../validation/shape';
 
 /** No event is longer. */
 const MAX_CHARACTERS = 32_768;

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { suppressionId, type SuppressionId } from '@penstock/contracts';
-import { JsonBody } from '../http/json-body';
-import { Describe, Tagged } from '../openapi/describe';
+import { Describe, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { JsonBody } from '../validation/json-body';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
 

@@ -9,7 +9,7 @@ import type { Seals, SecretBox } from '@penstock/runtime';
 import { isJsonObject, type Json, parseJson, writeJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import type { WarehousePlatform, Warehouses } from '@penstock/warehouses';
-import { includes } from '../http/access';
+import { includes } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import type { TestWarehouseDto } from './warehouse.dto';
 

@@ -1,7 +1,7 @@
 import { WAREHOUSE_MODES, type WarehouseMode } from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
-import { Example } from '../openapi/members';
-import { AnObject, OneOf, Optional, OptionalOrNull, IsBoolean } from '../http/shape';
+import { Example } from '../openapi/schema/members';
+import { AnObject, OneOf, Optional, OptionalOrNull, IsBoolean } from '../validation/shape';
 
 const SETTINGS = {
   host: 'db.example.com',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@penstock/schema';
-import { Example, schemaOf } from '../openapi/members';
-import { AnObject, Characters, Text } from '../http/shape';
+import { Example, schemaOf } from '../openapi/schema/members';
+import { AnObject, Characters, Text } from '../validation/shape';
 import { TestWarehouseDto } from '../warehouse/warehouse.dto';
 
 @Example({ name: 'Europe' })

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { SteadyWall } from '../progress/steady-wall';
-import type { RouterOptions } from '../router.options';
+import type { Clock } from '../time/clock';
 import type { Delivery, RowDelivery } from './delivery';
 import type { Endings } from './endings';
 import type { KeyQueue } from './key-queue';
 import type { LanePart } from './lane-part';
+import type { RouterOptions } from './router.options';
 
 /** What a lane needs of the router around it. */
 export interface LaneContext {

@@ -1,6 +1,6 @@
 import type { SteadyWall } from '../progress/steady-wall';
-import type { Clock } from '../clock';
 import type { Pause } from '../store/router-store';
+import type { Clock } from '../time/clock';
 import { backoffMs, type BackoffLimits } from './backoff';
 
 /**

@@ -1,6 +1,6 @@
 import type { SendLimits } from '@penstock/connectors';
-import type { Clock } from '../clock';
-import type { RouterOptions } from '../router.options';
+import type { Clock } from '../time/clock';
+import type { RouterOptions } from './router.options';
 
 /** A lane that has work, and has neither begun nor ended a request, nor a delivery, for so long, is stuck. */
 const STILL_MS = 2_000;

@@ -2,7 +2,7 @@ import { NewOutcomes, outcomesKey, readOutcomes } from '@penstock/contracts';
 import { LogUnavailable, type NewMessage } from '@penstock/messaging';
 import { acquired, changesOf, outcomeRecord } from '../store/contract/changes.fixture';
 import { MemoryDatabase } from '../store/memory/memory-database';
-import { MemoryRouterStore } from '../store/memory-router-store';
+import { MemoryRouterStore } from '../store/memory/memory-router-store';
 import type { LeaseGrant, RouterStore } from '../store/router-store';
 import { FakeClock } from '../testing/fake-clock';
 import { OutcomeRelay } from './outcome-relay';

@@ -1,8 +1,8 @@
 import { outcomesKey, TOPIC, writeOutcomes } from '@penstock/contracts';
 import type { MessageLog, NewMessage } from '@penstock/messaging';
-import type { Clock } from '../clock';
-import { within } from '../ownership/within';
 import type { CommittedOutcomes, LeaseGrant, Relayed, RouterStore } from '../store/router-store';
+import type { Clock } from '../time/clock';
+import { within } from '../time/within';
 import { endedDeliveries } from './ended-deliveries';
 
 /** Between two looks at the store. */

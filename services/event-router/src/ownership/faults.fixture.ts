@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
 import type { LeaseGrant } from '../store/router-store';
+import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 import type { LeaseTable } from './lease-table.fixture';
 import type { ProcessClock } from './process-clock.fixture';

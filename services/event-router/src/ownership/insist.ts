@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
-import { within } from './within';
+import type { Clock } from '../time/clock';
+import { within } from '../time/within';
 
 /** How often, and for how long, something is tried. */
 export interface Insistence {

@@ -1,11 +1,11 @@
-import type { Clock } from '../clock';
+import { NO_PROGRESS } from '../store/no-progress.fixture';
 import {
   type LeaseGrant,
   LeaseLost,
   type PartitionProgress,
   type Roll,
 } from '../store/router-store';
-import { NO_PROGRESS } from '../store/no-progress.fixture';
+import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 
 export interface LeaseRow {

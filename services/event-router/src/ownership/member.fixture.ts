@@ -1,6 +1,6 @@
-import type { Clock } from '../clock';
-import { FakeClock } from '../testing/fake-clock';
 import type { LeaseGrant, PartitionProgress } from '../store/router-store';
+import { FakeClock } from '../testing/fake-clock';
+import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 import { LeaseTable } from './lease-table.fixture';
 import { Ownership } from './ownership';

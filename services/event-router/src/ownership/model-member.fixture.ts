@@ -1,6 +1,6 @@
-import type { Clock } from '../clock';
 import type { LeaseGrant, PartitionProgress } from '../store/router-store';
-import { aborted } from './aborted';
+import { aborted } from '../time/aborted';
+import type { Clock } from '../time/clock';
 import { type Fault, Faults, flakyStore } from './faults.fixture';
 import type { LeaseTable } from './lease-table.fixture';
 import { Ownership } from './ownership';

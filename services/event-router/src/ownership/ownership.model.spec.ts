@@ -51,7 +51,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   flag: fc.boolean(),
 });
 
-const scenario: fc.Arbitrary<Scenario> = fc.record({
+const scenarios: fc.Arbitrary<Scenario> = fc.record({
   partitions: fc.integer({ min: 1, max: 5 }),
   offsetsMs: fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 4 }),
   faults: fc.array(fc.array(fault, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
@@ -183,7 +183,7 @@ class World {
 
 it('never has two owners, and every partition soon has one', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, (each) => new World(each).run()),
+    fc.asyncProperty(scenarios, (each) => new World(each).run()),
     { numRuns: RUNS, endOnFailure: false },
   );
 }, 120_000);

@@ -1,5 +1,6 @@
-import type { Clock } from '../clock';
 import type { LeaseGrant, Roll } from '../store/router-store';
+import type { Clock } from '../time/clock';
+import { Unanswered, within } from '../time/within';
 import { insist } from './insist';
 import type { LeaseState } from './lease-state';
 import type { LeaseStore } from './lease-store';
@@ -9,7 +10,6 @@ import { Renewals } from './renewals';
 import { RollCall } from './roll-call';
 import { type Holdings, shareOf } from './share-of';
 import { Slot } from './slot';
-import { Unanswered, within } from './within';
 
 /** After an outage, for so many looks at the roll nothing is claimed that was another's: they are coming back too. */
 const CAUTIOUS_LOOKS = 3;

@@ -1,4 +1,4 @@
-import { Clock } from '../clock';
+import { Clock } from '../time/clock';
 
 /** The clock of one process: its own zero, and a life that can be frozen or ended. */
 export class ProcessClock extends Clock {

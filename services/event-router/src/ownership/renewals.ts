@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
 import type { Tenure } from './tenure';

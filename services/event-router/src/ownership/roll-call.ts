@@ -1,8 +1,8 @@
-import type { Clock } from '../clock';
 import type { Roll } from '../store/router-store';
+import type { Clock } from '../time/clock';
+import { within } from '../time/within';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
-import { within } from './within';
 
 /** Says again and again that this member lives, and passes on who else does. */
 export class RollCall {

@@ -1,12 +1,12 @@
-import type { Clock } from '../clock';
 import { type LeaseGrant, LeaseLost } from '../store/router-store';
-import { aborted } from './aborted';
+import { aborted } from '../time/aborted';
+import type { Clock } from '../time/clock';
+import { unlessAborted } from '../time/unless-aborted';
+import { within } from '../time/within';
 import { insist } from './insist';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipHost } from './ownership-host';
 import type { OwnershipTimes } from './ownership-options';
-import { unlessAborted } from '../progress/unless-aborted';
-import { within } from './within';
 
 /** `lost`: the lease went before it was released; `failed`: the partition could not be taken. */
 export type TenureEnd = 'released' | 'lost' | 'failed';

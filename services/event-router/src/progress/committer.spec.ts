@@ -1,7 +1,7 @@
 import type { StoredDelivery } from '../store/changes';
 import { storedDelivery } from '../store/contract/changes.fixture';
 import { MemoryDatabase } from '../store/memory/memory-database';
-import { MemoryRouterStore } from '../store/memory-router-store';
+import { MemoryRouterStore } from '../store/memory/memory-router-store';
 import { FakeClock } from '../testing/fake-clock';
 import { Committer } from './committer';
 import { OwnedPartition } from './owned-partition';

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock';
 import type { DeliveryKey, PartitionChanges } from '../store/changes';
 import { CommitRefused, type RouterStore } from '../store/router-store';
+import type { Clock } from '../time/clock';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
 import { withoutRefused } from './without-refused';
 

@@ -1,5 +1,4 @@
 import type { LogRecord } from '@penstock/messaging';
-import type { Clock } from '../clock';
 import {
   type Audience,
   type BaseKind,
@@ -8,6 +7,7 @@ import {
   type PartitionChanges,
 } from '../store/changes';
 import type { LeaseGrant, PartitionProgress } from '../store/router-store';
+import type { Clock } from '../time/clock';
 import { CommittedAudiences } from './committed-audiences';
 import { Cursors, type HeldCursor } from './cursors';
 import { EarlierEndings } from './earlier-endings';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../time/clock';
 
 /** How fast the steady time moves towards the system's, as a part of the time that passes. */
 const SLEW = 0.1;

@@ -1,13 +1,13 @@
 import type { LogRecord, LogSlice } from '@penstock/messaging';
-import type { Clock } from '../clock';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';
-import { unlessAborted } from '../progress/unless-aborted';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { Routes } from '../routing/routes';
 import type { BaseKind } from '../store/changes';
 import type { SeenMessages } from '../store/seen-messages';
+import type { Clock } from '../time/clock';
+import { unlessAborted } from '../time/unless-aborted';
 import type { Distribution } from './distribution';
 import { reportUnreadable, type Unread } from './report-unreadable';
 

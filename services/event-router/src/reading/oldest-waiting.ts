@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
 import type { OwnedPartition } from '../progress/owned-partition';
+import type { Clock } from '../time/clock';
 import type { ReadSlice } from './live-routing';
 
 export interface OldestWaitingContext {

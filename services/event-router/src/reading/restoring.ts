@@ -1,11 +1,11 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
-import type { Clock } from '../clock';
 import type { Lane } from '../lanes/lane';
 import type { LanePart } from '../lanes/lane-part';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { Routes } from '../routing/routes';
 import type { PartitionProgress } from '../store/router-store';
+import type { Clock } from '../time/clock';
 
 export interface RestoringContext {
   readonly clock: Clock;

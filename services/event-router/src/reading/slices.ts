@@ -1,10 +1,10 @@
 import type { ConnectionId } from '@penstock/contracts';
 import type { LogSlice } from '@penstock/messaging';
-import type { Clock } from '../clock';
 import type { Lane } from '../lanes/lane';
 import type { MemoryBudget } from '../progress/memory-budget';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { Routes } from '../routing/routes';
+import type { Clock } from '../time/clock';
 import { hasMemory } from './has-memory';
 import type { ReadSlice } from './live-routing';
 import type { Place } from './place';

@@ -27,9 +27,9 @@ const audience = (lanes: readonly LaneRoutes[]): Audience => {
 };
 
 const ofLane = (routes: SourceRoutes, lane: ConnectionId): Audience => {
-  const { ofLane } = knownOf(routes);
-  const found = ofLane.get(lane) ?? audience(routes.lanes.filter((each) => each.lane === lane));
-  ofLane.set(lane, found);
+  const sets = knownOf(routes).ofLane;
+  const found = sets.get(lane) ?? audience(routes.lanes.filter((each) => each.lane === lane));
+  sets.set(lane, found);
   return found;
 };
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../time/clock';
 
 /** Rings at the earliest of the moments that were asked for. */
 export class Alarm {

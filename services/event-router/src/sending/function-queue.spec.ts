@@ -1,6 +1,6 @@
 import type { RecordValue } from '@penstock/schema';
 import { type FunctionBatch, RecordFailure, SandboxUnavailable } from '@penstock/transformations';
-import { SystemClock } from '../clock';
+import { SystemClock } from '../time/clock';
 import { FunctionQueue } from './function-queue';
 
 const NOTHING = { kind: 'object', properties: [] } as const;

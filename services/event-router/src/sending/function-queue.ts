@@ -5,8 +5,8 @@ import {
   RecordFailure,
   SandboxUnavailable,
 } from '@penstock/transformations';
-import type { Clock } from '../clock';
 import { type BackoffLimits, backoffMs } from '../lanes/backoff';
+import type { Clock } from '../time/clock';
 
 /** One record on its way through a function. */
 export interface FunctionTask {

@@ -1,6 +1,6 @@
 import type { SendLimits } from '@penstock/connectors';
-import type { Clock } from '../clock';
 import type { KeyQueue } from '../lanes/key-queue';
+import type { Clock } from '../time/clock';
 
 /** How long a request that has room for more events waits for them. */
 export class Linger {

@@ -1,6 +1,6 @@
 import type { ConnectionId } from '@penstock/contracts';
 import { MemoryDatabase } from '../store/memory/memory-database';
-import { MemoryRouterStore } from '../store/memory-router-store';
+import { MemoryRouterStore } from '../store/memory/memory-router-store';
 import { FakeClock } from '../testing/fake-clock';
 import { SharedRate } from './shared-rate';
 

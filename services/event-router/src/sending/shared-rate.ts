@@ -1,7 +1,7 @@
 import type { ConnectionId } from '@penstock/contracts';
 import type { SendLimits } from '@penstock/connectors';
-import type { Clock } from '../clock';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
+import type { Clock } from '../time/clock';
 
 /** Tokens are good for so long; then they are for other processes again. */
 const KEPT_MS = 1_000;

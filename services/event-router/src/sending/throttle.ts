@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../time/clock';
 
 /** Never less than this part of what the connector allows. */
 const LEAST = 1 / 64;

@@ -1,5 +1,5 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
-import { Clock } from '../clock';
+import { Clock } from '../time/clock';
 
 interface Timer {
   readonly dueMs: number;

@@ -11,9 +11,9 @@ import {
   type Schema,
   sourceView,
 } from '@penstock/schema';
+import { unavailable } from '../command-handling/unavailable';
 import { Findings } from '../pipelines/findings';
 import type { Applications, UserApplication } from './applications';
-import { unavailable } from './unavailable';
 import { cursorOf, noCursor, positionAt, type UserPosition } from './user-position';
 import { userSet, type UserSet, type Wanted } from './user-set';
 import { withinDeadline } from './within-deadline';

@@ -7,10 +7,10 @@ import type {
 } from '@penstock/connectors';
 import { type ConnectionId, type ConnectionState, isIdForm, Refusal } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
+import { unavailable } from '../command-handling/unavailable';
 import type { ConnectionSettings } from '../connections/connection-settings';
-import { isDatabaseAway } from '../is-database-away';
-import { ConnectionRow } from '../views';
-import { unavailable } from './unavailable';
+import { isDatabaseAway } from '../database/is-database-away';
+import { ConnectionRow } from '../read-model/views';
 
 /** A connection that leads to an application, with its opened settings. */
 interface Application {

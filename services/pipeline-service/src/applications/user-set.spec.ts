@@ -6,7 +6,7 @@ import {
   parseSchema,
   type RecordValue,
 } from '@penstock/schema';
-import { MAX_ANSWER_BYTES } from '../fitting';
+import { MAX_ANSWER_BYTES } from '../read-model/fitting';
 import { FIRST_POSITION } from './user-position';
 import { userSet } from './user-set';
 

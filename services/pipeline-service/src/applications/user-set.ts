@@ -1,7 +1,7 @@
 import type { ApplicationUser, UserPage } from '@penstock/connectors';
 import type { JsonString } from '@penstock/contracts';
 import type { RecordCodec, RecordValue } from '@penstock/schema';
-import { fitting } from '../fitting';
+import { fitting } from '../read-model/fitting';
 import type { UserPosition } from './user-position';
 
 export interface UserSet {

@@ -1,4 +1,4 @@
-import { unavailable } from './unavailable';
+import { unavailable } from '../command-handling/unavailable';
 
 /** Milliseconds that an application, or a function, has for the whole of a request. Source: 30 s to the answer. */
 const DEADLINE_MS = 25_000;

@@ -2,8 +2,8 @@ import { PostgresEventStore, type StoredFact } from '@penstock/event-sourcing';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { DataKey } from '@penstock/contracts';
 import { DataKeyRow } from '../data-keys/data-key.row';
-import type { View } from '../view';
-import { VIEWS } from '../views';
+import type { View } from '../read-model/view';
+import { VIEWS } from '../read-model/views';
 
 const FACTS_A_READ = { maxFacts: 500, maxBytes: 16_000_000 };
 

@@ -6,7 +6,7 @@ import {
   type StateRecord,
   TOPIC,
 } from '@penstock/contracts';
-import { aggregateOf } from '../aggregates';
+import { aggregateOf } from '../domain/aggregates';
 import type { Difference } from './difference';
 
 /** What facts add up to. */

@@ -3,7 +3,7 @@ import { KafkaMessageLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { DataSource } from 'typeorm';
-import { connectDatabase } from '../database';
+import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
 import { withPrefix } from '../testing/logs.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';

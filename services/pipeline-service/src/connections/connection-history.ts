@@ -1,7 +1,7 @@
 import type { ConnectionState, ConnectionStateAt, Queries, Request } from '@penstock/contracts';
 import type { FactHistory } from '@penstock/event-sourcing';
-import { fitting } from '../fitting';
-import { connectionStream } from './connection.decide';
+import { connectionStream } from '../domain/connection.decide';
+import { fitting } from '../read-model/fitting';
 
 /** Of one answer. */
 const MAX_STATES = 1_000;

@@ -1,6 +1,6 @@
 import { VersionConflict } from '@penstock/event-sourcing';
 import { type EntityManager, In } from 'typeorm';
-import { ConnectionRow, LinkRow, PipelineRow } from '../views';
+import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
 
 /** What goes with a connection when it is deleted, sorted ids. */
 export interface Dependents {

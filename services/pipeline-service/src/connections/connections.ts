@@ -14,21 +14,21 @@ import {
 import type { Connector, Connectors } from '@penstock/connectors';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../configuration';
-import { appendTo, deletions, load, loadAll, type Loaded } from '../decide-on';
+import type { Configuration } from '../command-handling/configuration';
+import { appendTo, deletions, load, loadAll, type Loaded } from '../command-handling/decide-on';
+import { notDeleted } from '../command-handling/existing-workspace';
+import type { LimitChecks } from '../command-handling/limits';
 import type { DataKeys } from '../data-keys/data-keys';
-import type { LimitChecks } from '../organizations/limits';
-import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
-import { notDeleted } from '../workspaces/workspace.checks';
-import { dependentsOf, present, unchanged } from './connection.checks';
-import type { ConnectionDeliveries } from './connection-delivery';
-import type { ConnectionSettings } from './connection-settings';
 import {
   type Connection,
   type ConnectionCommand,
   connectionDecider,
   connectionStream,
-} from './connection.decide';
+} from '../domain/connection.decide';
+import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
+import type { ConnectionDeliveries } from './connection-delivery';
+import type { ConnectionSettings } from './connection-settings';
+import { dependentsOf, present, unchanged } from './connection.checks';
 
 type Nothing = Record<never, never>;
 type Reads = Reading<EntityManager>;
@@ -96,16 +96,16 @@ export class Connections {
   }: Request<Commands['UpdateConnection']['in']>): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await this.existing(reading, id, context);
-      const { connector: code, role, workspace, settings: present } = own.connection;
+      const { connector: code, role, workspace, settings: before } = own.connection;
       if (delivery != null) this.deliveries.checkKind(delivery, this.connector(code, role), role);
       const checked =
         settings === undefined
-          ? present
+          ? before
           : await this.settings.check(
               reading.db,
               this.connector(code, role),
               { settings, role, workspace },
-              present,
+              before,
             );
       this.deliveries.checkAge(delivery);
       const change = { name, settings: checked, ...(delivery !== undefined && { delivery }) };

@@ -6,7 +6,7 @@ import {
 } from '@penstock/contracts';
 import type { NewMessage } from '@penstock/messaging';
 import { Any, type EntityManager } from 'typeorm';
-import { WorkspaceRow } from '../workspaces/workspace.views';
+import { WorkspaceRow } from '../read-model/workspace.row';
 import { DataKeyRow } from './data-key.row';
 
 /** As it stands in `configuration.state`. */

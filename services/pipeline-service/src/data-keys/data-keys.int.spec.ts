@@ -13,7 +13,7 @@ import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { verifyAudit } from '../audit/verify-audit';
 import type { RunningPipelineService } from '../create-pipeline-service';
-import { connectDatabase } from '../database';
+import { connectDatabase } from '../database/database';
 import { RelayRunner } from '../relay/relay-runner';
 import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
 

@@ -15,11 +15,11 @@ import {
 } from '@penstock/event-sourcing';
 import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
+import { appendTo, load } from '../command-handling/decide-on';
 import type { DataKeys } from '../data-keys/data-keys';
-import { appendTo, load } from '../decide-on';
-import { projectViews } from '../project-views';
-import { workspaceDecider, workspaceStream } from '../workspaces/workspace.decide';
-import { organizationDecider, organizationStream } from './organization.decide';
+import { organizationDecider, organizationStream } from '../domain/organization.decide';
+import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { projectViews } from '../read-model/project-views';
 
 /** The command id of the first start: several processes may start at once, one of them wins. */
 const FIRST_START = 'first-start';

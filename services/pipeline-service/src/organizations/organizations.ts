@@ -11,17 +11,17 @@ import type {
 } from '@penstock/contracts';
 import type { EventStore, Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../configuration';
-import { appendTo, load, type Loaded } from '../decide-on';
-import { pageIn } from '../paging';
-import { existingWorkspace } from '../workspaces/workspace.checks';
-import type { LimitChecks } from './limits';
+import type { Configuration } from '../command-handling/configuration';
+import { appendTo, load, type Loaded } from '../command-handling/decide-on';
+import { existingWorkspace } from '../command-handling/existing-workspace';
+import type { LimitChecks } from '../command-handling/limits';
 import {
   type Organization,
   type OrganizationCommand,
   organizationDecider,
   organizationStream,
-} from './organization.decide';
+} from '../domain/organization.decide';
+import { pageIn } from '../read-model/paging';
 
 type Nothing = Record<never, never>;
 

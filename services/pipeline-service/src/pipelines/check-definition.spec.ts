@@ -27,9 +27,9 @@ const check = (members: Partial<SubmittedFunction>, outSchema: string | null = O
     { kind: 'function', function: { ...FUNCTION, ...members } },
   );
 
-const refusalOf = (check: () => unknown): Refusal | undefined => {
+const refusalOf = (checked: () => unknown): Refusal | undefined => {
   try {
-    check();
+    checked();
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error;

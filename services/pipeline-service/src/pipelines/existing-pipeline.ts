@@ -1,8 +1,8 @@
 import { type PipelineFact, Refusal, type RequestContext } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import { load, type Loaded } from '../decide-on';
-import { type Pipeline, pipelineDecider, pipelineStream } from './pipeline.decide';
+import { load, type Loaded } from '../command-handling/decide-on';
+import { type Pipeline, pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 
 export type ExistingPipeline = Loaded<Pipeline, PipelineFact> & {
   readonly pipeline: NonNullable<Pipeline>;

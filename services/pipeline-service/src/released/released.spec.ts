@@ -1,6 +1,6 @@
 import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
-import { aggregateOf } from '../aggregates';
-import { VIEWS } from '../views';
+import { aggregateOf } from '../domain/aggregates';
+import { VIEWS } from '../read-model/views';
 import {
   CONNECTION_FACTS,
   DELIVERY_CONNECTION_FACTS,

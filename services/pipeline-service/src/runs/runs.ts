@@ -1,5 +1,5 @@
 import { type Commands, type Recorded, Refusal, type Request } from '@penstock/contracts';
-import type { Configuration } from '../configuration';
+import type { Configuration } from '../command-handling/configuration';
 import { existingPipeline } from '../pipelines/existing-pipeline';
 
 /** Running pipelines. Every kind of pipeline that there is now is fed by events, and none of them runs. */

@@ -1,12 +1,12 @@
 import type { Commands, Recorded, Request, RequestContext } from '@penstock/contracts';
-import type { Configuration } from '../configuration';
-import { appendTo, load } from '../decide-on';
-import { notDeleted } from '../workspaces/workspace.checks';
+import type { Configuration } from '../command-handling/configuration';
+import { appendTo, load } from '../command-handling/decide-on';
+import { notDeleted } from '../command-handling/existing-workspace';
 import {
   type SuppressionCommand,
   suppressionDecider,
   suppressionStream,
-} from './suppression.decide';
+} from '../domain/suppression.decide';
 
 type Nothing = Record<never, never>;
 

@@ -35,8 +35,8 @@ import { createWarehouses } from '@penstock/warehouses';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
+import type { OrganizationLimits } from '../command-handling/limits';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
-import type { OrganizationLimits } from '../organizations/limits';
 import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');

@@ -10,12 +10,16 @@ import { newId, type Seals } from '@penstock/runtime';
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { settingsOfUrl } from '@penstock/warehouses';
 import type { EntityManager } from 'typeorm';
+import { appendTo, load } from '../command-handling/decide-on';
 import type { DataKeys } from '../data-keys/data-keys';
-import { appendTo, load } from '../decide-on';
-import { workspaceStream } from '../workspaces/workspace.decide';
-import { projectViews } from '../project-views';
+import {
+  type WarehouseCommand,
+  warehouseDecider,
+  warehouseStream,
+} from '../domain/warehouse.decide';
+import { workspaceStream } from '../domain/workspace.decide';
+import { projectViews } from '../read-model/project-views';
 import type { WarehouseChecks } from './warehouse-checks';
-import { type WarehouseCommand, warehouseDecider, warehouseStream } from './warehouse.decide';
 
 /** What the operator says of the warehouse of the first workspace. */
 export interface FirstWarehouse {

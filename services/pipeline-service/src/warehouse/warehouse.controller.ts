@@ -2,7 +2,7 @@ import type { Commands, Queries, Request } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import { SlowRequests } from '../slow/slow-requests';
+import { SlowRequests } from '../command-handling/slow-requests';
 import { WorkspaceWarehouses } from './workspace-warehouses';
 
 type Contract = Commands & Queries;

@@ -12,22 +12,22 @@ import {
 import type { EventStore, Reading } from '@penstock/event-sourcing';
 import type { Seals } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
-import type { ConfigurationAt } from '../audit/configuration-at';
-import type { Configuration } from '../configuration';
+import type { Configuration } from '../command-handling/configuration';
+import { appendTo, load, type Loaded } from '../command-handling/decide-on';
+import { notDeleted } from '../command-handling/existing-workspace';
 import type { DataKeys } from '../data-keys/data-keys';
-import { appendTo, load, type Loaded } from '../decide-on';
-import { notDeleted } from '../workspaces/workspace.checks';
-import type { WarehouseChecks } from './warehouse-checks';
 import {
   existing,
   type Warehouse,
   type WarehouseCommand,
   warehouseDecider,
   warehouseStream,
-} from './warehouse.decide';
-import { WarehouseRow } from './warehouse.views';
+} from '../domain/warehouse.decide';
+import type { ConfigurationAt } from '../read-model/configuration-at';
+import { WarehouseRow } from '../read-model/warehouse.row';
 import { operationRefusal } from './fault-refusal';
 import { outcomeOf } from './outcome-of';
+import type { WarehouseChecks } from './warehouse-checks';
 import { withWarehouse } from './with-warehouse';
 
 type Nothing = Record<never, never>;

@@ -13,20 +13,24 @@ import {
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { ConfigurationAt } from '../audit/configuration-at';
-import type { Configuration } from '../configuration';
-import { connectionDecider, connectionStream } from '../connections/connection.decide';
+import type { Configuration } from '../command-handling/configuration';
+import { appendTo, deletions, load } from '../command-handling/decide-on';
+import {
+  contentsOf,
+  contentsUnchanged,
+  existingWorkspace,
+} from '../command-handling/existing-workspace';
+import type { LimitChecks } from '../command-handling/limits';
 import type { DataKeys } from '../data-keys/data-keys';
-import { appendTo, deletions, load } from '../decide-on';
-import type { LimitChecks } from '../organizations/limits';
-import { before, pageOf } from '../paging';
-import { pipelineDecider, pipelineStream } from '../pipelines/pipeline.decide';
+import { connectionDecider, connectionStream } from '../domain/connection.decide';
+import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
+import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
+import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import type { ConfigurationAt } from '../read-model/configuration-at';
+import { before, pageOf } from '../read-model/paging';
+import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../warehouse/outcome-of';
 import type { WarehouseChecks } from '../warehouse/warehouse-checks';
-import { warehouseDecider, warehouseStream } from '../warehouse/warehouse.decide';
-import { contentsOf, contentsUnchanged, existingWorkspace } from './workspace.checks';
-import { workspaceDecider, workspaceStream } from './workspace.decide';
-import { WorkspaceRow } from './workspace.views';
 
 type Nothing = Record<never, never>;
 

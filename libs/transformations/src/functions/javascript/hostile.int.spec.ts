@@ -1,6 +1,6 @@
 import { JsonText, newRecord } from '@penstock/schema';
-import { RecordFailure } from '../record-failure';
 import { bench, TIME_LIMIT_MS } from '../runner.fixture';
+import { RecordFailure } from '../values/record-failure';
 
 const { runner, run } = bench('JavaScript');
 afterAll(() => runner.close());

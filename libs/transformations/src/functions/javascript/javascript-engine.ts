@@ -1,8 +1,8 @@
 import { type ExtensionDescriptor, JSException, type JSValueHandle, QuickJS } from 'quickjs-wasi';
-import type { Allowance } from '../sandbox/allowance';
-import { type Engine, OutOfMemory } from '../sandbox/engine';
-import { MAX_RESULT_LENGTH } from '../sandbox/result-limit';
-import { sleep } from '../sandbox/sleep';
+import type { Allowance } from '../guest/allowance';
+import { type Engine, OutOfMemory } from '../guest/engine';
+import { MAX_RESULT_LENGTH } from '../guest/result-limit';
+import { sleep } from '../guest/sleep';
 import { ANSWER_LETTERS, type Program, type Refusal } from '../wire/messages';
 import { EXTRAS } from './extras';
 import { GuestValues } from './guest-values';

@@ -1,5 +1,5 @@
-import { RecordFailure } from '../record-failure';
 import { bench, TIME_LIMIT_MS } from '../runner.fixture';
+import { RecordFailure } from '../values/record-failure';
 
 const { runner, run } = bench('Python');
 afterAll(() => runner.close());

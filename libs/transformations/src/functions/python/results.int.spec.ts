@@ -1,5 +1,5 @@
 import { bench } from '../runner.fixture';
-import { RecordFailure } from '../record-failure';
+import { RecordFailure } from '../values/record-failure';
 
 const { runner, run } = bench('Python');
 afterAll(() => runner.close());

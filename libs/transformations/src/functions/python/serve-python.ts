@@ -1,9 +1,9 @@
-import type { Allowance } from '../sandbox/allowance';
-import { OutOfMemory } from '../sandbox/engine';
-import type { Inbox } from '../sandbox/inbox';
-import type { JournalWriter } from '../sandbox/journal';
-import type { Report } from '../sandbox/report';
-import { MAX_RESULT_LENGTH } from '../sandbox/result-limit';
+import type { Allowance } from '../guest/allowance';
+import { OutOfMemory } from '../guest/engine';
+import type { Inbox } from '../guest/inbox';
+import type { JournalWriter } from '../guest/journal';
+import type { Report } from '../guest/report';
+import { MAX_RESULT_LENGTH } from '../guest/result-limit';
 import { ANSWER_LETTERS, type Refusal } from '../wire/messages';
 import { unpackTexts } from '../wire/packed-texts';
 import { Input, Nowhere, Output } from './descriptors';

@@ -1,6 +1,6 @@
 import { WASI, wasi } from '@bjorn3/browser_wasi_shim';
-import type { Allowance } from '../sandbox/allowance';
-import { sleep } from '../sandbox/sleep';
+import type { Allowance } from '../guest/allowance';
+import { sleep } from '../guest/sleep';
 import type { Input, Nowhere, Output } from './descriptors';
 import { zoneFolder } from './zone-folder';
 

@@ -1,11 +1,11 @@
 import { extname, join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { AllowanceGiver, type GuestSizes, newAllowanceMemory } from '../guest/allowance';
+import type { Job } from '../guest/inbox';
+import { JournalReader, newJournalMemory } from '../guest/journal';
+import type { Report } from '../guest/report';
 import type { Cause } from '../wire/messages';
-import { AllowanceGiver, type GuestSizes, newAllowanceMemory } from './allowance';
-import type { Job } from './inbox';
-import { JournalReader, newJournalMemory } from './journal';
 import type { LanguageModules } from './language-modules';
-import type { Report } from './report';
 import type { ThreadData } from './thread';
 
 const THREAD = join(__dirname, `thread${extname(__filename)}`);

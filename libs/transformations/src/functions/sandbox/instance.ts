@@ -1,8 +1,8 @@
+import type { GuestSizes } from '../guest/allowance';
+import type { Report } from '../guest/report';
 import type { BatchEnd, BatchRequest, Cause, Refusal, Reply } from '../wire/messages';
-import type { GuestSizes } from './allowance';
 import { GuestThread } from './guest-thread';
 import type { LanguageModules } from './language-modules';
-import type { Report } from './report';
 import { TimeLimit } from './time-limit';
 
 /** Answers of a slow batch are handed on so often: as many are lost when the process is. */

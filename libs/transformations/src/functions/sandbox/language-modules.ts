@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import type { FunctionLanguage } from '../transformation-function';
 import { JAVASCRIPT_GROWTH, type JavaScriptModules } from '../javascript/javascript-engine';
 import { PYTHON_GROWTH } from '../python/system-calls';
+import type { FunctionLanguage } from '../values/transformation-function';
 import { callOnGrowth } from './memory-growth';
 import { limitMemory } from './memory-section';
 

@@ -1,5 +1,5 @@
 import type { SandboxLimits } from '../sandbox-process';
-import type { FunctionLanguage } from '../transformation-function';
+import type { FunctionLanguage } from '../values/transformation-function';
 import { frame, FrameReader } from '../wire/frames';
 import type { BatchRequest, Cancellation } from '../wire/messages';
 import type { SendReply } from './instance';

@@ -1,6 +1,6 @@
 import { FairTurns } from '../../turns/fair-turns';
 import type { SandboxLimits } from '../sandbox-process';
-import type { FunctionLanguage } from '../transformation-function';
+import type { FunctionLanguage } from '../values/transformation-function';
 import type { BatchRequest } from '../wire/messages';
 import { Instance, type InstanceLife, type SendReply } from './instance';
 import type { LanguageModules } from './language-modules';

@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Allowance, type GuestSizes } from '../guest/allowance';
+import { type Engine, OutOfMemory } from '../guest/engine';
+import { Inbox } from '../guest/inbox';
+import { JournalWriter } from '../guest/journal';
+import type { Report } from '../guest/report';
 import { JavaScriptEngine } from '../javascript/javascript-engine';
 import { servePython } from '../python/serve-python';
-import { Allowance, type GuestSizes } from './allowance';
-import { type Engine, OutOfMemory } from './engine';
-import { Inbox } from './inbox';
-import { JournalWriter } from './journal';
-import type { LanguageModules } from './language-modules';
-import type { Report } from './report';
 import { unpackTexts } from '../wire/packed-texts';
+import type { LanguageModules } from './language-modules';
 
 export interface ThreadData {
   readonly modules: LanguageModules;

@@ -11,12 +11,12 @@ import {
 } from '@penstock/schema';
 import { type FindMissing, missingRequired } from '../../mapping/missing-required';
 import type { Purpose } from '../../mapping/purpose';
-import { RecordFailure } from '../record-failure';
-import type { FunctionSchemas, TransformationFunction } from '../transformation-function';
 import { type InputPlan, inputPlan } from './input-plan';
 import { OutputMismatch } from './output-mismatch';
 import { type ReadOutput, readOutput } from './read-output';
+import { RecordFailure } from './record-failure';
 import { selected } from './selected';
+import type { FunctionSchemas, TransformationFunction } from './transformation-function';
 import { type WriteInput, writeInput } from './write-input';
 
 /** `/a/0/b` as `a[0].b`. */

@@ -1,5 +1,5 @@
 import type { Type } from '@penstock/schema';
-import type { FunctionLanguage } from '../transformation-function';
+import type { FunctionLanguage } from './transformation-function';
 
 /**
  * What the guest must convert after it has decoded the JSON of a record; everything else is as it should be.

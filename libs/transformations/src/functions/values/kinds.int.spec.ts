@@ -7,8 +7,8 @@ import {
   type Value,
 } from '@penstock/schema';
 import { createFunctionRunner } from '../create-function-runner';
-import { RecordFailure } from '../record-failure';
-import type { FunctionLanguage } from '../transformation-function';
+import { RecordFailure } from './record-failure';
+import type { FunctionLanguage } from './transformation-function';
 
 const runner = createFunctionRunner({ timeLimitMs: 5000 });
 afterAll(() => runner.close());

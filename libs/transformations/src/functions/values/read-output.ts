@@ -8,7 +8,6 @@ import {
   type Type,
   type Value,
 } from '@penstock/schema';
-import type { FunctionLanguage } from '../transformation-function';
 import { readJson, readJsonText } from './json-output';
 import { OutputMismatch, within } from './output-mismatch';
 import {
@@ -26,6 +25,7 @@ import {
   readUuid,
 } from './scalar-output';
 import { MARK, TAGS } from './tagged';
+import type { FunctionLanguage } from './transformation-function';
 
 /**
  * Reads what the guest gave for a type. Ranges, lengths and the like are checked afterwards.

@@ -13,8 +13,8 @@ import {
   parseFloatText,
   type Value,
 } from '@penstock/schema';
-import type { FunctionLanguage } from '../transformation-function';
 import { type Tag, taggedOf, TAGS } from './tagged';
+import type { FunctionLanguage } from './transformation-function';
 
 /** Reads a value of the guest; undefined when it does not stand for a value of the kind. */
 export type ReadScalar = (json: Json) => NonNullable<Value> | undefined;

@@ -1,5 +1,5 @@
 import type { JsonText, ObjectType, RecordValue, Type, Value } from '@penstock/schema';
-import type { FunctionLanguage } from '../transformation-function';
+import type { FunctionLanguage } from './transformation-function';
 
 /** The JSON text of a value as the guest wants to decode it. */
 export type WriteInput = (value: NonNullable<Value>) => string;

@@ -1,5 +1,5 @@
-import type { FunctionLanguage } from '../transformation-function';
 import type { InputPlan } from '../values/input-plan';
+import type { FunctionLanguage } from '../values/transformation-function';
 
 /** What a language engine is given before the first record. */
 export interface Program {

@@ -7,8 +7,8 @@ import {
   type Value,
 } from '@penstock/schema';
 import { jsonTextOf } from '../convert/json-text-of';
-import type { Sink, Take } from '../expression';
-import { Fault } from '../fault';
+import type { Sink, Take } from '../expression/expression';
+import { Fault } from '../expression/fault';
 
 /** What two values must know of each other to be compared. Years are ints here, maps are objects. */
 export type Category =

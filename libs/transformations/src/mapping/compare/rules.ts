@@ -1,6 +1,6 @@
 import type { PlainType, Value } from '@penstock/schema';
 import { converter } from '../convert/converter';
-import { STRING } from '../plain-types';
+import { STRING } from '../types/plain-types';
 import type { Category } from './comparand';
 import { keyOfFloat, keyOfText, type NumberKey, sameKey } from './same-number';
 

@@ -1,4 +1,4 @@
-import { type Decimal, decimalKey, decimalOfFloat, parseDecimal } from '../decimal';
+import { type Decimal, decimalKey, decimalOfFloat, parseDecimal } from '../types/decimal';
 
 /** Equal for equal numbers; undefined equals nothing, not even itself. */
 export type NumberKey = string | undefined;

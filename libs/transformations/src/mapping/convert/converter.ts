@@ -1,5 +1,5 @@
 import type { JsonText, Kind, Type } from '@penstock/schema';
-import { JSON_VALUE } from '../plain-types';
+import { JSON_VALUE } from '../types/plain-types';
 import type { Cell, Convert, ConvertJson, Converted, Inner } from './cell';
 import { constraintOf } from './constraint';
 import { CONVERSIONS } from './conversions';

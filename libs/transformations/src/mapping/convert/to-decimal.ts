@@ -5,7 +5,7 @@ import {
   type Json,
   JsonNumber,
 } from '@penstock/schema';
-import { decimalOfFloat, fits, plainText, round } from '../decimal';
+import { decimalOfFloat, fits, plainText, round } from '../types/decimal';
 import { type Column, refused } from './cell';
 
 const ofNumberText = (_from: unknown, to: DecimalType) => (text: string) =>

@@ -1,10 +1,10 @@
 import { JsonText } from '@penstock/schema';
-import { destination } from '../destination';
-import type { Expression, Sink } from '../expression';
-import { JSON_VALUES } from '../plain-types';
-import { AS_JSON } from '../sinks';
+import { destination } from '../expression/destination';
+import type { Expression, Sink } from '../expression/expression';
+import { AS_JSON } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import { JSON_VALUES } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { jsonBudget } from './json-limit';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonText, Type } from '@penstock/schema';
-import type { Sink, Take } from '../expression';
+import type { Sink, Take } from '../expression/expression';
 import type { FunctionRow } from './function-row';
 
 const NONE = Symbol('null');

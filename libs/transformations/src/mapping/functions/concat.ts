@@ -1,6 +1,6 @@
-import { joined } from '../concatenation';
-import { STRING } from '../plain-types';
-import { typed } from '../typed-expression';
+import { joined } from '../expression/concatenation';
+import { typed } from '../expression/typed-expression';
+import { STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 /** Null gives nothing, and the result is never null. */

@@ -1,7 +1,7 @@
-import { DATETIME, STRING } from '../plain-types';
-import { converted } from '../sinks';
+import { converted } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import { DATETIME, STRING } from '../types/plain-types';
 import { datePattern } from './date-pattern';
 import type { FunctionRow } from './function-row';
 import { stringLiteral } from './string-literal';

@@ -1,9 +1,9 @@
 import { categoryOf, COMPARAND } from '../compare/comparand';
 import { areComparable, compare } from '../compare/compare';
-import type { Expression } from '../expression';
-import { BOOLEAN } from '../plain-types';
+import type { Expression } from '../expression/expression';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import { BOOLEAN } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 const categories = ({ types }: Expression) => new Set(types.map(categoryOf));

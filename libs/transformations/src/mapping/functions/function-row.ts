@@ -1,4 +1,4 @@
-import type { Expression } from '../expression';
+import type { Expression } from '../expression/expression';
 
 /** One function of the language. */
 export interface FunctionRow {

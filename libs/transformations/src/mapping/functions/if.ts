@@ -1,4 +1,4 @@
-import type { Expression } from '../expression';
+import type { Expression } from '../expression/expression';
 import type { FunctionRow } from './function-row';
 import { CONDITION } from './logic';
 

@@ -1,5 +1,5 @@
 import { JsonText } from '@penstock/schema';
-import { Fault } from '../fault';
+import { Fault } from '../expression/fault';
 import { jsonBudget, MAX_JSON_CHARACTERS } from './json-limit';
 
 const textOf = (characters: number) => JsonText.trusted('1'.repeat(characters));

@@ -1,5 +1,5 @@
 import type { JsonText } from '@penstock/schema';
-import { Fault } from '../fault';
+import { Fault } from '../expression/fault';
 
 /** Room for several copies of the largest event; without a bound, every nesting could multiply it. */
 export const MAX_JSON_CHARACTERS = 16_777_216;

@@ -1,8 +1,8 @@
 import { checkValue, type Json, JsonSyntaxError, JsonText, parseJson } from '@penstock/schema';
-import type { Sink, Take } from '../expression';
-import { Fault } from '../fault';
-import { JSON_VALUE } from '../plain-types';
-import { typedJson } from '../typed-expression';
+import type { Sink, Take } from '../expression/expression';
+import { Fault } from '../expression/fault';
+import { typedJson } from '../expression/typed-expression';
+import { JSON_VALUE } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 const parsed = (text: string): Json => {

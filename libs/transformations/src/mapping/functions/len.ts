@@ -9,9 +9,9 @@ import {
   type Value,
 } from '@penstock/schema';
 import { jsonScalarText, scalarText } from '../convert/text-of';
-import type { Sink, Take } from '../expression';
-import { INT32 } from '../plain-types';
-import { typed } from '../typed-expression';
+import type { Sink, Take } from '../expression/expression';
+import { typed } from '../expression/typed-expression';
+import { INT32 } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 const ofJson = (json: Json): number => {

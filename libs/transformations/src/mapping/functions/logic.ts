@@ -1,7 +1,7 @@
-import type { Evaluate } from '../expression';
-import { BOOLEAN } from '../plain-types';
-import { converted } from '../sinks';
-import { typed } from '../typed-expression';
+import type { Evaluate } from '../expression/expression';
+import { converted } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
+import { BOOLEAN } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 export const CONDITION = converted<boolean>(BOOLEAN);

@@ -1,9 +1,9 @@
 import { JsonText } from '@penstock/schema';
-import type { Evaluate, Expression } from '../expression';
-import { JSON_MAP } from '../plain-types';
-import { AS_JSON } from '../sinks';
+import type { Evaluate, Expression } from '../expression/expression';
+import { AS_JSON } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import { JSON_MAP } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { jsonBudget } from './json-limit';
 

@@ -1,6 +1,6 @@
-import { BOOLEAN } from '../plain-types';
-import { TEXT } from '../sinks';
-import { typed } from '../typed-expression';
+import { TEXT } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
+import { BOOLEAN } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { regularExpression } from './regular-expression';
 

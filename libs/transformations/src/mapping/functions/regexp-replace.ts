@@ -1,7 +1,7 @@
-import { STRING } from '../plain-types';
-import { TEXT } from '../sinks';
+import { TEXT } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import { STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { regularExpression } from './regular-expression';
 import { replaceMatches } from './replace-matches';

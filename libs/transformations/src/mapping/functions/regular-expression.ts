@@ -1,5 +1,5 @@
 import { compilePattern, type Pattern, PatternSyntaxError } from '@penstock/schema';
-import type { Expression } from '../expression';
+import type { Expression } from '../expression/expression';
 import { ExpressionFault } from '../syntax/expression-fault';
 import { stringLiteral } from './string-literal';
 

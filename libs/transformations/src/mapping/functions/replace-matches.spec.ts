@@ -1,5 +1,5 @@
 import { compilePattern } from '@penstock/schema';
-import { Fault } from '../fault';
+import { Fault } from '../expression/fault';
 import { replaceMatches } from './replace-matches';
 
 const dash = () => '-';

@@ -1,6 +1,6 @@
 import type { Pattern } from '@penstock/schema';
-import { Fault } from '../fault';
-import { limited, MAX_TEXT_BYTES } from '../text-limit';
+import { Fault } from '../expression/fault';
+import { limited, MAX_TEXT_BYTES } from '../expression/text-limit';
 import type { Replacement } from './replacement';
 
 /**

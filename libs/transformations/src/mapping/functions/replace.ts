@@ -1,7 +1,7 @@
-import { STRING } from '../plain-types';
-import { TEXT } from '../sinks';
-import { limited, MAX_TEXT_BYTES } from '../text-limit';
-import { typed } from '../typed-expression';
+import { TEXT } from '../expression/sinks';
+import { limited, MAX_TEXT_BYTES } from '../expression/text-limit';
+import { typed } from '../expression/typed-expression';
+import { STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { between, searchedText } from './searched-text';
 

@@ -1,5 +1,5 @@
 import type { Pattern, PatternMatch } from '@penstock/schema';
-import { MAX_TEXT_BYTES } from '../text-limit';
+import { MAX_TEXT_BYTES } from '../expression/text-limit';
 
 /** What takes the place of a match; cut short where the result is too long anyway. */
 export type Replacement = (match: PatternMatch) => string;

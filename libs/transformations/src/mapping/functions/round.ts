@@ -6,12 +6,19 @@ import {
   type Type,
   writeJson,
 } from '@penstock/schema';
-import { type Decimal, decimalOfFloat, fits, parseDecimal, plainText, round } from '../decimal';
-import type { Expression, Sink, Take } from '../expression';
-import { Fault } from '../fault';
-import { DECIMAL } from '../plain-types';
+import type { Expression, Sink, Take } from '../expression/expression';
+import { Fault } from '../expression/fault';
+import { typed } from '../expression/typed-expression';
 import { ExpressionFault } from '../syntax/expression-fault';
-import { typed } from '../typed-expression';
+import {
+  type Decimal,
+  decimalOfFloat,
+  fits,
+  parseDecimal,
+  plainText,
+  round,
+} from '../types/decimal';
+import { DECIMAL } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 const { precision: MAX_PRECISION, scale: MAX_SCALE } = DECIMAL;

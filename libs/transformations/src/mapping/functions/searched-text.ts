@@ -1,6 +1,6 @@
-import type { Evaluate, Expression } from '../expression';
-import { Fault } from '../fault';
-import { TEXT } from '../sinks';
+import type { Evaluate, Expression } from '../expression/expression';
+import { Fault } from '../expression/fault';
+import { TEXT } from '../expression/sinks';
 import { ExpressionFault } from '../syntax/expression-fault';
 
 const IS_EMPTY = 'the text to look for is empty';

@@ -1,6 +1,6 @@
-import { STRINGS } from '../plain-types';
-import { TEXT } from '../sinks';
-import { typed } from '../typed-expression';
+import { TEXT } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
+import { STRINGS } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { between, searchedText } from './searched-text';
 

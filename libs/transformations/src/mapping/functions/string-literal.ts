@@ -1,4 +1,4 @@
-import type { Expression } from '../expression';
+import type { Expression } from '../expression/expression';
 import { ExpressionFault } from '../syntax/expression-fault';
 
 /** The text of an argument that must be known before any record. @throws ExpressionFault */

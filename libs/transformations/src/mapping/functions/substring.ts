@@ -1,8 +1,8 @@
-import { INT32, STRING } from '../plain-types';
-import { Fault } from '../fault';
-import { converted, TEXT } from '../sinks';
-import { typed } from '../typed-expression';
-import type { Expression } from '../expression';
+import type { Expression } from '../expression/expression';
+import { Fault } from '../expression/fault';
+import { converted, TEXT } from '../expression/sinks';
+import { typed } from '../expression/typed-expression';
+import { INT32, STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
 const INTEGER = converted<number>(INT32);

@@ -1,5 +1,5 @@
 import { canonicalDecimal, type Type, type Value } from '@penstock/schema';
-import { DECIMAL, INT32, INT64 } from '../plain-types';
+import { DECIMAL, INT32, INT64 } from '../types/plain-types';
 
 const MAX_INT64_DIGITS = 19;
 

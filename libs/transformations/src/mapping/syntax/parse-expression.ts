@@ -1,5 +1,5 @@
 import { codePointLength } from '@penstock/schema';
-import { STRING, BOOLEAN } from '../plain-types';
+import { STRING, BOOLEAN } from '../types/plain-types';
 import { ExpressionFault } from './expression-fault';
 import { EXPRESSION_LIMITS } from './limits';
 import { numberLiteral } from './number-literal';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BoundedCache } from '../../configuration/bounded-cache';
+import { BoundedCache } from '../../cache/bounded-cache';
 
 /** Namespace for ISO object identifiers. Source: RFC 9562, 6.6. */
 const NS_OID = Buffer.from('6ba7b8129dad11d180b400c04fd430c8', 'hex');

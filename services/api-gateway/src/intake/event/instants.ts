@@ -1,5 +1,5 @@
 import { canonicalDateTime } from '@penstock/schema';
-import { BoundedCache } from '../../configuration/bounded-cache';
+import { BoundedCache } from '../../cache/bounded-cache';
 import { isText, type Leaf, textOf } from './leaf';
 
 /** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z, milliseconds since 1970. */

@@ -59,10 +59,10 @@ const isWithheld = (
   batch: ReceivedContext | undefined,
 ): boolean => own?.withholdsAddress === true || batch?.withholdsAddress === true;
 
-const settleAddress = (leaves: Leaves, isWithheld: boolean, request: RequestFacts): void => {
+const settleAddress = (leaves: Leaves, withholds: boolean, request: RequestFacts): void => {
   const given = leaves[IP];
   const { addressPolicy } = request.origin;
-  if (isWithheld) leaves[IP] = undefined;
+  if (withholds) leaves[IP] = undefined;
   else if (given === undefined) leaves[IP] = request.peerAddress;
   else if (addressPolicy !== 'keep') {
     const kept = byPolicy(textOf(given), addressPolicy);

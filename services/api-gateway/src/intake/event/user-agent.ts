@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import { BoundedCache } from '../../configuration/bounded-cache';
+import { BoundedCache } from '../../cache/bounded-cache';
 import { type Leaf, leafOf, textOf } from './leaf';
 import { browserNamed, type NamedLeaves, osNamed } from './vocabulary';
 

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../http/access';
+import { SCOPES } from '../../auth/access';
 import {
   ANY_OBJECT,
   described,
@@ -11,7 +11,7 @@ import {
   ref,
   TEXT,
   TIME,
-} from '../json-schema';
+} from '../schema/json-schema';
 import { EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 
 const ID = ref('Id');

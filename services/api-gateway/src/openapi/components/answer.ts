@@ -1,5 +1,5 @@
 import type { Plain } from '@penstock/settings';
-import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../json-schema';
+import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../schema/json-schema';
 
 /** What ids and times look like in examples. */
 export const EXAMPLE_ID = '01K8ZJ3YQ4T6M2XW';

@@ -7,7 +7,7 @@ import {
   orNull,
   ref,
   TEXT,
-} from '../json-schema';
+} from '../schema/json-schema';
 import { CURSOR, withExample } from './answer';
 import { EVENT_EXAMPLE } from './event';
 import { SCHEMA_EXAMPLE } from './notation';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema';
+import type { JsonSchema } from '../schema/json-schema';
 import { ADMINISTRATION } from './administration';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS } from './connections';

@@ -11,7 +11,7 @@ import {
   ref,
   TEXT,
   TIME,
-} from '../json-schema';
+} from '../schema/json-schema';
 import { CONNECTOR_TYPES, EXAMPLE_ID, list, page, withExample } from './answer';
 import { EXAMPLE_WRITE_KEY } from './scalars';
 

@@ -1,4 +1,4 @@
-import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../json-schema';
+import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../schema/json-schema';
 
 const body = object(
   {

@@ -1,7 +1,7 @@
 import { EVENT_SCHEMA } from '@penstock/contracts';
-import type { JsonSchema } from '../json-schema';
+import type { JsonSchema } from '../schema/json-schema';
+import { jsonSchemaOf } from '../schema/type-schema';
 import { EXAMPLE_ID, EXAMPLE_TIME } from './answer';
-import { jsonSchemaOf } from '../type-schema';
 
 export const EVENT_EXAMPLE = {
   connectionId: EXAMPLE_ID,

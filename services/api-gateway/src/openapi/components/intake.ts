@@ -10,7 +10,7 @@ import {
   ref,
   TEXT,
   TIME,
-} from '../json-schema';
+} from '../schema/json-schema';
 
 type Members = Readonly<Record<string, JsonSchema>>;
 

@@ -15,7 +15,7 @@ import {
   oneOf,
   ref,
   TEXT,
-} from '../json-schema';
+} from '../schema/json-schema';
 
 type Members = Readonly<Record<string, JsonSchema>>;
 

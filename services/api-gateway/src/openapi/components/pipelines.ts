@@ -10,7 +10,7 @@ import {
   ref,
   TEXT,
   TIME,
-} from '../json-schema';
+} from '../schema/json-schema';
 import { CONNECTOR_TYPES, EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notation';
 

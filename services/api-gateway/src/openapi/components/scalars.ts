@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema';
+import type { JsonSchema } from '../schema/json-schema';
 import { EXAMPLE_ID } from './answer';
 
 export const EXAMPLE_WRITE_KEY = 'q8Zt2vX0bR5nM7yKc1LwE4sJ9hUd3FaG';

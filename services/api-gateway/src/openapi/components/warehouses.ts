@@ -10,7 +10,7 @@ import {
   orNull,
   ref,
   TEXT,
-} from '../json-schema';
+} from '../schema/json-schema';
 import { list, withExample } from './answer';
 
 /** A form of settings as it is described: the notation of types, with what only settings have. */

@@ -96,8 +96,8 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
       await store.beginAnew(await store.log('log'), 'log', [0]);
       grant = await acquired(store);
       const body = `of log ${round}`;
-      const stored = [0, 1, 2].map((offset) => storedDelivery({ offset, body }));
-      await store.commit([changesOf(grant, 1, { stored, unreadable: [unreadable] })]);
+      const again = [0, 1, 2].map((offset) => storedDelivery({ offset, body }));
+      await store.commit([changesOf(grant, 1, { stored: again, unreadable: [unreadable] })]);
     }
     const waiting = await store.waiting(0, LANE, 'source/user', null, MANY);
     expect(waiting.map(({ body }) => body)).toEqual([

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { Database } from './database';
+import { Database } from './sql/database';
 
 /** A database of which each transaction stops before its COMMIT, single statements too, until it is told how to end. */
 export class HeldDatabase extends Database {

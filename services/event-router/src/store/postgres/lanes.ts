@@ -1,7 +1,7 @@
 import type { ConnectionId } from '@penstock/contracts';
 import { cleanText } from '../clean-text';
 import type { LaneRecord } from '../router-store';
-import type { Database } from './database';
+import type { Database } from './sql/database';
 
 interface LaneRow {
   readonly lane: ConnectionId;

@@ -1,6 +1,6 @@
 import { isDead, type Owner } from '../owner';
 import type { LeaseGrant } from '../router-store';
-import type { Database } from './database';
+import type { Database } from './sql/database';
 
 /** After the end of a lease, for an owner that was late to see it. */
 const MARGIN_MS = 1_000;

@@ -4,8 +4,8 @@ import type { OpenDelivery } from '../changes';
 import { expired } from '../expired';
 import { packOutcomes } from '../packed-outcomes';
 import type { RecordedLog } from '../router-store';
-import type { Database } from './database';
 import { markOf, type MarkRow, readOpen } from './restore';
+import type { Database } from './sql/database';
 
 interface RoutedRow extends MarkRow {
   readonly partition: number;

@@ -1,6 +1,6 @@
 import { isDead, type Owner } from '../owner';
-import type { Database } from './database';
 import type { Identity } from './leases';
+import type { Database } from './sql/database';
 
 /** The processes that share the partitions, by the database's clock alone. */
 export class Members {

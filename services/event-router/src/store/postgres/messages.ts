@@ -1,5 +1,5 @@
-import { plainArray } from './columns';
-import type { Database } from './database';
+import { plainArray } from './sql/columns';
+import type { Database } from './sql/database';
 import { TimeSlices } from './time-slices';
 
 /**

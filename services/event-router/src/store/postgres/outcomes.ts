@@ -1,7 +1,7 @@
 import { unpackOutcomes } from '../packed-outcomes';
 import type { Relayed, UnrelayedOutcomes } from '../router-store';
-import { columns } from './columns';
-import type { Database } from './database';
+import { columns } from './sql/columns';
+import type { Database } from './sql/database';
 import { TimeSlices } from './time-slices';
 
 interface UnrelayedRow {

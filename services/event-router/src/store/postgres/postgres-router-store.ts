@@ -20,7 +20,6 @@ import {
 import type { RouterStoreOptions } from '../router-store-options';
 import { Commits } from './commit/commits';
 import { refusedRows } from './commit/refused-rows';
-import { Database } from './database';
 import { Lanes } from './lanes';
 import { Leases } from './leases';
 import { beginAnew, recordLog } from './log';
@@ -29,6 +28,7 @@ import { Messages } from './messages';
 import { migrate } from './migrations/migrate';
 import { Outcomes } from './outcomes';
 import { restore } from './restore';
+import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import { takeTokens } from './take-tokens';
 

@@ -10,7 +10,7 @@ import {
   type PartitionProgress,
   type WaitingKey,
 } from '../router-store';
-import type { Database } from './database';
+import type { Database } from './sql/database';
 
 /** The columns of a mark. */
 export interface MarkRow {

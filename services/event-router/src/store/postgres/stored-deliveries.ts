@@ -2,9 +2,9 @@ import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import type { BodyKey, KeptBody } from '../router-store';
-import { columns } from './columns';
-import type { Database } from './database';
-import { removeUnused } from './remove-unused';
+import { columns } from './sql/columns';
+import type { Database } from './sql/database';
+import { removeUnused } from './sql/remove-unused';
 
 interface DeliveryRow {
   readonly offset: string;

@@ -1,5 +1,5 @@
 import type { TokensGiven, TokensWanted } from '../router-store';
-import type { Database } from './database';
+import type { Database } from './sql/database';
 
 /**
  * The generic cell rate algorithm of ITU-T I.371, by the database's clock: `tokens_from_ms` is when all that was given

@@ -1,6 +1,6 @@
 import { HASH } from '../contract/changes.fixture';
-import { Database } from './database';
 import { Messages } from './messages';
+import { Database } from './sql/database';
 import { StoreDatabase } from './store-harness.fixture';
 
 jest.setTimeout(60_000);

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
-import type { Database } from './database';
 import { PREPARE_LOCK } from './migrations/migrate';
+import type { Database } from './sql/database';
 
 /** What is cut into slices: a table partitioned by ranges of a number of hours or days since 1970. */
 export interface Sliced {

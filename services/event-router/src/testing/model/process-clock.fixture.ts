@@ -1,4 +1,4 @@
-import { Clock } from '../../clock';
+import { Clock } from '../../time/clock';
 import type { Simulation } from './simulation.fixture';
 
 /** Milliseconds since 1970 at which each simulation begins. */

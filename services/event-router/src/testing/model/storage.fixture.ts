@@ -1,7 +1,7 @@
 import type { OutcomeRecord, StoredDelivery, UnreadableRecord } from '../../store/changes';
 import { MemoryDatabase } from '../../store/memory/memory-database';
+import { MemoryRouterStore } from '../../store/memory/memory-router-store';
 import type { PipelineCount } from '../../store/memory/pipeline-counts';
-import { MemoryRouterStore } from '../../store/memory-router-store';
 import type { PartitionProgress, RouterStore } from '../../store/router-store';
 import type { RouterStoreOptions } from '../../store/router-store-options';
 import { POISON } from './odd-messages.fixture';

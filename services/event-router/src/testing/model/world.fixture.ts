@@ -1,11 +1,11 @@
 import { ConfigurationReplica, Suppressions } from '@penstock/contracts';
 import { Engine } from '../../engine';
+import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
-import { ROUTER_DEFAULTS, type RouterOptions } from '../../router.options';
 import { Routes } from '../../routing/routes';
+import type { Cursor } from '../../store/changes';
 import { feed, keyedHash, SimulatedConfiguration } from './configuration.fixture';
 import { Application, Applications, SimulatedDestinations } from './destinations.fixture';
-import type { Cursor } from '../../store/changes';
 import { faultyStore, Locks, type StoreFaults } from './faulty-store.fixture';
 import { type SandboxFaults, SimulatedFunctions } from './functions.fixture';
 import { SimulatedGateway } from './gateway.fixture';

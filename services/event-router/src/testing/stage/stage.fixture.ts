@@ -6,8 +6,8 @@ import {
   Suppressions,
 } from '@penstock/contracts';
 import { Engine } from '../../engine';
+import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
-import { ROUTER_DEFAULTS, type RouterOptions } from '../../router.options';
 import { Routes } from '../../routing/routes';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
 import { keyedHash } from '../model/configuration.fixture';

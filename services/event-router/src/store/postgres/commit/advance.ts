@@ -1,7 +1,7 @@
 import { packChange } from '../../change-log';
 import type { PartitionChanges } from '../../changes';
 import { packOutcomes } from '../../packed-outcomes';
-import { plainArray } from '../columns';
+import { plainArray } from '../sql/columns';
 
 /**
  * Rows of a partition that one commit removes of those that are of no use any more; the others are left to the commits

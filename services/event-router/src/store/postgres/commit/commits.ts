@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { PartitionChanges } from '../../changes';
 import { cleanChanges } from '../../clean-changes';
-import type { Database } from '../database';
-import { asCommitError, isMissingSlice } from '../sqlstate';
+import type { Database } from '../sql/database';
+import { asCommitError, isMissingSlice } from '../sql/sqlstate';
 import { ADVANCE, advanceValues } from './advance';
 import { ofPartitions } from './of-partitions';
 import { postponeDeliveries, settleDeliveries } from './settle-deliveries';

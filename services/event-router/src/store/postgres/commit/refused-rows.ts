@@ -1,7 +1,7 @@
 import type { DeliveryKey, PartitionChanges } from '../../changes';
 import { cleanChanges } from '../../clean-changes';
-import type { Database } from '../database';
-import { isRefusal } from '../sqlstate';
+import type { Database } from '../sql/database';
+import { isRefusal } from '../sql/sqlstate';
 import { storeDeliveries } from './store-deliveries';
 
 /** Tries each stored row by itself and undoes it. @returns those that the database refuses. */

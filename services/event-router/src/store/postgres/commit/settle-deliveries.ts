@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Postponed, Settled } from '../../changes';
-import { columns } from '../columns';
-import { removeUnused } from '../remove-unused';
+import { columns } from '../sql/columns';
+import { removeUnused } from '../sql/remove-unused';
 import type { OfPartition } from './of-partitions';
 
 /** Of a delivery `d` and a row `r` that names it. */

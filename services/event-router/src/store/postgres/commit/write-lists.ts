@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Audience, Cursor, Repeat, UnreadableRecord } from '../../changes';
-import { columns } from '../columns';
+import { columns } from '../sql/columns';
 import type { OfPartition } from './of-partitions';
 
 export const writeCursors = async (

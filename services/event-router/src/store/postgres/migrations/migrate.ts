@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from '../database';
+import type { Database } from '../sql/database';
 import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
 import { VERSION_3 } from './version-3';

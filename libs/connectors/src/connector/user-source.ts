@@ -1,0 +1,57 @@
+import type { RecordValue, Schema } from '@penstock/schema';
+import type { CallContext } from './call-context';
+import type { Settings } from './connector';
+import type { Outcome } from './event-destination';
+
+/** What came of asking an application. `rejected`: asking again would give the same; `unavailable`: it may not. */
+export type Answer<T> =
+  { readonly kind: 'answered'; readonly value: T } | Exclude<Outcome, { kind: 'delivered' }>;
+
+/** A user as the application has it. */
+export interface ApplicationUser {
+  /** Of no other user of the application. */
+  readonly id: string;
+  /** When it was last changed there, a canonical datetime; `null` where the application does not say. */
+  readonly updatedAt: string | null;
+  /** A record of the schema that was asked for. */
+  readonly values: RecordValue;
+}
+
+/** Some users of an application, in its order. */
+export interface UserPage {
+  readonly users: readonly ApplicationUser[];
+  /** Where the next page begins; `null`: this was the last. */
+  readonly next: string | null;
+}
+
+/** Which users of an application are read, and what of each. */
+export interface UserQuery {
+  /** What is wanted of each user: a part of the source schema. */
+  readonly schema: Schema;
+  /**
+   * Only users that were changed then or later, a canonical datetime; `null`: all. Asked only of a source that reads
+   * changes.
+   */
+  readonly changedSince: string | null;
+  /** What a page gave as `next`; `''`: from the start. */
+  readonly cursor: string;
+}
+
+/** What an application whose users can be read must be able to do. */
+export interface UserSource {
+  /** Whether it can tell the users that were changed since a time. */
+  readonly readsChanges: boolean;
+  /** The present schema of its users. */
+  schema(settings: Settings, context: CallContext): Promise<Answer<Schema>>;
+  /**
+   * A page of users. The same cursor gives the same page, or a later state of it; whoever was there all the time is
+   * on one page at least; only the last page may be empty.
+   */
+  read(query: UserQuery, settings: Settings, context: CallContext): Promise<Answer<UserPage>>;
+}
+
+/** What an application must be able to do whose users can be written. */
+export interface UserDestination {
+  /** The present schema of what may be written of a user. */
+  schema(settings: Settings, context: CallContext): Promise<Answer<Schema>>;
+}

@@ -1,0 +1,105 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  ConfigurationReplica,
+  type NewApiKey,
+  Refusal,
+  type WorkspaceId,
+  type WorkspaceState,
+} from '@penstock/contracts';
+import { BodyShares } from '../http/body-shares';
+import { Holding } from '../http/holding';
+import { readAheadBytes } from '../http/read-body';
+import { CurrentReplica } from '../replica/current-replica';
+import { includes, type Needed, neededFor } from './access';
+import { ApiKeys, type KeyOwner } from './api-keys';
+import { type ApiRequest, type Caller, requestOf } from './caller';
+
+const BEARER = /^bearer +(\S+)$/i;
+
+/**
+ * Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. What is looked
+ * up is the configuration as it was when the request came, or later: whatever was answered before holds.
+ */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly replica: ConfigurationReplica,
+    private readonly current: CurrentReplica,
+    private readonly shares: BodyShares,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const needed = neededFor(context.getHandler(), context.getClass(), request.method);
+    if (needed.access === 'public') return true;
+    const key = BEARER.exec(request.headers.authorization ?? '')?.[1] ?? '';
+    if (!this.keys.isKeyForm(key)) throw new Refusal('Unauthorized');
+    await this.lookUp(request);
+    request.caller = this.callerOf(request, this.ownerOf(key), needed);
+    return true;
+  }
+
+  /** Nothing of the body is read meanwhile; what of it has come counts. */
+  private async lookUp(request: ApiRequest): Promise<void> {
+    const holding = new Holding(this.shares.api);
+    try {
+      holding.add(readAheadBytes(request));
+      await this.current.toPresentEnd();
+    } finally {
+      holding.release();
+    }
+  }
+
+  private callerOf(
+    request: ApiRequest,
+    { key, organization }: KeyOwner,
+    { access, isOfOrganization, needsOrganizationKey, isEvenDisabled, isEvenDeleted }: Needed,
+  ): Caller {
+    if (access !== 'public' && !includes(key.scope, access)) throw new Refusal('Forbidden');
+    if (needsOrganizationKey && key.workspace !== null) throw new Refusal('Forbidden');
+    if (!organization.enabled && !isEvenDisabled) throw new Refusal('OrganizationDisabled');
+    const workspace = isOfOrganization
+      ? ('' as WorkspaceId)
+      : this.workspaceOf(
+          key,
+          organization.id,
+          request.header('penstock-workspace'),
+          isEvenDeleted && key.workspace === null,
+        );
+    return { key: key.id, scope: key.scope, organization, boundTo: key.workspace, workspace };
+  }
+
+  private ownerOf(key: string): KeyOwner {
+    const owner = this.keys.find(key);
+    if (owner === undefined || hasExpired(owner.key)) throw new Refusal('Unauthorized');
+    return owner;
+  }
+
+  /** A key of one workspace acts on it; a key of the organization on the one that the header names. */
+  private workspaceOf(
+    { workspace: bound }: NewApiKey,
+    organization: string,
+    named: string | undefined,
+    isEvenDeleted: boolean,
+  ): WorkspaceId {
+    if (bound !== null && named !== undefined && named !== bound)
+      throw new Refusal('WorkspaceNotExist');
+    const chosen = bound ?? named ?? this.onlyWorkspaceOf(organization);
+    const workspace = chosen === undefined ? undefined : this.found(chosen, isEvenDeleted);
+    if (workspace?.organization !== organization) throw new Refusal('WorkspaceNotExist');
+    return workspace.id;
+  }
+
+  private found(id: string, isEvenDeleted: boolean): WorkspaceState | undefined {
+    return isEvenDeleted ? this.replica.workspaceEver(id) : this.replica.workspace(id);
+  }
+
+  private onlyWorkspaceOf(organization: string): string | undefined {
+    const [only, ...others] = this.replica.workspacesOf(organization);
+    return others.length === 0 ? only?.id : undefined;
+  }
+}
+
+const hasExpired = ({ expiresAt }: NewApiKey): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= Date.now();

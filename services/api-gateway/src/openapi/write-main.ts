@@ -1,5 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { DOCUMENT_FILE } from './document-file';
-import { printDocument } from './print-document';
-
-writeFileSync(DOCUMENT_FILE, printDocument());

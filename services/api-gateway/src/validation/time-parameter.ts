@@ -1,0 +1,22 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { AsOf, Instant } from '@penstock/contracts';
+import { requestOf } from '../auth/caller';
+import { malformed } from '../http/read-json';
+import { instantIn } from '../http/rfc-3339';
+import { parameter, type QueryParameters } from './page';
+
+/** @throws Refusal BadRequest for what is no RFC 3339 time. Digits below the millisecond are cut off. */
+export const timeParameter = (query: QueryParameters, name: string): Instant | undefined => {
+  const given = parameter(query, name);
+  if (given === undefined) return undefined;
+  const time = instantIn(given);
+  if (time === undefined)
+    throw malformed(`/${name}`, 'must be an RFC 3339 time, such as 2026-03-01T09:30:00Z');
+  return time;
+};
+
+/** The time that a request for an object asks about, as a member of the question. @throws Refusal BadRequest */
+export const AskedAsOf = createParamDecorator((_: undefined, context: ExecutionContext): AsOf => {
+  const at = timeParameter(requestOf(context).query, 'at');
+  return at === undefined ? {} : { at };
+});

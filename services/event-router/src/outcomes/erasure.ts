@@ -1,0 +1,57 @@
+import {
+  type ConfigurationReplica,
+  eventCodec,
+  readAcceptedEvent,
+  type Suppressions,
+} from '@penstock/contracts';
+import { isOfSuppressed } from '../routing/is-of-suppressed';
+import type { BodyKey, RouterStore } from '../store/router-store';
+
+const BODIES_A_READ = 500;
+
+/** Erases what is kept of the events of suppressed users. What waits to be delivered is left out when it is due. */
+export class Erasure {
+  private doneFor = 0;
+  /** Milliseconds of the monotonic clock. */
+  private againAtMs = Infinity;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly replica: ConfigurationReplica,
+    private readonly suppressions: Suppressions,
+    private readonly store: RouterStore,
+    private readonly requestTimeoutMs: number,
+  ) {}
+
+  /**
+   * Looks through what is kept after each change of who is suppressed, and once more when the requests that were under
+   * way then have ended. Rejects while the database is away.
+   */
+  run(): Promise<void> {
+    this.running ??= this.eraseNew().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async eraseNew(): Promise<void> {
+    const { suppressedFrom } = this.replica;
+    const isNew = suppressedFrom > this.doneFor;
+    if (!isNew && performance.now() < this.againAtMs) return;
+    this.againAtMs = isNew ? performance.now() + 2 * this.requestTimeoutMs : Infinity;
+    for (let after: BodyKey | undefined = { partition: -1, offset: 0 }; after !== undefined;)
+      after = await this.eraseBehind(after);
+    this.doneFor = suppressedFrom;
+  }
+
+  /** @returns where to go on. */
+  private async eraseBehind(after: BodyKey): Promise<BodyKey | undefined> {
+    const kept = await this.store.keptBodies(after, BODIES_A_READ);
+    const erased = kept.filter(({ body }) => this.isErased(body));
+    if (erased.length > 0) await this.store.erase(erased);
+    return kept.at(-1);
+  }
+
+  private isErased(body: string): boolean {
+    const { workspace, eventText } = readAcceptedEvent(body);
+    return isOfSuppressed(this.suppressions, workspace, eventCodec.parse(eventText));
+  }
+}

@@ -1,0 +1,43 @@
+import { DEAD_LETTER_DAYS, LEASE_MS, OUTCOME_DAYS } from '../contract/store-harness';
+import { itKeepsTheRouterStorePromises } from '../router-store.contract';
+import { MemoryDatabase } from './memory-database';
+import { MemoryRouterStore } from './memory-router-store';
+
+let nowMs: number;
+let database: MemoryDatabase;
+
+beforeEach(() => {
+  nowMs = Date.now();
+  database = new MemoryDatabase(() => nowMs);
+});
+
+itKeepsTheRouterStorePromises(
+  {
+    open: (memberId) =>
+      Promise.resolve(
+        new MemoryRouterStore(database, {
+          memberId,
+          leaseMs: LEASE_MS,
+          deadLetterDays: DEAD_LETTER_DAYS,
+          outcomeDays: OUTCOME_DAYS,
+        }),
+      ),
+    nowMs: () => Promise.resolve(nowMs),
+    pass: (ms) => {
+      nowMs += ms;
+      return Promise.resolve();
+    },
+    kill: (member) => {
+      database.kill(member);
+      return Promise.resolve();
+    },
+    stored: () =>
+      Promise.resolve({
+        rows: database.rows,
+        unreadable: database.unreadable.map(({ writtenMs: _, ...record }) => record),
+        outcomes: database.outcomes.map(({ writtenMs: _, ...outcome }) => outcome),
+        counts: database.pipelineCounts,
+      }),
+  },
+  500,
+);

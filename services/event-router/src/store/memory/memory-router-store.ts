@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectionId } from '@penstock/contracts';
+import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import { cleanChanges } from '../clean-changes';
+import { cleanText } from '../clean-text';
+import {
+  type BodyKey,
+  type KeptBody,
+  type LaneRecord,
+  type LeaseGrant,
+  LeaseLost,
+  type PartitionProgress,
+  type RecordedLog,
+  type Relayed,
+  type Roll,
+  RouterStore,
+  type TokensGiven,
+  type TokensWanted,
+  type UnrelayedOutcomes,
+} from '../router-store';
+import type { RouterStoreOptions } from '../router-store-options';
+import { beginAnewInMemory, recordLogInMemory } from './log';
+import { commitInMemory, refusedInMemory } from './memory-commit';
+import type { MemoryDatabase } from './memory-database';
+import { MemoryDeliveries } from './memory-deliveries';
+import { MemoryLanes } from './memory-lanes';
+import { MemoryLeases } from './memory-leases';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+const DEFAULTS = {
+  leaseMs: 10_000,
+  duplicateWindowHours: 24,
+  deadLetterDays: 14,
+  outcomeDays: 30,
+};
+
+/** Nothing here waits: the work is done when the call returns, and a refusal is a rejection. */
+const done = <T>(work: () => T): Promise<T> =>
+  new Promise((resolve) => {
+    resolve(work());
+  });
+
+/** One process's view of a {@link MemoryDatabase}: keeps every promise of the port but that of lasting. For tests. */
+export class MemoryRouterStore extends RouterStore {
+  override readonly member: string;
+  private readonly options: Omit<RouterStoreOptions, 'memberId'>;
+  private readonly leases: MemoryLeases;
+  private readonly knownLanes: MemoryLanes;
+  private readonly deliveries: MemoryDeliveries;
+
+  constructor(
+    private readonly database: MemoryDatabase,
+    { memberId = randomUUID(), ...options }: Partial<RouterStoreOptions> = {},
+  ) {
+    super();
+    this.member = memberId;
+    this.options = { ...DEFAULTS, ...options };
+    this.leases = new MemoryLeases(database, memberId, this.options.leaseMs);
+    this.knownLanes = new MemoryLanes(database, this.options.outcomeDays);
+    this.deliveries = new MemoryDeliveries(database);
+  }
+
+  override prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  override log(identity: string): Promise<RecordedLog> {
+    return done(() => recordLogInMemory(this.database, identity));
+  }
+
+  override beginAnew(
+    before: RecordedLog,
+    identity: string,
+    routed: readonly number[],
+  ): Promise<boolean> {
+    return done(() => beginAnewInMemory(this.database, before, identity, routed));
+  }
+
+  override beat(partitions: number): Promise<Roll> {
+    return done(() => this.leases.beat(partitions));
+  }
+
+  override leave(): Promise<void> {
+    return done(() => {
+      this.database.members.delete(this.member);
+    });
+  }
+
+  override acquire(partitions: readonly number[]): Promise<readonly LeaseGrant[]> {
+    return done(() => this.leases.acquire(partitions));
+  }
+
+  override renew(grants: readonly LeaseGrant[]): Promise<readonly number[]> {
+    return done(() => this.leases.renew(grants));
+  }
+
+  override release(grants: readonly LeaseGrant[]): Promise<void> {
+    return done(() => {
+      this.leases.release(grants);
+    });
+  }
+
+  override restore(grant: LeaseGrant): Promise<PartitionProgress> {
+    return done(() => {
+      if (!this.leases.isHeld(grant)) throw new LeaseLost(grant.partition);
+      return this.database.partition(grant.partition).progress;
+    });
+  }
+
+  override commit(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
+    return done(() => commitInMemory(this.database, changes.map(cleanChanges)));
+  }
+
+  override refusedRows(changes: PartitionChanges): Promise<readonly DeliveryKey[]> {
+    return done(() => refusedInMemory(this.database, cleanChanges(changes)));
+  }
+
+  override waiting(
+    partition: number,
+    lane: ConnectionId,
+    orderKey: string,
+    after: DeliveryKey | null,
+    limits: { readonly rows: number; readonly maxBytes: number },
+  ): Promise<readonly StoredDelivery[]> {
+    return done(() => this.deliveries.waiting(partition, lane, orderKey, after, limits));
+  }
+
+  override seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return done(() => {
+      const oldestMs = this.database.nowMs() - this.options.duplicateWindowHours * HOUR_MS;
+      return this.database.seen(hashes, oldestMs);
+    });
+  }
+
+  override lanes(): Promise<readonly LaneRecord[]> {
+    return done(() => this.knownLanes.list());
+  }
+
+  override pause(
+    lane: ConnectionId,
+    version: number,
+    fromMs: number,
+    reason: string,
+  ): Promise<void> {
+    return done(() => {
+      this.knownLanes.pause(lane, version, fromMs, cleanText(reason));
+    });
+  }
+
+  override resume(lane: ConnectionId, toMs: number): Promise<void> {
+    return done(() => {
+      this.knownLanes.resume(lane, toMs);
+    });
+  }
+
+  override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
+    return done(() => this.knownLanes.takeTokens(wanted));
+  }
+
+  override keptBodies(after: BodyKey, limit: number): Promise<readonly KeptBody[]> {
+    return done(() => this.deliveries.keptBodies(after, limit));
+  }
+
+  override erase(keys: readonly BodyKey[]): Promise<void> {
+    return done(() => {
+      this.deliveries.erase(keys);
+    });
+  }
+
+  override unrelayed(
+    partitions: readonly number[],
+    limits: { readonly rows: number; readonly maxBytes: number },
+  ): Promise<UnrelayedOutcomes> {
+    return done(() => this.database.outcomeRows.unrelayed(partitions, limits));
+  }
+
+  override markRelayed(relayed: readonly Relayed[]): Promise<void> {
+    return done(() => {
+      for (const each of relayed)
+        if (this.leases.isHeld(each)) this.database.outcomeRows.markRelayed(each);
+    });
+  }
+
+  override sweep(): Promise<void> {
+    return done(() => {
+      const nowMs = this.database.nowMs();
+      const { deadLetterDays, duplicateWindowHours, outcomeDays } = this.options;
+      this.leases.sweep();
+      this.deliveries.sweep(nowMs - deadLetterDays * DAY_MS);
+      this.database.sweep({
+        messagesMs: nowMs - duplicateWindowHours * HOUR_MS,
+        unreadableMs: nowMs - deadLetterDays * DAY_MS,
+        outcomesMs: nowMs - outcomeDays * DAY_MS,
+      });
+    });
+  }
+
+  override ping(): Promise<void> {
+    return Promise.resolve();
+  }
+}

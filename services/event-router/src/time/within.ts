@@ -1,0 +1,23 @@
+import type { Clock } from './clock';
+import { unlessAborted } from './unless-aborted';
+
+/** There was no answer in time. What was asked for may still happen. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+  constructor(limitMs: number) {
+    super(`there was no answer within ${String(limitMs)} ms`);
+  }
+}
+
+/** The answer, if it comes within the time. @throws Unanswered */
+export const within = async <T>(clock: Clock, limitMs: number, answer: Promise<T>): Promise<T> => {
+  const limit = new AbortController();
+  const cancel = clock.after(limitMs, () => {
+    limit.abort(new Unanswered(limitMs));
+  });
+  try {
+    return await unlessAborted(limit.signal, answer);
+  } finally {
+    cancel();
+  }
+};

@@ -1,0 +1,49 @@
+import { Refusal, type WorkspaceFact, type WorkspaceState } from '@penstock/contracts';
+import { type Reading, VersionConflict } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import { type Workspace, workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { ConnectionRow, PipelineRow } from '../read-model/views';
+import { WorkspaceRow } from '../read-model/workspace.row';
+import { load, type Loaded } from './decide-on';
+
+/** @throws Refusal WorkspaceNotExist also for one of another organization. */
+export const existingWorkspace = async (
+  reading: Pick<Reading<EntityManager>, 'read'>,
+  id: string,
+  organization: string,
+): Promise<Loaded<Workspace, WorkspaceFact> & { readonly workspace: WorkspaceState }> => {
+  const own = await load(reading, workspaceDecider, workspaceStream(id));
+  if (own.state === null || own.state.deleted || own.state.organization !== organization)
+    throw new Refusal('WorkspaceNotExist');
+  return { ...own, workspace: own.state };
+};
+
+/** What is made goes into no workspace that was deleted in between. @throws Refusal WorkspaceNotExist */
+export const notDeleted = async (db: EntityManager, workspace: string): Promise<void> => {
+  if (await db.existsBy(WorkspaceRow, { id: workspace, deleted: true }))
+    throw new Refusal('WorkspaceNotExist');
+};
+
+/** What goes with a workspace when it is deleted, sorted ids. */
+export interface Contents {
+  readonly connections: readonly string[];
+  readonly pipelines: readonly string[];
+}
+
+export const contentsOf = async (db: EntityManager, workspace: string): Promise<Contents> => {
+  const [select, order] = [{ id: true }, { id: 'ASC' }] as const;
+  const connections = await db.find(ConnectionRow, { where: { workspace }, select, order });
+  const pipelines = await db.find(PipelineRow, { where: { workspace }, select, order });
+  return {
+    connections: connections.map(({ id }) => id),
+    pipelines: pipelines.map(({ id }) => id),
+  };
+};
+
+/** Decided on all of them: one that came in between means deciding again. */
+export const contentsUnchanged =
+  (workspace: string, before: Contents) =>
+  async (db: EntityManager): Promise<void> => {
+    if (JSON.stringify(await contentsOf(db, workspace)) !== JSON.stringify(before))
+      throw new VersionConflict(`workspace ${workspace} got another connection or pipeline`);
+  };

@@ -1,0 +1,247 @@
+import type { ReadConnectionHistory, ConnectionId } from '@penstock/contracts';
+import { KafkaMessageLog, type MessageLog } from '@penstock/messaging';
+import { readConnectionHistory, PipelineServiceClient } from '@penstock/platform';
+import { newId } from '@penstock/runtime';
+import { testBrokers } from '@penstock/test-servers';
+import type { RunningPipelineService } from '../create-pipeline-service';
+import { Installation, type InstallationOptions } from '../testing/installation.fixture';
+import { withPrefix } from '../testing/logs.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+let client: PipelineServiceClient;
+let history: ReadConnectionHistory;
+
+/** The same log, which counts how often the answers were begun to be read, and are read no more. */
+const watched = (log: MessageLog) => {
+  const readers = { begun: 0, ended: 0 };
+  const follow: MessageLog['follow'] = async (options) => {
+    readers.begun += 1;
+    const reader = await log.follow(options);
+    const stop = async (): Promise<void> => {
+      readers.ended += 1;
+      await reader.stop();
+    };
+    return { ...reader, stop };
+  };
+  return { readers, log: Object.assign(Object.create(log) as MessageLog, { follow }) };
+};
+
+const open = async (options: InstallationOptions = {}): Promise<RunningPipelineService> => {
+  installation = await Installation.open(options);
+  const service = await installation.start();
+  client = new PipelineServiceClient({ log: installation.log, service: 'a router' });
+  history = readConnectionHistory(client);
+  return service;
+};
+
+afterEach(async () => {
+  await client.close();
+  await installation.close();
+});
+
+/** Position of a change, and the destinations that were linked from it on; `null`: the source was gone. */
+type Change = readonly [position: number, links: readonly string[] | null];
+
+/** What a source went through, its first link to its end. */
+const live = async (): Promise<{ readonly source: ConnectionId; readonly changes: Change[] }> => {
+  const [one, other] = [await installation.destination(), await installation.destination()];
+  const source = await installation.source();
+  const changes: Change[] = [];
+  const change = async (
+    type: 'LinkConnections' | 'UnlinkConnections',
+    destination: string,
+    links: readonly string[],
+  ): Promise<void> => {
+    const { position } = await installation.recorded(type, { source, destination });
+    changes.push([position, links]);
+  };
+  await change('LinkConnections', one, [one]);
+  await change('LinkConnections', other, [one, other]);
+  await change('UnlinkConnections', one, [other]);
+  await installation.command('UpdateConnection', { id: other, name: 'Another object' });
+  await change('LinkConnections', one, [other, one]);
+  const without = await installation.recorded('DeleteConnection', { id: other });
+  changes.push([without.position - 1, [one]]);
+  const end = await installation.recorded('DeleteConnection', { id: source });
+  changes.push([end.position, null]);
+  return { source, changes };
+};
+
+const linksOf = async (source: ConnectionId, from: number, to: number) => {
+  const states = await history(source, from, to);
+  return states.map(({ position, state }) => [position, state.deleted ? null : state.links]);
+};
+
+it('tells what a connection was at each position, long after', async () => {
+  await open();
+  const { source, changes } = await live();
+  const [first = 0, last = 0] = [changes[0]?.[0], changes.at(-1)?.[0]];
+  for (let position = first; position <= last + 3; position += 1) {
+    const held = changes.findLast(([changed]) => changed <= position);
+    expect([position, await linksOf(source, position, position + 1)]).toEqual([position, [held]]);
+  }
+  expect(await linksOf(source, first, last + 1)).toEqual(changes);
+  expect(await linksOf(source, first + 1, last)).toEqual(changes.slice(1, -1));
+  expect(await linksOf(source, last, first)).toEqual([]);
+  expect(await linksOf(source, first, first)).toEqual([]);
+});
+
+it('knows of nothing before a connection was there, and of none that never was', async () => {
+  await open();
+  const source = await installation.source();
+  const [made] = await history(source, 0, Number.MAX_SAFE_INTEGER);
+  const position = made?.position ?? 0;
+  expect(made?.state).toMatchObject({ id: source, version: 1, deleted: false, links: [] });
+  expect(await history(source, 0, position)).toEqual([]);
+  expect(await history(source, position - 1, position + 1)).toEqual([made]);
+  expect(await history(newId() as ConnectionId, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
+});
+
+it('tells no secret', async () => {
+  await open();
+  const settings = installation.sealed({
+    url: 'https://example.com/',
+    auth: { type: 'bearer', token: 'secret-token-1234' },
+  });
+  const delivery = { timeoutSeconds: 7 };
+  const id = await installation.destination({ connector: 'http', settings, delivery });
+  const [destination] = await history(id, 0, Number.MAX_SAFE_INTEGER);
+  expect(destination?.state).toEqual({
+    kind: 'connection',
+    id,
+    workspace: installation.workspace,
+    version: 1,
+    deleted: false,
+    name: 'A connection',
+    connector: 'http',
+    connectorType: 'Application',
+    role: 'Destination',
+    sendingMode: 'Server',
+    links: [],
+    delivery,
+  });
+  const source = await installation.source();
+  for (const { state } of await history(source, 0, Number.MAX_SAFE_INTEGER))
+    expect(state).not.toHaveProperty('writeKeys');
+});
+
+/** Facts of a source behind those that there are, without the way through the service. */
+const addFacts = async (source: string, count: number, linksEach: number): Promise<number> => {
+  await installation.pool.query(
+    `WITH head AS (
+       UPDATE penstock.head SET position = position + $2 RETURNING position - $2 AS before
+     ), newest AS (
+       SELECT * FROM penstock.facts WHERE stream = 'connection-' || $1 ORDER BY version DESC LIMIT 1
+     )
+     INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, actor, request_id, causation,
+                                 data, state, owner)
+     SELECT head.before + n, stream, version + n, 'ConnectionLinked', schema_version, time, actor, request_id,
+            causation, '{"destination":"d"}',
+            (state::jsonb || jsonb_build_object('version', version + n, 'links',
+              (SELECT coalesce(jsonb_agg(lpad(each::text, 20, '0')), '[]') FROM generate_series(1, $3::int) each)))::json,
+            owner
+     FROM head, newest, generate_series(1, $2::int) n`,
+    [source, count, linksEach],
+  );
+  const { rows } = await installation.pool.query<{ position: string }>(
+    'SELECT position FROM penstock.head',
+  );
+  return Number(rows[0]?.position);
+};
+
+describe('a long history', () => {
+  const versionsOf = async (source: ConnectionId, from: number, to: number): Promise<number[]> =>
+    (await history(source, from, to)).map(({ state }) => state.version);
+
+  it.each([
+    ['one state less than an answer holds', 998],
+    ['as many as an answer holds', 999],
+    ['one more', 1_000],
+    ['of several answers', 3_100],
+  ])('with %s is whole', async (_, count) => {
+    await open();
+    const source = await installation.destination();
+    const end = await addFacts(source, count, 0);
+    const all = Array.from({ length: count + 1 }, (_unused, index) => index + 1);
+    expect(await versionsOf(source, 0, end + 1)).toEqual(all);
+    expect(await versionsOf(source, end, end + 1)).toEqual([count + 1]);
+  });
+
+  it('of large states is told in answers that fit into a message', async () => {
+    await open();
+    const source = await installation.destination();
+    const end = await addFacts(source, 7, 12_000);
+    const [first] = await history(source, end, end + 1);
+    expect(JSON.stringify(first).length).toBeGreaterThan(250_000);
+    expect(await versionsOf(source, 0, end + 1)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
+
+describe('whoever asks', () => {
+  it('is one of several, each with the answers to its own questions', async () => {
+    await open();
+    const { source, changes } = await live();
+    const clients = [1, 2, 3].map(
+      () => new PipelineServiceClient({ log: installation.log, service: 'a router' }),
+    );
+    const answers = await Promise.all(
+      clients.flatMap((each) =>
+        changes.map(([position]) => readConnectionHistory(each)(source, position, position + 1)),
+      ),
+    );
+    const expected = changes.map(([position]) => position);
+    expect(answers.map(([answer]) => answer?.position)).toEqual([
+      ...expected,
+      ...expected,
+      ...expected,
+    ]);
+    await Promise.all(clients.map((each) => each.close()));
+  });
+
+  it('reads answers only while it waits for some, and asks again afterwards', async () => {
+    await open();
+    const source = await installation.source();
+    const { readers, log } = watched(installation.log);
+    const idle = new PipelineServiceClient({ log, service: 'a router', idleMs: 20 });
+    expect(readers).toEqual({ begun: 0, ended: 0 });
+    for (let round = 1; round <= 3; round += 1) {
+      const asked = [1, 2].map(() =>
+        readConnectionHistory(idle)(source, 0, Number.MAX_SAFE_INTEGER),
+      );
+      for (const answer of await Promise.all(asked)) expect(answer).not.toEqual([]);
+      while (readers.ended < round) await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(readers).toEqual({ begun: round, ended: round });
+    }
+    await idle.close();
+  });
+
+  it('hears when nobody answers, and may ask again', async () => {
+    const service = await open();
+    const source = await installation.source();
+    await installation.stop(service);
+    const hasty = new PipelineServiceClient({
+      log: installation.log,
+      service: 'a router',
+      timeoutMs: 100,
+    });
+    const ask = readConnectionHistory(hasty);
+    await expect(ask(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+      name: 'RequestTimeout',
+    });
+    await installation.start();
+    expect(await history(source, 0, Number.MAX_SAFE_INTEGER)).not.toEqual([]);
+    await hasty.close();
+  });
+
+  it('may do so over Kafka', async () => {
+    const prefix = `history-${newId()}-`;
+    await open({
+      openLog: () =>
+        withPrefix(new KafkaMessageLog({ brokers: testBrokers(), clientId: 'spec' }), prefix),
+    });
+    const { source, changes } = await live();
+    expect(await linksOf(source, changes[0]?.[0] ?? 0, Number.MAX_SAFE_INTEGER)).toEqual(changes);
+  });
+});

@@ -1,0 +1,117 @@
+import {
+  CreateAudit1700000000020,
+  CreateEventStore1700000000000,
+  FactRow,
+  ReplyRow,
+} from '@penstock/event-sourcing';
+import { limitQueries } from '@penstock/messaging';
+import { Client, type ClientConfig } from 'pg';
+import { DataSource } from 'typeorm';
+import { DataKeyRow } from '../data-keys/data-key.row';
+import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
+import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
+import { CreateViews1700000000001 } from '../read-model/views.migration';
+import { CreateWarehouses1700000000030 } from '../read-model/warehouse.migration';
+import { WarehouseRow } from '../read-model/warehouse.row';
+import { CreateWorkspaces1700000000010 } from '../read-model/workspace.migration';
+import { WorkspaceRow } from '../read-model/workspace.row';
+import { CreateRetries1700000000011 } from '../retries/retries.migration';
+
+/** Any number that nothing else in the database locks. */
+const MIGRATION_LOCK = 7_300_103;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_MS = 20_000;
+
+/**
+ * A session whose statements have a time limit. One that ends between two statements says so by an event, which would
+ * end the process unheard: TypeORM listens a moment after it has been given the session.
+ */
+class LimitedClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+    limitQueries(this, STATEMENT_MS);
+  }
+}
+
+/**
+ * Appends wait for each other while they hold a connection, questions only read: enough of them for both. No wait is
+ * longer than a request, and a process that hangs in a transaction holds up nobody for long.
+ */
+const POOL = {
+  Client: LimitedClient,
+  max: 12,
+  keepAlive: true,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+/** Replicas that start at once wait for each other: the lock goes with its session, however that ends. */
+const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<void> => {
+  const session = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  let broken: Error | undefined;
+  session.on('error', (error) => (broken = error));
+  await session.connect();
+  try {
+    await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await session.query('CREATE SCHEMA IF NOT EXISTS penstock');
+    await work();
+    if (broken !== undefined) throw broken;
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+};
+
+/** Connected to the database as it is. Lost connections are replaced; what was under way on them is rejected. */
+export const connectDatabase = (
+  url: string,
+  onConnectionLost: (error: unknown) => void,
+): Promise<DataSource> =>
+  new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: 'penstock-pipeline-service',
+    entities: [
+      FactRow,
+      ReplyRow,
+      WorkspaceRow,
+      ConnectionRow,
+      LinkRow,
+      PipelineRow,
+      WarehouseRow,
+      DataKeyRow,
+    ],
+    migrations: [
+      CreateEventStore1700000000000,
+      CreateViews1700000000001,
+      CreateWorkspaces1700000000010,
+      CreateRetries1700000000011,
+      CreateAudit1700000000020,
+      CreateWarehouses1700000000030,
+      CreateDataKeys1700000000040,
+    ],
+    // Named, since a search path that begins with the user's own schema changes once that schema is there.
+    schema: 'penstock',
+    migrationsTableName: 'penstock_migrations',
+    poolErrorHandler: onConnectionLost,
+    extra: POOL,
+  }).initialize();
+
+/** Connected, with all migrations run. */
+export const openDatabase = async (
+  url: string,
+  onConnectionLost: (error: unknown) => void,
+): Promise<DataSource> => {
+  const database = await connectDatabase(url, onConnectionLost);
+  try {
+    await oneAtATime(url, () => database.runMigrations({ transaction: 'all' }));
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+  return database;
+};

@@ -1,0 +1,31 @@
+import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
+import type { Decider } from '@penstock/event-sourcing';
+import { connectionDecider } from './connection.decide';
+import { organizationDecider } from './organization.decide';
+import { pipelineDecider } from './pipeline.decide';
+import { suppressionDecider } from './suppression.decide';
+import { warehouseDecider } from './warehouse.decide';
+import { workspaceDecider } from './workspace.decide';
+
+/** How the facts of one object add up. */
+export type Aggregate = Pick<
+  Decider<ConfigurationState | null, never, ConfigurationFact>,
+  'initial' | 'evolve'
+>;
+
+const AGGREGATES = {
+  organization: organizationDecider,
+  workspace: workspaceDecider,
+  connection: connectionDecider,
+  pipeline: pipelineDecider,
+  warehouse: warehouseDecider,
+  suppression: suppressionDecider,
+} satisfies Record<ConfigurationState['kind'], unknown>;
+
+/** @returns undefined for a stream of no kind that this version knows. */
+export const aggregateOf = (stream: string): Aggregate | undefined => {
+  const kind = stream.slice(0, stream.indexOf('-'));
+  return Object.hasOwn(AGGREGATES, kind)
+    ? (AGGREGATES[kind as keyof typeof AGGREGATES] as unknown as Aggregate)
+    : undefined;
+};

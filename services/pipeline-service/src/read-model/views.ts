@@ -1,0 +1,78 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ConnectionState, PipelineState } from '@penstock/contracts';
+import { type View, viewOf } from './view';
+import { WarehouseRow } from './warehouse.row';
+import { WorkspaceRow } from './workspace.row';
+
+const SCHEMA = 'penstock';
+
+/** What is answered of a connection; gone when it is deleted. */
+@Entity({ name: 'connections', schema: SCHEMA })
+@Index('connections_workspace', ['workspace', 'id'])
+export class ConnectionRow {
+  @PrimaryColumn('text') id!: string;
+  @Column('text') workspace!: string;
+  /** The newest state, as it is published. */
+  @Column('json') state!: ConnectionState;
+}
+
+/** A link, for finding the sources of a destination. */
+@Entity({ name: 'links', schema: SCHEMA })
+@Index('links_destination', ['destination'])
+export class LinkRow {
+  @PrimaryColumn('text') source!: string;
+  @PrimaryColumn('text') destination!: string;
+}
+
+/** What is answered of a pipeline; gone when it is deleted. */
+@Entity({ name: 'pipelines', schema: SCHEMA })
+@Index('pipelines_connection', ['connection', 'id'])
+@Index('pipelines_workspace', ['workspace', 'id'])
+export class PipelineRow {
+  @PrimaryColumn('text') id!: string;
+  @Column('text') workspace!: string;
+  @Column('text') connection!: string;
+  @Column('boolean') enabled!: boolean;
+  /** The newest state, as it is published. */
+  @Column('json') state!: PipelineState;
+}
+
+/** Every view there is: a change writes them, the audit rebuilds them. */
+export const VIEWS: readonly View[] = [
+  viewOf({
+    kind: 'workspace',
+    row: WorkspaceRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, organization, deleted } = state;
+      return [{ id, organization, deleted, state }];
+    },
+  }),
+  viewOf({
+    kind: 'connection',
+    row: ConnectionRow,
+    object: 'id',
+    rowsOf: (state) => (state.deleted ? [] : [{ id: state.id, workspace: state.workspace, state }]),
+  }),
+  viewOf({
+    kind: 'connection',
+    row: LinkRow,
+    object: 'source',
+    rowsOf: ({ id, links }) => links.map((destination) => ({ source: id, destination })),
+  }),
+  viewOf({
+    kind: 'pipeline',
+    row: PipelineRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, workspace, connection, enabled, deleted } = state;
+      return deleted ? [] : [{ id, workspace, connection, enabled, state }];
+    },
+  }),
+  viewOf({
+    kind: 'warehouse',
+    row: WarehouseRow,
+    object: 'id',
+    rowsOf: (state) => [{ id: state.id, state }],
+  }),
+];
