@@ -3837,7 +3837,6 @@ export interface operations {
              *     - `InvalidSettings`: settings are not valid
              *     - `LinkedConnectionNotExist`: linked connection does not exist
              *     - `ConnectionsLimitReached`: organization cannot have more connections
-             *     - `ConnectorsLimitReached`: organization cannot use more connectors
              */
             422: {
                 headers: {
@@ -3848,7 +3847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "ConnectorNotExist" | "InvalidSettings" | "LinkedConnectionNotExist" | "ConnectionsLimitReached" | "ConnectorsLimitReached";
+                            code?: "OrganizationDisabled" | "ConnectorNotExist" | "InvalidSettings" | "LinkedConnectionNotExist" | "ConnectionsLimitReached";
                         };
                     };
                 };
@@ -5624,6 +5623,7 @@ export interface operations {
              *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
              *     - `TransformationFailed`: transformation failed
              *     - `PipelinesLimitReached`: organization cannot have more pipelines
+             *     - `ConnectorsLimitReached`: organization cannot use more connectors
              */
             422: {
                 headers: {
@@ -5634,7 +5634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelinesLimitReached";
+                            code?: "OrganizationDisabled" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelinesLimitReached" | "ConnectorsLimitReached";
                         };
                     };
                 };
@@ -6615,7 +6615,26 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["WorkspaceNotExist"];
-            422: components["responses"]["OrganizationDisabled"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings";
+                        };
+                    };
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6831,6 +6850,7 @@ export interface operations {
              * @description The request is well-formed, but in conflict with the state.
              *
              *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidWarehouseSettings`: data warehouse settings are not valid
              *     - `OperationAlreadyExecuting`: another operation on the data warehouse is being executed
              */
             422: {
@@ -6842,7 +6862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] & {
                         error?: {
                             /** @enum {string} */
-                            code?: "OrganizationDisabled" | "OperationAlreadyExecuting";
+                            code?: "OrganizationDisabled" | "InvalidWarehouseSettings" | "OperationAlreadyExecuting";
                         };
                     };
                 };

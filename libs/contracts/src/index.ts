@@ -29,7 +29,7 @@ export {
   type WarehouseFact,
   type WarehouseMode,
 } from './warehouse.facts';
-export type { ModeChange, WarehouseView } from './warehouse.commands';
+export type { ModeChange, UpdateWarehouse, WarehouseView } from './operations/warehouse.operations';
 export {
   DELIVERY_BOUNDS,
   type ConnectionChange,
@@ -73,30 +73,37 @@ export { ConfigurationReplica } from './configuration-replica';
 export type { ConfigurationHistory } from './configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
 export type { Span } from './span';
+export {
+  isSlow,
+  OPERATIONS,
+  SLOW_OPERATION_MS,
+  type AnswerOf,
+  type Commands,
+  type InputOf,
+  type OperationName,
+  type Queries,
+  type Recorded,
+  type Request,
+  type RequestContext,
+} from './operations/operations';
+export type { DeclaredRefusal, Nothing, Operation } from './operations/operation';
+export type { Page, Within } from './operations/page';
 export type {
-  Commands,
   ConnectionView,
   CreateConnection,
-  CreatePipeline,
-  ListApplicationUsers,
-  Page,
-  PipelineInput,
-  PipelineView,
-  PreviewSendEvent,
-  Queries,
-  Recorded,
-  Request,
-  RequestContext,
   UpdateConnection,
-} from './commands';
+} from './operations/connections.operations';
+export type { ListApplicationUsers, PreviewSendEvent } from './operations/applications.operations';
 export {
   SCHEDULE_PERIODS,
-  type ApiKeyView,
+  type CreatePipeline,
+  type PipelineInput,
+  type PipelineView,
   type SchedulePeriod,
-  type Within,
-  type WorkspaceView,
-} from './commands';
-export type { Begun, SafeRetries } from './safe-retries';
+} from './operations/pipelines.operations';
+export type { CreateWorkspace, WorkspaceView } from './operations/workspaces.operations';
+export type { ApiKeyView } from './operations/organization.operations';
+export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';
 export {

@@ -14,7 +14,7 @@ import { isDatabaseAway } from './database/is-database-away';
 import { bootstrap } from './organizations/bootstrap';
 import { type PipelineServiceDependencies, PipelineServiceModule } from './pipeline-service.module';
 import { Pipelines } from './pipelines/pipelines';
-import { Queries } from './read-model/queries';
+import { Queries } from './queries/queries';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
 import { Retries } from './retries/retries';

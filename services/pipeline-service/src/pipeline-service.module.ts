@@ -32,9 +32,9 @@ import { Organizations } from './organizations/organizations';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { Pipelines } from './pipelines/pipelines';
 import { PipelinesController } from './pipelines/pipelines.controller';
+import { Queries } from './queries/queries';
+import { QueriesController } from './queries/queries.controller';
 import { ConfigurationAt } from './read-model/configuration-at';
-import { Queries } from './read-model/queries';
-import { QueriesController } from './read-model/queries.controller';
 import { Retries } from './retries/retries';
 import { RetriesController } from './retries/retries.controller';
 import { Runs } from './runs/runs';
@@ -136,6 +136,22 @@ const provided = (
   ];
 };
 
+/** Handlers of every operation. */
+export const CONTROLLERS = [
+  ConnectionsController,
+  OrganizationsController,
+  PipelinesController,
+  RunsController,
+  WorkspacesController,
+  QueriesController,
+  ApplicationsController,
+  AuditController,
+  ConnectionHistoryController,
+  SuppressionsController,
+  RetriesController,
+  WarehouseController,
+] as const;
+
 @Module({})
 export class PipelineServiceModule {
   static on(
@@ -144,20 +160,7 @@ export class PipelineServiceModule {
   ): DynamicModule {
     return {
       module: PipelineServiceModule,
-      controllers: [
-        ConnectionsController,
-        OrganizationsController,
-        PipelinesController,
-        RunsController,
-        WorkspacesController,
-        QueriesController,
-        ApplicationsController,
-        AuditController,
-        ConnectionHistoryController,
-        SuppressionsController,
-        RetriesController,
-        WarehouseController,
-      ],
+      controllers: [...CONTROLLERS],
       providers: provided(dependencies, store),
     };
   }

@@ -24,6 +24,8 @@ const throughTheGate = (): string => {
   const url = new URL(database.url);
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
+  // The server's socket is no way through a gate.
+  url.searchParams.delete('host');
   return url.href;
 };
 

@@ -1,10 +1,9 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
-import { Needs } from '../auth/access';
 import { connectionId } from '../connections/connection-id';
 import { jsonObject } from '../http/json-object';
 import { malformed } from '../http/read-json';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { EVENT_TYPE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -19,8 +18,10 @@ import { USERS_QUERY, usersQuery } from './users-query';
 export class ApplicationsController {
   constructor(private readonly pipelineService: PipelineService) {}
 
-  @Describe('Get event type schema', { answer: 'EventTypeSchema', query: [EVENT_TYPE] })
-  @Refuses('ConnectionNotExist', 'EventTypeNotExist')
+  @Performs('GetEventTypeSchema', 'Get event type schema', {
+    answer: 'EventTypeSchema',
+    query: [EVENT_TYPE],
+  })
   @Get('schemas/event')
   async eventTypeSchema(
     @Metadata() metadata: RequestMetadata,
@@ -32,7 +33,7 @@ export class ApplicationsController {
     if (eventType === '') throw malformed('/type', 'is required');
     const connection = connectionId(path);
     const input = { connection, eventType };
-    const { schema } = await this.pipelineService.ask(
+    const { schema } = await this.pipelineService.query(
       'GetEventTypeSchema',
       connection,
       input,
@@ -41,8 +42,7 @@ export class ApplicationsController {
     return jsonObject({ schema: parsed(schema) });
   }
 
-  @Describe('Get application user schemas', { answer: 'UserSchemas', query: [] })
-  @Refuses('ConnectionNotExist')
+  @Performs('GetUserSchemas', 'Get application user schemas', { answer: 'UserSchemas', query: [] })
   @Get('schemas/user')
   async userSchemas(
     @Metadata() metadata: RequestMetadata,
@@ -52,20 +52,16 @@ export class ApplicationsController {
     onlyParameters(query);
     const connection = connectionId(path);
     const input = { connection };
-    const schemas = await this.pipelineService.ask('GetUserSchemas', connection, input, metadata);
+    const schemas = await this.pipelineService.query('GetUserSchemas', connection, input, metadata);
     const source = parsed(schemas.source);
     const destination = parsed(schemas.destination);
     return jsonObject({ schemas: jsonObject({ source, destination }) });
   }
 
-  @Describe('List application users', {
+  @Performs('ListApplicationUsers', 'List application users', {
     description: 'Reads them directly from the application, a page at a time.',
     answer: 'UserList',
     query: USERS_QUERY,
-  })
-  @Refuses('ConnectionNotExist', {
-    code: 'SchemaNotAligned',
-    message: "schema is not aligned with the application's source schema",
   })
   @Get('users')
   async users(
@@ -76,32 +72,21 @@ export class ApplicationsController {
     const wanted = usersQuery(query);
     const connection = connectionId(path);
     const input = { connection, ...wanted };
-    const set = await this.pipelineService.ask('ListApplicationUsers', connection, input, metadata);
+    const set = await this.pipelineService.query(
+      'ListApplicationUsers',
+      connection,
+      input,
+      metadata,
+    );
     return jsonObject({ users: set.users.map(parsed), cursor: set.cursor });
   }
 
-  @Describe('Preview send event', {
+  @Performs('PreviewSendEvent', 'Preview send event', {
     description: 'Shows the request that would be sent; nothing is.',
     answer: 'Preview',
   })
-  @Refuses(
-    'ConnectionNotExist',
-    {
-      code: 'EventTypeNotExist',
-      kind: 'refused',
-      message: 'connection does not have the event type',
-    },
-    'InvalidEvent',
-    {
-      code: 'SchemaNotAligned',
-      message: "output schema is not compatible with the event type's schema",
-    },
-    'UnsupportedLanguage',
-    'TransformationFailed',
-  )
   @Post('preview-send-event')
   @HttpCode(200)
-  @Needs('read')
   async previewSendEvent(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
@@ -115,7 +100,7 @@ export class ApplicationsController {
       transformation: textOf(body.transformation),
       outSchema: textOf(body.outSchema),
     };
-    const { preview } = await this.pipelineService.ask(
+    const { preview } = await this.pipelineService.query(
       'PreviewSendEvent',
       connection,
       input,

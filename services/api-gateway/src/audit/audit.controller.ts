@@ -3,7 +3,8 @@ import type { AuditedFact } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { EvenDeleted } from '../auth/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
-import { Describe, Tagged } from '../openapi/schema/describe';
+import type { FactMember } from '../openapi/components/administration';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import type { QueryParameters } from '../validation/page';
@@ -20,7 +21,7 @@ export class AuditController {
     private readonly states: AuditedStates,
   ) {}
 
-  @Describe('List facts', {
+  @Performs('ListFacts', 'List facts', {
     description: 'Who changed what in the configuration, newest first.',
     answer: 'AuditedFactList',
     query: FACTS_QUERY,
@@ -33,7 +34,7 @@ export class AuditController {
     const { workspace, boundTo } = metadata.caller;
     // A key that is bound to a workspace sees nothing of what stands above it.
     const wanted = { ...factsWanted(query), ofOrganization: boundTo === null };
-    const { facts, cursor } = await this.pipelineService.ask(
+    const { facts, cursor } = await this.pipelineService.query(
       'ListFacts',
       workspace,
       wanted,
@@ -44,7 +45,7 @@ export class AuditController {
 
   private show({ stream, before, after, ...fact }: AuditedFact): Json {
     const [kind = '', ...id] = stream.split('-');
-    return jsonObject({
+    return jsonObject<FactMember>({
       position: jsonInteger(fact.position),
       time: fact.time,
       actor: fact.actor,
@@ -55,7 +56,7 @@ export class AuditController {
       version: jsonInteger(fact.version),
       before: this.states.show(before),
       after: this.states.show(after),
-      ...(fact.isCut && { isCut: true }),
+      isCut: fact.isCut ? true : undefined,
     });
   }
 }

@@ -2,6 +2,7 @@ import { type Connector, maskSettings, type Settings } from '@penstock/connector
 import type { ConnectionView } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import type { ConnectionMember } from '../openapi/components/connections';
 import { deliveryJson } from './delivery';
 
 /** The record of a connection. A connector that was taken out of the configuration cannot say what is secret. */
@@ -10,7 +11,7 @@ export const connectionJson = (
   connector: Connector | undefined,
   settings: Settings,
 ): Json =>
-  jsonObject({
+  jsonObject<ConnectionMember>({
     id: view.id,
     name: view.name,
     connector: view.connector,

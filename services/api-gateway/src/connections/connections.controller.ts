@@ -6,7 +6,7 @@ import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { malformed } from '../http/read-json';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { AT, PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -29,7 +29,7 @@ export class ConnectionsController {
     private readonly writeKeys: WriteKeys,
   ) {}
 
-  @Describe('List connections', { answer: 'ConnectionList', query: PAGE })
+  @Performs('ListConnections', 'List connections', { answer: 'ConnectionList', query: PAGE })
   @Get()
   async list(
     @Metadata() metadata: RequestMetadata,
@@ -38,19 +38,12 @@ export class ConnectionsController {
     onlyParameters(query, ...PAGE);
     const { workspace } = metadata.caller;
     const page = pageOf(query);
-    const list = await this.pipelineService.ask('ListConnections', workspace, page, metadata);
+    const list = await this.pipelineService.query('ListConnections', workspace, page, metadata);
     const connections = list.connections.map((view) => this.records.show(view, workspace));
     return jsonObject({ connections, cursor: list.cursor });
   }
 
-  @Describe('Create connection', { answer: 'Created' })
-  @Refuses(
-    { code: 'ConnectorNotExist', kind: 'refused' },
-    'InvalidSettings',
-    'LinkedConnectionNotExist',
-    'ConnectionsLimitReached',
-    'ConnectorsLimitReached',
-  )
+  @Performs('CreateConnection', 'Create connection', { answer: 'Created' })
   @Post()
   @HttpCode(200)
   async create(
@@ -76,8 +69,7 @@ export class ConnectionsController {
     return jsonObject({ id: created.id });
   }
 
-  @Describe('Get connection', { answer: 'Connection', query: [AT], isVersioned: true })
-  @Refuses('ConnectionNotExist')
+  @Performs('GetConnection', 'Get connection', { answer: 'Connection', query: [AT] })
   @Get(':id')
   async get(
     @Metadata() metadata: RequestMetadata,
@@ -86,17 +78,15 @@ export class ConnectionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = connectionId(path);
-    const view = await this.pipelineService.ask('GetConnection', id, { id, ...asOf }, metadata);
+    const view = await this.pipelineService.query('GetConnection', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
     return this.records.show(view, metadata.caller.workspace);
   }
 
-  @Describe('Update connection', {
+  @Performs('UpdateConnection', 'Update connection', {
     description:
       'A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are.',
-    isVersioned: true,
   })
-  @Refuses('ConnectionNotExist', { code: 'ConnectorNotExist', kind: 'refused' }, 'InvalidSettings')
   @Put(':id')
   async update(
     @Metadata() metadata: RequestMetadata,
@@ -116,11 +106,9 @@ export class ConnectionsController {
     await this.pipelineService.execute('UpdateConnection', id, command, metadata);
   }
 
-  @Describe('Delete connection', {
+  @Performs('DeleteConnection', 'Delete connection', {
     description: 'Its pipelines, keys and links go with it.',
-    isVersioned: true,
   })
-  @Refuses('ConnectionNotExist')
   @Delete(':id')
   async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = connectionId(path);

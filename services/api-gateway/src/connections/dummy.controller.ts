@@ -27,7 +27,7 @@ export class DummyController {
   @Needs('write')
   async look(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
     const id = connectionId(path);
-    const { connector } = await this.pipelineService.ask('GetConnection', id, { id }, metadata);
+    const { connector } = await this.pipelineService.query('GetConnection', id, { id }, metadata);
     if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
     const events = await this.keptEvents.of(id);
     return jsonObject({ events: events.map((text) => parseJson(text)) });

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
@@ -15,8 +15,7 @@ export class EventWriteKeysController {
     private readonly writeKeys: WriteKeys,
   ) {}
 
-  @Describe('Create event write key', { answer: 'NewEventWriteKey' })
-  @Refuses('ConnectionNotExist', 'TooManyEventWriteKeys')
+  @Performs('CreateEventWriteKey', 'Create event write key', { answer: 'NewEventWriteKey' })
   @Post()
   @HttpCode(200)
   async create(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
@@ -32,14 +31,13 @@ export class EventWriteKeysController {
     return jsonObject({ key: this.writeKeys.open(made.sealed, workspace) });
   }
 
-  @Describe('List event write keys', { answer: 'EventWriteKeyList' })
-  @Refuses('ConnectionNotExist')
+  @Performs('ListEventWriteKeys', 'List event write keys', { answer: 'EventWriteKeyList' })
   @Get()
   async list(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);
     const { workspace } = metadata.caller;
     const query = { connection };
-    const { keys } = await this.pipelineService.ask(
+    const { keys } = await this.pipelineService.query(
       'ListEventWriteKeys',
       connection,
       query,
@@ -48,8 +46,7 @@ export class EventWriteKeysController {
     return jsonObject({ keys: keys.map((sealed) => this.writeKeys.open(sealed, workspace)) });
   }
 
-  @Describe('Delete event write key')
-  @Refuses('ConnectionNotExist', 'EventWriteKeyNotExist', 'SingleEventWriteKey')
+  @Performs('DeleteEventWriteKey', 'Delete event write key')
   @Delete(':key')
   async delete(
     @Metadata() metadata: RequestMetadata,

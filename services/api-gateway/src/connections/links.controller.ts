@@ -1,5 +1,5 @@
 import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
@@ -9,10 +9,9 @@ import { connectionId } from './connection-id';
 export class LinksController {
   constructor(private readonly pipelineService: PipelineService) {}
 
-  @Describe('Link connections', {
+  @Performs('LinkConnections', 'Link connections', {
     description: 'Events that the source receives go to the destination from now on.',
   })
-  @Refuses('ConnectionNotExist')
   @Post()
   @HttpCode(200)
   async link(
@@ -24,8 +23,7 @@ export class LinksController {
     await this.pipelineService.execute('LinkConnections', link.source, link, metadata);
   }
 
-  @Describe('Unlink connections')
-  @Refuses('ConnectionNotExist')
+  @Performs('UnlinkConnections', 'Unlink connections')
   @Delete()
   async unlink(
     @Metadata() metadata: RequestMetadata,

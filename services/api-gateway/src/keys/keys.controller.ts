@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { type ApiKeyView, isIdForm, Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
-import { Needs, OfOrganization } from '../auth/access';
+import { OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -23,7 +23,7 @@ export class KeysController {
     private readonly newKeys: NewKeys,
   ) {}
 
-  @Describe('List API keys', { answer: 'ApiKeyList', query: PAGE })
+  @Performs('ListApiKeys', 'List API keys', { answer: 'ApiKeyList', query: PAGE })
   @Get()
   async list(
     @Metadata() metadata: RequestMetadata,
@@ -32,18 +32,21 @@ export class KeysController {
     onlyParameters(query, ...PAGE);
     const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.ask('ListApiKeys', organization.id, question, metadata);
+    const list = await this.pipelineService.query(
+      'ListApiKeys',
+      organization.id,
+      question,
+      metadata,
+    );
     return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
   }
 
-  @Describe('Create API key', {
+  @Performs('CreateApiKey', 'Create API key', {
     description: 'A key of one workspace makes keys of that workspace only.',
     answer: 'NewApiKey',
   })
-  @Refuses('WorkspaceNotExist', 'KeysLimitReached')
   @Post()
   @HttpCode(200)
-  @Needs('admin')
   @AnsweredOnce()
   async create(
     @Metadata() metadata: RequestMetadata,
@@ -63,10 +66,8 @@ export class KeysController {
   }
 
   /** Once it is answered, no gateway takes the key any more. */
-  @Describe('Revoke API key')
-  @Refuses('KeyNotExist')
+  @Performs('RevokeApiKey', 'Revoke API key')
   @Delete(':id')
-  @Needs('admin')
   async revoke(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<void> {
     if (!isIdForm(id)) throw new Refusal('KeyNotExist');
     const { organization, boundTo: within } = metadata.caller;

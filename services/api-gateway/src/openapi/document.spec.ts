@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import 'reflect-metadata';
+import { OPERATIONS } from '@penstock/contracts';
 import { parseJson } from '@penstock/schema';
 import { CONTROLLERS } from '../api-gateway.module';
 import { printDocument } from '../print-document';
@@ -50,6 +51,12 @@ it('describes every route of the API but the page that shows it', () => {
     'DocumentController.page',
     'DocumentController.part',
   ]);
+});
+
+it('has a route for every operation that is not between services', () => {
+  const performed = operationsOf(CONTROLLERS).flatMap(({ performs }) => performs ?? []);
+  const missing = Object.keys(OPERATIONS).filter((name) => !performed.includes(name as never));
+  expect(missing.sort()).toEqual(['BeginRequest', 'ConnectionStates', 'EndRequest']);
 });
 
 it('names every operation once', () => {

@@ -1,9 +1,10 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner } from '@nestjs/core';
+import type { DeclaredRefusal, OperationName } from '@penstock/contracts';
 import { type Needed, neededFor } from '../auth/access';
 import { type Body, bodyOf } from '../validation/json-body';
-import { type Description, DESCRIPTION, type RefusalOf, REFUSALS_OF, TAG } from './schema/describe';
+import { type Description, DESCRIPTION, OPERATION, REFUSALS_OF, TAG } from './schema/describe';
 
 /** One operation of the API with everything that its decorators say. */
 export interface Operation {
@@ -14,9 +15,11 @@ export interface Operation {
   readonly tag: string;
   /** Undefined: it is not part of the document. */
   readonly description: Description | undefined;
-  readonly refusals: readonly RefusalOf[];
+  readonly refusals: readonly DeclaredRefusal[];
   readonly needed: Needed;
   readonly body: Body | undefined;
+  /** What it asks of the pipeline service; undefined: it is answered here. */
+  readonly performs: OperationName | undefined;
 }
 
 type Handler = (...parameters: never[]) => unknown;
@@ -49,6 +52,7 @@ const operationOf = (controller: Type<object>, name: string): Operation[] => {
       refusals: decorated(REFUSALS_OF, handler) ?? [],
       needed: neededFor(handler, controller, method),
       body: bodyOf(prototype, name),
+      performs: decorated(OPERATION, handler),
     },
   ];
 };

@@ -1,6 +1,6 @@
 import { Controller, Put } from '@nestjs/common';
-import { EvenDisabled, Needs, NeedsOrganizationKey, OfOrganization } from '../auth/access';
-import { Describe, Tagged } from '../openapi/schema/describe';
+import { EvenDisabled, NeedsOrganizationKey, OfOrganization } from '../auth/access';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -19,11 +19,10 @@ export class OrganizationController {
   constructor(private readonly pipelineService: PipelineService) {}
 
   /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
-  @Describe('Set organization status', {
+  @Performs('SetOrganizationStatus', 'Set organization status', {
     description: 'A disabled organization can only be enabled again.',
   })
   @Put('status')
-  @Needs('admin')
   @NeedsOrganizationKey()
   @EvenDisabled()
   async setStatus(

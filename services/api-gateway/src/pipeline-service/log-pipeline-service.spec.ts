@@ -37,7 +37,7 @@ it('says who asks for what', async () => {
     return { id: 'p' };
   });
   expect(
-    await service.ask('GetPipeline', 'p', { id: 'p' }, { ...metadata, expectedVersion: 4 }),
+    await service.query('GetPipeline', 'p', { id: 'p' }, { ...metadata, expectedVersion: 4 }),
   ).toEqual({ id: 'p' });
   expect(requests).toMatchObject([
     {
@@ -64,7 +64,7 @@ it('calls a command by the id of its request, so that a repetition is the same c
   await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
   await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
   await service.execute('DeletePipeline', 'p', { id: 'p' }, metadata);
-  await service.ask('GetPipeline', 'p', { id: 'p' }, idempotent);
+  await service.query('GetPipeline', 'p', { id: 'p' }, idempotent);
   expect(ids.slice(0, 2)).toEqual(['c1/DeletePipeline', 'c1/DeletePipeline']);
   expect(new Set(ids).size).toBe(3);
 });
@@ -87,7 +87,7 @@ it('hands on what a rule said', async () => {
     throw new Refusal('ConnectionNotExist', { kind: 'refused', details });
   });
   const refusal = await service
-    .ask('GetPipeline', 'p', { id: 'p' }, metadata)
+    .query('GetPipeline', 'p', { id: 'p' }, metadata)
     .catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({
@@ -100,17 +100,17 @@ it('hands on what a rule said', async () => {
 
 it('hands on that there was no answer', async () => {
   const { service, log } = await setUp(() => new Promise(() => undefined));
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
+  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
     name: 'RequestTimeout',
   });
   log.failure = new LogUnavailable('away');
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toBe(log.failure);
+  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toBe(log.failure);
 });
 
 it('refuses what fits into no message', async () => {
   const { service, log } = await setUp(() => ({}));
   log.failure = new RangeError('a value has more than 1000000 bytes');
-  await expect(service.ask('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
+  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
     code: 'PayloadTooLarge',
     status: 413,
   });

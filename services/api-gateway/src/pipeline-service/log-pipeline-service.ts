@@ -3,6 +3,9 @@ import {
   type Commands,
   type ConfigurationReplica,
   instant,
+  isSlow,
+  type OperationName,
+  type Queries,
   type Recorded,
   Refusal,
   type RefusalCode,
@@ -10,29 +13,16 @@ import {
   type RefusalKind,
   REFUSALS,
   type Request,
+  SLOW_OPERATION_MS,
 } from '@penstock/contracts';
 import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
 import { firstValueFrom } from 'rxjs';
 import { HttpRefusal, unavailable } from '../http/http-refusal';
 import { within } from '../replica/within';
-import { type RequestMetadata, PipelineService, type Questions } from './pipeline-service';
+import { type RequestMetadata, PipelineService } from './pipeline-service';
 
 /** Milliseconds in which the change that was answered must be seen here too. */
 const SEEN_TIMEOUT_MS = 5_000;
-
-/** Milliseconds for what waits for an application, a warehouse or a function; anything else has the client's time. */
-const SLOW_TIMEOUT_MS = 30_000;
-const SLOW: ReadonlySet<keyof Commands | keyof Questions> = new Set([
-  'CreatePipeline',
-  'CreateWorkspace',
-  'GetUserSchemas',
-  'ListApplicationUsers',
-  'PreviewSendEvent',
-  'RepairWarehouse',
-  'TestWarehouse',
-  'UpdatePipeline',
-  'UpdateWarehouse',
-]);
 
 /** Asks over the log. */
 export class LogPipelineService extends PipelineService {
@@ -61,19 +51,19 @@ export class LogPipelineService extends PipelineService {
     return recorded.out;
   }
 
-  override ask<Name extends keyof Questions>(
+  override query<Name extends keyof Queries>(
     name: Name,
     about: string,
-    question: Questions[Name]['in'],
+    query: Queries[Name]['in'],
     metadata: RequestMetadata,
-  ): Promise<Questions[Name]['out']> {
-    return this.send(name, about, question, { ...metadata, commandId: undefined });
+  ): Promise<Queries[Name]['out']> {
+    return this.send(name, about, query, { ...metadata, commandId: undefined });
   }
 
   private async send<Out>(
-    name: keyof Commands | keyof Questions,
+    name: OperationName,
     key: string,
-    input: unknown,
+    input: object,
     { caller, requestId, expectedVersion, commandId: given }: RequestMetadata,
   ): Promise<Out> {
     const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
@@ -89,7 +79,7 @@ export class LogPipelineService extends PipelineService {
       },
       in: input,
     };
-    const timeout = SLOW.has(name) ? { timeoutMs: SLOW_TIMEOUT_MS } : {};
+    const timeout = isSlow(name, input) ? { timeoutMs: SLOW_OPERATION_MS } : {};
     try {
       return await firstValueFrom(
         this.client.send<Out>(name, new LogRequest({ key, data, commandId, ...timeout })),

@@ -1,4 +1,4 @@
-import type { Commands, Queries, SafeRetries } from '@penstock/contracts';
+import type { Commands, Queries } from '@penstock/contracts';
 import type { Caller } from '../auth/caller';
 
 /** Who asks, and under what circumstances. */
@@ -10,14 +10,6 @@ export interface RequestMetadata {
   /** What the commands of a request that may be repeated are called by; absent: it is not repeated. */
   readonly commandId?: string | undefined;
 }
-
-/** What is asked and answered without a change of the configuration. */
-export type Questions = Queries & SafeRetries;
-
-type CommandIn<Name extends keyof Commands> = Commands[Name]['in'];
-type CommandOut<Name extends keyof Commands> = Commands[Name]['out'];
-type QuestionIn<Name extends keyof Questions> = Questions[Name]['in'];
-type QuestionOut<Name extends keyof Questions> = Questions[Name]['out'];
 
 /**
  * What the gateway may ask of the one who owns the configuration.
@@ -34,15 +26,15 @@ export abstract class PipelineService {
   abstract execute<Name extends keyof Commands>(
     name: Name,
     about: string,
-    command: CommandIn<Name>,
+    command: Commands[Name]['in'],
     metadata: RequestMetadata,
-  ): Promise<CommandOut<Name>>;
+  ): Promise<Commands[Name]['out']>;
 
   /** @param about id of the object that is looked at; of the workspace for a list. */
-  abstract ask<Name extends keyof Questions>(
+  abstract query<Name extends keyof Queries>(
     name: Name,
     about: string,
-    question: QuestionIn<Name>,
+    query: Queries[Name]['in'],
     metadata: RequestMetadata,
-  ): Promise<QuestionOut<Name>>;
+  ): Promise<Queries[Name]['out']>;
 }

@@ -4,7 +4,7 @@ import { jsonInteger, jsonObject } from '../http/json-object';
 
 /** A pipeline as the API shows it; the numbers of its schemas keep every digit. */
 export const pipelineJson = (view: PipelineView): Json =>
-  jsonObject({
+  jsonObject<keyof PipelineView>({
     id: view.id,
     name: view.name,
     connector: view.connector,

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, writeJson } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -22,14 +22,14 @@ import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
 export class PipelinesController {
   constructor(private readonly pipelineService: PipelineService) {}
 
-  @Describe('List pipelines', { answer: 'PipelineList', query: PIPELINES_QUERY })
+  @Performs('ListPipelines', 'List pipelines', { answer: 'PipelineList', query: PIPELINES_QUERY })
   @Get()
   async list(
     @Metadata() metadata: RequestMetadata,
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const { workspace } = metadata.caller;
-    const list = await this.pipelineService.ask(
+    const list = await this.pipelineService.query(
       'ListPipelines',
       workspace,
       pipelinesQuery(query),
@@ -38,20 +38,7 @@ export class PipelinesController {
     return jsonObject({ pipelines: list.pipelines.map(pipelineJson), cursor: list.cursor });
   }
 
-  @Describe('Create pipeline', { answer: 'Created' })
-  @Refuses(
-    { code: 'ConnectionNotExist', kind: 'refused' },
-    { code: 'ConnectorNotExist', kind: 'refused' },
-    {
-      code: 'EventTypeNotExist',
-      kind: 'refused',
-      message: 'connection does not have event type',
-    },
-    'UnsupportedLanguage',
-    'SchemaNotAligned',
-    'TransformationFailed',
-    'PipelinesLimitReached',
-  )
+  @Performs('CreatePipeline', 'Create pipeline', { answer: 'Created' })
   @Post()
   @HttpCode(200)
   async create(
@@ -65,8 +52,7 @@ export class PipelinesController {
     return jsonObject({ id: created.id });
   }
 
-  @Describe('Get pipeline', { answer: 'Pipeline', query: [AT], isVersioned: true })
-  @Refuses('PipelineNotExist')
+  @Performs('GetPipeline', 'Get pipeline', { answer: 'Pipeline', query: [AT] })
   @Get(':id')
   async get(
     @Metadata() metadata: RequestMetadata,
@@ -75,23 +61,15 @@ export class PipelinesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = pipelineId(path);
-    const view = await this.pipelineService.ask('GetPipeline', id, { id, ...asOf }, metadata);
+    const view = await this.pipelineService.query('GetPipeline', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
     return pipelineJson(view);
   }
 
-  @Describe('Update pipeline', {
+  @Performs('UpdatePipeline', 'Update pipeline', {
     description:
       'An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept.',
-    isVersioned: true,
   })
-  @Refuses(
-    'PipelineNotExist',
-    { code: 'ConnectorNotExist', kind: 'refused' },
-    'UnsupportedLanguage',
-    'SchemaNotAligned',
-    'TransformationFailed',
-  )
   @Put(':id')
   async update(
     @Metadata() metadata: RequestMetadata,
@@ -102,8 +80,7 @@ export class PipelinesController {
     await this.pipelineService.execute('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
   }
 
-  @Describe('Set pipeline status', { isVersioned: true })
-  @Refuses('PipelineNotExist')
+  @Performs('SetPipelineStatus', 'Set pipeline status')
   @Put(':id/status')
   async setStatus(
     @Metadata() metadata: RequestMetadata,
@@ -114,8 +91,7 @@ export class PipelinesController {
     await this.pipelineService.execute('SetPipelineStatus', id, { id, enabled }, metadata);
   }
 
-  @Describe('Delete pipeline', { isVersioned: true })
-  @Refuses('PipelineNotExist')
+  @Performs('DeletePipeline', 'Delete pipeline')
   @Delete(':id')
   async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {
     const id = pipelineId(path);

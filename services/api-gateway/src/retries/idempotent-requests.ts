@@ -35,7 +35,7 @@ export class IdempotentRequests {
     const holder = randomUUID();
     const question = { key, holder, digest: this.digestOf(request) };
     const metadata = { caller, requestId };
-    const begun = await this.pipelineService.ask('BeginRequest', key, question, metadata);
+    const begun = await this.pipelineService.query('BeginRequest', key, question, metadata);
     switch (begun.is) {
       case 'another':
         throw new Refusal('Conflict', {
@@ -69,7 +69,7 @@ export class IdempotentRequests {
     try {
       const question = { ...held, answer: this.sealed(answer, caller.workspace, held.key) };
       const metadata = { caller, requestId };
-      await this.pipelineService.ask('EndRequest', question.key, question, metadata);
+      await this.pipelineService.query('EndRequest', question.key, question, metadata);
     } catch (err) {
       this.logger.warn({ err, requestId }, 'an answer could not be kept for its repetition');
     }

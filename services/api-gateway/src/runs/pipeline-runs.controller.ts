@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
@@ -14,10 +14,9 @@ import { RunPipelineDto, SetScheduleDto } from './run.dto';
 export class PipelineRunsController {
   constructor(private readonly pipelineService: PipelineService) {}
 
-  @Describe('Set schedule period', {
+  @Performs('SetSchedulePeriod', 'Set schedule period', {
     description: 'How often the pipeline runs by itself; null: never.',
   })
-  @Refuses('PipelineNotExist', 'PipelineNotRunnable')
   @Put('schedule')
   async setSchedule(
     @Metadata() metadata: RequestMetadata,
@@ -28,11 +27,10 @@ export class PipelineRunsController {
     await this.pipelineService.execute('SetSchedulePeriod', id, { id, period }, metadata);
   }
 
-  @Describe('Run pipeline', {
+  @Performs('RunPipeline', 'Run pipeline', {
     description: 'Answers at once; the run is looked at by its id.',
     answer: 'Created',
   })
-  @Refuses('PipelineNotExist', 'PipelineNotRunnable')
   @Post('runs')
   @HttpCode(200)
   async run(

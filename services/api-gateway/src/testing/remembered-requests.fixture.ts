@@ -1,4 +1,4 @@
-import type { Begun, SafeRetries, Sealed } from '@penstock/contracts';
+import type { BeginRequest, Begun, EndRequest, Sealed } from '@penstock/contracts';
 
 interface Remembered {
   readonly digest: string;
@@ -11,7 +11,7 @@ interface Remembered {
 export class RememberedRequests {
   private readonly requests = new Map<string, Remembered>();
 
-  begin({ key, digest, holder }: SafeRetries['BeginRequest']['in']): Begun {
+  begin({ key, digest, holder }: BeginRequest): Begun {
     const known = this.requests.get(key);
     if (known !== undefined && known.digest !== digest) return { is: 'another' };
     if (known?.isHeld === true) return { is: 'underWay' };
@@ -22,7 +22,7 @@ export class RememberedRequests {
     return { is: 'first', commandId: first };
   }
 
-  end({ key, answer }: SafeRetries['EndRequest']['in']): Record<never, never> {
+  end({ key, answer }: EndRequest): Record<never, never> {
     const known = this.requests.get(key);
     if (known !== undefined) Object.assign(known, { isHeld: false, answer });
     return {};

@@ -1,15 +1,15 @@
-import type { Commands, SafeRetries } from '@penstock/contracts';
-import {
-  type RequestMetadata,
-  PipelineService,
-  type Questions,
-} from '../pipeline-service/pipeline-service';
+import type {
+  BeginRequest,
+  Commands,
+  EndRequest,
+  OperationName,
+  Queries,
+} from '@penstock/contracts';
+import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { RememberedRequests } from './remembered-requests.fixture';
 
-type Name = keyof Commands | keyof Questions;
-
 interface Call {
-  readonly name: Name;
+  readonly name: OperationName;
   readonly about: string;
   readonly in: unknown;
   readonly metadata: RequestMetadata;
@@ -19,14 +19,14 @@ interface Call {
 export class ScriptedPipelineService extends PipelineService {
   readonly calls: Call[] = [];
   /** What was to be remembered of requests that may be repeated. */
-  readonly ended: SafeRetries['EndRequest']['in'][] = [];
-  private readonly answers = new Map<Name, unknown>();
+  readonly ended: EndRequest[] = [];
+  private readonly answers = new Map<OperationName, unknown>();
   private readonly requests = new RememberedRequests();
 
   /** An Error is thrown. */
-  answer<Answered extends Name>(
+  answer<Answered extends OperationName>(
     name: Answered,
-    answer: Error | (Commands & Questions)[Answered]['out'],
+    answer: Error | (Commands & Queries)[Answered]['out'],
   ): void {
     this.answers.set(name, answer);
   }
@@ -50,25 +50,23 @@ export class ScriptedPipelineService extends PipelineService {
     return this.answered({ name, about, in: command, metadata });
   }
 
-  override ask<Question extends keyof Questions>(
-    name: Question,
+  override query<Query extends keyof Queries>(
+    name: Query,
     about: string,
-    question: Questions[Question]['in'],
+    query: Queries[Query]['in'],
     metadata: RequestMetadata,
-  ): Promise<Questions[Question]['out']> {
-    return (
-      this.remembered(name, question) ?? this.answered({ name, about, in: question, metadata })
-    );
+  ): Promise<Queries[Query]['out']> {
+    return this.remembered(name, query) ?? this.answered({ name, about, in: query, metadata });
   }
 
   /** Requests that may be repeated are remembered, not scripted. */
-  private remembered<Out>(name: Name, question: unknown): Promise<Out> | undefined {
+  private remembered<Out>(name: OperationName, query: unknown): Promise<Out> | undefined {
     const { requests } = this;
     if (name === 'BeginRequest')
-      return Promise.resolve(requests.begin(question as SafeRetries['BeginRequest']['in']) as Out);
+      return Promise.resolve(requests.begin(query as BeginRequest) as Out);
     if (name === 'EndRequest') {
-      this.ended.push(question as SafeRetries['EndRequest']['in']);
-      return Promise.resolve(requests.end(question as SafeRetries['EndRequest']['in']) as Out);
+      this.ended.push(query as EndRequest);
+      return Promise.resolve(requests.end(query as EndRequest) as Out);
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { suppressionId, type SuppressionId } from '@penstock/contracts';
-import { Describe, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { JsonBody } from '../validation/json-body';
@@ -16,7 +16,7 @@ export class UsersController {
     private readonly hash: UserHash,
   ) {}
 
-  @Describe('Suppress user', {
+  @Performs('SuppressUser', 'Suppress user', {
     description: 'Events of the user are left out from now on; what is on its way is erased.',
   })
   @Post('suppress')
@@ -29,7 +29,7 @@ export class UsersController {
     await this.pipelineService.execute('SuppressUser', id, { id }, metadata);
   }
 
-  @Describe('Unsuppress user')
+  @Performs('UnsuppressUser', 'Unsuppress user')
   @Post('unsuppress')
   @HttpCode(200)
   async unsuppress(

@@ -11,6 +11,7 @@ import { mask } from '@penstock/settings';
 import type { WarehousePlatform, Warehouses } from '@penstock/warehouses';
 import { includes } from '../auth/access';
 import { jsonObject } from '../http/json-object';
+import type { WarehouseMember } from '../openapi/components/warehouses';
 import type { TestWarehouseDto } from './warehouse.dto';
 
 /** Who looks, and at which workspace. */
@@ -31,7 +32,7 @@ export class WarehouseRecords {
   show({ platform: name, settings, mcpSettings, mode }: WarehouseView, onlooker: Onlooker): Json {
     const platform = this.warehouses.get(name);
     if (platform === undefined) throw new TypeError(`no platform ${name}`);
-    return jsonObject({
+    return jsonObject<WarehouseMember>({
       platform: name,
       settings: this.settingsJson(platform, settings, onlooker),
       mcpSettings: mcpSettings === null ? null : this.settingsJson(platform, mcpSettings, onlooker),

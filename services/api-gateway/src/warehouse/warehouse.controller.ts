@@ -2,10 +2,10 @@ import { Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { AsOf } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
-import { Needs, OfOrganization } from '../auth/access';
+import { OfOrganization } from '../auth/access';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Describe, Performs, Tagged } from '../openapi/schema/describe';
 import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -24,7 +24,7 @@ export class WarehouseController {
     private readonly platforms: WarehousePlatforms,
   ) {}
 
-  @Describe('Get warehouse', { answer: 'Warehouse', query: [AT], isVersioned: true })
+  @Performs('GetWarehouse', 'Get warehouse', { answer: 'Warehouse', query: [AT] })
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
@@ -32,23 +32,15 @@ export class WarehouseController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace, scope } = metadata.caller;
-    const view = await this.pipelineService.ask('GetWarehouse', workspace, asOf, metadata);
+    const view = await this.pipelineService.query('GetWarehouse', workspace, asOf, metadata);
     setETag(response, view.version);
     return this.records.show(view, { scope, workspace });
   }
 
-  @Describe('Update warehouse', {
+  @Performs('UpdateWarehouse', 'Update warehouse', {
     description: 'An omitted mode is kept; omitted mcpSettings are cleared.',
-    isVersioned: true,
   })
-  @Refuses(
-    'DifferentWarehouse',
-    'InvalidWarehouseSettings',
-    'NotReadOnlyMCPSettings',
-    'OperationAlreadyExecuting',
-  )
   @Put()
-  @Needs('admin')
   async update(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(UpdateWarehouseDto) body: UpdateWarehouseDto,
@@ -63,23 +55,21 @@ export class WarehouseController {
     await this.pipelineService.execute('UpdateWarehouse', workspace, command, metadata);
   }
 
-  @Describe('Test warehouse update', { description: 'Refused as the update would be.' })
-  @Refuses('DifferentWarehouse', 'InvalidWarehouseSettings', 'NotReadOnlyMCPSettings')
+  @Performs('TestWarehouse', 'Test warehouse update', {
+    description: 'Refused as the update would be.',
+  })
   @Put('test')
-  @Needs('admin')
   async test(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(TestWarehouseDto) body: TestWarehouseDto,
   ): Promise<void> {
     const { workspace } = metadata.caller;
     const settings = this.records.seal(body, workspace);
-    await this.pipelineService.ask('TestWarehouse', workspace, settings, metadata);
+    await this.pipelineService.query('TestWarehouse', workspace, settings, metadata);
   }
 
-  @Describe('Update warehouse mode', { isVersioned: true })
-  @Refuses('OperationAlreadyExecuting')
+  @Performs('SetWarehouseMode', 'Update warehouse mode')
   @Put('mode')
-  @Needs('admin')
   async setMode(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(SetWarehouseModeDto) body: SetWarehouseModeDto,
@@ -90,11 +80,9 @@ export class WarehouseController {
     await this.pipelineService.execute('SetWarehouseMode', workspace, command, metadata);
   }
 
-  @Describe('Repair warehouse')
-  @Refuses('DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting')
+  @Performs('RepairWarehouse', 'Repair warehouse')
   @Post('repair')
   @HttpCode(200)
-  @Needs('admin')
   async repair(@Metadata() metadata: RequestMetadata): Promise<void> {
     await this.pipelineService.execute('RepairWarehouse', metadata.caller.workspace, {}, metadata);
   }

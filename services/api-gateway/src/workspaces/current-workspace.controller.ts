@@ -2,9 +2,8 @@ import { Controller, Delete, Get, Put, Res } from '@nestjs/common';
 import type { AsOf } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
-import { Needs } from '../auth/access';
 import { setETag } from '../http/etag';
-import { Describe, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -19,7 +18,7 @@ import { RenameWorkspaceDto } from './workspace.dto';
 export class CurrentWorkspaceController {
   constructor(private readonly pipelineService: PipelineService) {}
 
-  @Describe('Get current workspace', { answer: 'Workspace', query: [AT], isVersioned: true })
+  @Performs('GetWorkspace', 'Get current workspace', { answer: 'Workspace', query: [AT] })
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
@@ -27,14 +26,13 @@ export class CurrentWorkspaceController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace: id } = metadata.caller;
-    const view = await this.pipelineService.ask('GetWorkspace', id, { id, ...asOf }, metadata);
+    const view = await this.pipelineService.query('GetWorkspace', id, { id, ...asOf }, metadata);
     setETag(response, view.version);
     return workspaceJson(view);
   }
 
-  @Describe('Rename current workspace', { isVersioned: true })
+  @Performs('RenameWorkspace', 'Rename current workspace')
   @Put()
-  @Needs('admin')
   async rename(
     @Metadata() metadata: RequestMetadata,
     @JsonBody(RenameWorkspaceDto) { name }: RenameWorkspaceDto,
@@ -44,12 +42,10 @@ export class CurrentWorkspaceController {
   }
 
   /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
-  @Describe('Delete current workspace', {
+  @Performs('DeleteWorkspace', 'Delete current workspace', {
     description: 'With all that is in it.',
-    isVersioned: true,
   })
   @Delete()
-  @Needs('admin')
   async delete(@Metadata() metadata: RequestMetadata): Promise<void> {
     const { workspace: id } = metadata.caller;
     await this.pipelineService.execute('DeleteWorkspace', id, { id }, metadata);

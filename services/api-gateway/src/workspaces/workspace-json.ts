@@ -1,6 +1,8 @@
 import type { WorkspaceView } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import type { WorkspaceMember } from '../openapi/components/administration';
 
 /** A workspace as the API shows it. */
-export const workspaceJson = ({ id, name }: WorkspaceView): Json => jsonObject({ id, name });
+export const workspaceJson = ({ id, name }: WorkspaceView): Json =>
+  jsonObject<WorkspaceMember>({ id, name });

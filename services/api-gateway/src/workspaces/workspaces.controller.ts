@@ -2,9 +2,9 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
-import { Needs, NeedsOrganizationKey, OfOrganization } from '../auth/access';
+import { NeedsOrganizationKey, OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
-import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
+import { Performs, Tagged } from '../openapi/schema/describe';
 import { PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
@@ -24,7 +24,7 @@ export class WorkspacesController {
     private readonly warehouses: WarehouseRecords,
   ) {}
 
-  @Describe('List workspaces', { answer: 'WorkspaceList', query: PAGE })
+  @Performs('ListWorkspaces', 'List workspaces', { answer: 'WorkspaceList', query: PAGE })
   @Get()
   async list(
     @Metadata() metadata: RequestMetadata,
@@ -33,7 +33,7 @@ export class WorkspacesController {
     onlyParameters(query, ...PAGE);
     const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.ask(
+    const list = await this.pipelineService.query(
       'ListWorkspaces',
       organization.id,
       question,
@@ -42,20 +42,12 @@ export class WorkspacesController {
     return jsonObject({ workspaces: list.workspaces.map(workspaceJson), cursor: list.cursor });
   }
 
-  @Describe('Create workspace', {
+  @Performs('CreateWorkspace', 'Create workspace', {
     description: 'Its data warehouse is connected to, and made ready.',
     answer: 'Created',
   })
-  @Refuses(
-    'DifferentWarehouse',
-    'InvalidWarehouseSettings',
-    'NotReadOnlyMCPSettings',
-    'OperationAlreadyExecuting',
-    'WorkspacesLimitReached',
-  )
   @Post()
   @HttpCode(200)
-  @Needs('admin')
   @NeedsOrganizationKey()
   async create(
     @Metadata() metadata: RequestMetadata,

@@ -1,16 +1,11 @@
-import type { Queries, Request } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { ApplicationUsers } from './application-users';
 import { EventTypes } from './event-types';
 import { SendEventPreviews } from './send-event-previews';
-
-type In<Name extends keyof Queries> = Request<Queries[Name]['in']>;
-
-/** What waits for somebody else's server, or for a function: it holds up no other request. */
-const DETACHED = { detached: true };
 
 /** A question about an application in, its answer out. */
 @Controller()
@@ -22,32 +17,38 @@ export class ApplicationsController {
     private readonly slow: SlowRequests,
   ) {}
 
-  @MessagePattern('GetEventTypeSchema')
-  eventTypeSchema(@Payload() request: In<'GetEventTypeSchema'>) {
+  @Handles('GetEventTypeSchema')
+  eventTypeSchema(@Payload() request: RequestFor<'GetEventTypeSchema'>) {
     return this.eventTypes.schema(request);
   }
 
-  @MessagePattern('GetUserSchemas', DETACHED)
-  userSchemas(@Payload() request: In<'GetUserSchemas'>, @Ctx() { deadlineMs }: LogRequestContext) {
-    const question = { request, deadlineMs, line: 'questions' } as const;
-    return this.slow.handle(question, (signal) => this.users.schemas(request, signal));
+  @Handles('GetUserSchemas')
+  userSchemas(
+    @Payload() request: RequestFor<'GetUserSchemas'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    return this.slow.handle('GetUserSchemas', { request, deadlineMs }, (signal) =>
+      this.users.schemas(request, signal),
+    );
   }
 
-  @MessagePattern('ListApplicationUsers', DETACHED)
+  @Handles('ListApplicationUsers')
   listUsers(
-    @Payload() request: In<'ListApplicationUsers'>,
+    @Payload() request: RequestFor<'ListApplicationUsers'>,
     @Ctx() { deadlineMs }: LogRequestContext,
   ) {
-    const question = { request, deadlineMs, line: 'questions' } as const;
-    return this.slow.handle(question, (signal) => this.users.list(request, signal));
+    return this.slow.handle('ListApplicationUsers', { request, deadlineMs }, (signal) =>
+      this.users.list(request, signal),
+    );
   }
 
-  @MessagePattern('PreviewSendEvent', DETACHED)
+  @Handles('PreviewSendEvent')
   previewSendEvent(
-    @Payload() request: In<'PreviewSendEvent'>,
+    @Payload() request: RequestFor<'PreviewSendEvent'>,
     @Ctx() { deadlineMs }: LogRequestContext,
   ) {
-    const question = { request, deadlineMs, line: 'questions' } as const;
-    return this.slow.handle(question, (signal) => this.previews.preview(request, signal));
+    return this.slow.handle('PreviewSendEvent', { request, deadlineMs }, (signal) =>
+      this.previews.preview(request, signal),
+    );
   }
 }

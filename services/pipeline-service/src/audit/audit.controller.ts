@@ -1,6 +1,6 @@
-import type { Queries, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Audit } from './audit';
 
 /** A question about the history in, its answer out. */
@@ -8,8 +8,8 @@ import { Audit } from './audit';
 export class AuditController {
   constructor(private readonly audit: Audit) {}
 
-  @MessagePattern('ListFacts')
-  facts(@Payload() request: Request<Queries['ListFacts']['in']>) {
+  @Handles('ListFacts')
+  facts(@Payload() request: RequestFor<'ListFacts'>) {
     return this.audit.facts(request);
   }
 }

@@ -1,9 +1,12 @@
-import type { Request } from '@penstock/contracts';
+import {
+  isSlow,
+  type OperationName,
+  OPERATIONS,
+  type Request,
+  SLOW_OPERATION_MS,
+} from '@penstock/contracts';
 import { FairTurns, TurnRefused } from '@penstock/transformations';
 import { unavailable } from './unavailable';
-
-/** Nobody waits for an answer longer than this. Source: the gateway's time for what is slow. */
-const LONGEST_WAIT_MS = 30_000;
 
 /** How many slow requests a process takes, at a time and in all. */
 export interface SlowRequestLimits {
@@ -24,11 +27,9 @@ export const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
 
 /** A request, and what is known of whoever waits for its answer. */
 export interface SlowRequest {
-  readonly request: Pick<Request<unknown>, 'context'>;
+  readonly request: Request<object>;
   /** Milliseconds since 1970 after which nobody waits; absent: 30 s from now. */
   readonly deadlineMs: number | undefined;
-  /** Commands and questions of one workspace are served in turn. */
-  readonly line: 'commands' | 'questions';
 }
 
 /**
@@ -44,16 +45,28 @@ export class SlowRequests {
   }
 
   /**
-   * Handles a request in its turn. One whose time has passed is not begun.
+   * Handles a request: in its turn where the operation is slow with this input, else at once. One whose time has passed is
+   * not begun. Commands and queries of one workspace have turns in alternation.
    *
    * @param work is given a signal that fires when nobody waits for the answer any more.
    * @throws Refusal ServiceUnavailable when too many wait, or no turn came in time; and what the work throws.
    */
   async handle<T>(
-    { request: { context }, deadlineMs, line }: SlowRequest,
+    name: OperationName,
+    request: SlowRequest,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), LONGEST_WAIT_MS);
+    return isSlow(name, request.request.in)
+      ? this.inTurn(OPERATIONS[name].kind, request, work)
+      : work(new AbortController().signal);
+  }
+
+  private async inTurn<T>(
+    line: string,
+    { request: { context }, deadlineMs }: SlowRequest,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), SLOW_OPERATION_MS);
     if (leftMs <= 0) throw unavailable('nobody waits for the answer any more');
     const controller = new AbortController();
     const { signal } = controller;

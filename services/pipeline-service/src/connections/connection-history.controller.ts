@@ -1,6 +1,6 @@
-import type { Queries, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { ConnectionHistories } from './connection-history';
 
 /** Asked by services, never on behalf of a user. */
@@ -8,8 +8,8 @@ import { ConnectionHistories } from './connection-history';
 export class ConnectionHistoryController {
   constructor(private readonly histories: ConnectionHistories) {}
 
-  @MessagePattern('ConnectionStates')
-  states(@Payload() request: Request<Queries['ConnectionStates']['in']>) {
+  @Handles('ConnectionStates')
+  states(@Payload() request: RequestFor<'ConnectionStates'>) {
     return this.histories.states(request);
   }
 }

@@ -1,47 +1,45 @@
-import type { Commands, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Connections } from './connections';
-
-type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
 
 /** Commands about connections. */
 @Controller()
 export class ConnectionsController {
   constructor(private readonly connections: Connections) {}
 
-  @MessagePattern('CreateConnection')
-  createConnection(@Payload() request: In<'CreateConnection'>) {
+  @Handles('CreateConnection')
+  createConnection(@Payload() request: RequestFor<'CreateConnection'>) {
     return this.connections.create(request);
   }
 
-  @MessagePattern('UpdateConnection')
-  updateConnection(@Payload() request: In<'UpdateConnection'>) {
+  @Handles('UpdateConnection')
+  updateConnection(@Payload() request: RequestFor<'UpdateConnection'>) {
     return this.connections.update(request);
   }
 
-  @MessagePattern('DeleteConnection')
-  deleteConnection(@Payload() request: In<'DeleteConnection'>) {
+  @Handles('DeleteConnection')
+  deleteConnection(@Payload() request: RequestFor<'DeleteConnection'>) {
     return this.connections.delete(request);
   }
 
-  @MessagePattern('LinkConnections')
-  linkConnections(@Payload() request: In<'LinkConnections'>) {
+  @Handles('LinkConnections')
+  linkConnections(@Payload() request: RequestFor<'LinkConnections'>) {
     return this.connections.link(request);
   }
 
-  @MessagePattern('UnlinkConnections')
-  unlinkConnections(@Payload() request: In<'UnlinkConnections'>) {
+  @Handles('UnlinkConnections')
+  unlinkConnections(@Payload() request: RequestFor<'UnlinkConnections'>) {
     return this.connections.unlink(request);
   }
 
-  @MessagePattern('CreateEventWriteKey')
-  createEventWriteKey(@Payload() request: In<'CreateEventWriteKey'>) {
+  @Handles('CreateEventWriteKey')
+  createEventWriteKey(@Payload() request: RequestFor<'CreateEventWriteKey'>) {
     return this.connections.createWriteKey(request);
   }
 
-  @MessagePattern('DeleteEventWriteKey')
-  deleteEventWriteKey(@Payload() request: In<'DeleteEventWriteKey'>) {
+  @Handles('DeleteEventWriteKey')
+  deleteEventWriteKey(@Payload() request: RequestFor<'DeleteEventWriteKey'>) {
     return this.connections.deleteWriteKey(request);
   }
 }

@@ -34,6 +34,13 @@ it.each([
   expect(isDatabaseAway(new Error(message))).toBe(true);
 });
 
+it('the socket of a server that is gone says that it is, another file that is not there does not', () => {
+  const missing = (syscall: string): Error =>
+    Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall });
+  expect(isDatabaseAway(missing('connect'))).toBe(true);
+  expect(isDatabaseAway(missing('open'))).toBe(false);
+});
+
 it('a session that was lost in the middle of a transaction says that it is', () => {
   expect(isDatabaseAway(new QueryRunnerAlreadyReleasedError())).toBe(true);
   expect(isDatabaseAway(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);

@@ -43,7 +43,9 @@ export const isDatabaseAway = (error: unknown): boolean => {
   if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
   // Not instanceof: a socket's error is of Node's own realm, which under a test runner is another.
   if (!types.isNativeError(error)) return false;
-  const { code, message } = error as Error & { readonly code?: unknown };
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') return LOST.test(message);
-  return NOT_NOW.test(code) || UNREACHABLE.has(code);
+  // The socket of a server on this machine is gone while the server is.
+  const isSocketGone = code === 'ENOENT' && syscall === 'connect';
+  return NOT_NOW.test(code) || UNREACHABLE.has(code) || isSocketGone;
 };

@@ -1,32 +1,30 @@
-import type { Commands, Queries, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Organizations } from './organizations';
-
-type In<Name extends keyof (Commands & Queries)> = Request<(Commands & Queries)[Name]['in']>;
 
 /** Commands and queries about the organization and its keys. */
 @Controller()
 export class OrganizationsController {
   constructor(private readonly organizations: Organizations) {}
 
-  @MessagePattern('CreateApiKey')
-  createApiKey(@Payload() request: In<'CreateApiKey'>) {
+  @Handles('CreateApiKey')
+  createApiKey(@Payload() request: RequestFor<'CreateApiKey'>) {
     return this.organizations.createKey(request);
   }
 
-  @MessagePattern('RevokeApiKey')
-  revokeApiKey(@Payload() request: In<'RevokeApiKey'>) {
+  @Handles('RevokeApiKey')
+  revokeApiKey(@Payload() request: RequestFor<'RevokeApiKey'>) {
     return this.organizations.revokeKey(request);
   }
 
-  @MessagePattern('SetOrganizationStatus')
-  setOrganizationStatus(@Payload() request: In<'SetOrganizationStatus'>) {
+  @Handles('SetOrganizationStatus')
+  setOrganizationStatus(@Payload() request: RequestFor<'SetOrganizationStatus'>) {
     return this.organizations.setStatus(request);
   }
 
-  @MessagePattern('ListApiKeys')
-  listApiKeys(@Payload() request: In<'ListApiKeys'>) {
+  @Handles('ListApiKeys')
+  listApiKeys(@Payload() request: RequestFor<'ListApiKeys'>) {
     return this.organizations.keys(request);
   }
 }

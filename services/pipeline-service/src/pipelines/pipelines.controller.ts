@@ -1,17 +1,9 @@
-import type { Commands, Request } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { Pipelines } from './pipelines';
-
-type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
-
-/** A function is compiled by running it, for up to its time limit: nobody else waits for it. */
-const WITH_FUNCTION = {
-  detached: ({ in: { transformation } }: In<'CreatePipeline' | 'UpdatePipeline'>): boolean =>
-    transformation?.includes('"function":{') ?? false,
-};
 
 /** Commands about pipelines. */
 @Controller()
@@ -21,33 +13,33 @@ export class PipelinesController {
     private readonly slow: SlowRequests,
   ) {}
 
-  @MessagePattern('CreatePipeline', WITH_FUNCTION)
+  @Handles('CreatePipeline')
   createPipeline(
-    @Payload() request: In<'CreatePipeline'>,
+    @Payload() request: RequestFor<'CreatePipeline'>,
     @Ctx() { deadlineMs }: LogRequestContext,
   ) {
-    if (!WITH_FUNCTION.detached(request)) return this.pipelines.create(request);
-    const command = { request, deadlineMs, line: 'commands' } as const;
-    return this.slow.handle(command, (signal) => this.pipelines.create(request, signal));
+    return this.slow.handle('CreatePipeline', { request, deadlineMs }, (signal) =>
+      this.pipelines.create(request, signal),
+    );
   }
 
-  @MessagePattern('UpdatePipeline', WITH_FUNCTION)
+  @Handles('UpdatePipeline')
   updatePipeline(
-    @Payload() request: In<'UpdatePipeline'>,
+    @Payload() request: RequestFor<'UpdatePipeline'>,
     @Ctx() { deadlineMs }: LogRequestContext,
   ) {
-    if (!WITH_FUNCTION.detached(request)) return this.pipelines.update(request);
-    const command = { request, deadlineMs, line: 'commands' } as const;
-    return this.slow.handle(command, (signal) => this.pipelines.update(request, signal));
+    return this.slow.handle('UpdatePipeline', { request, deadlineMs }, (signal) =>
+      this.pipelines.update(request, signal),
+    );
   }
 
-  @MessagePattern('SetPipelineStatus')
-  setPipelineStatus(@Payload() request: In<'SetPipelineStatus'>) {
+  @Handles('SetPipelineStatus')
+  setPipelineStatus(@Payload() request: RequestFor<'SetPipelineStatus'>) {
     return this.pipelines.setStatus(request);
   }
 
-  @MessagePattern('DeletePipeline')
-  deletePipeline(@Payload() request: In<'DeletePipeline'>) {
+  @Handles('DeletePipeline')
+  deletePipeline(@Payload() request: RequestFor<'DeletePipeline'>) {
     return this.pipelines.delete(request);
   }
 }

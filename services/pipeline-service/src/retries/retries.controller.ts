@@ -1,6 +1,6 @@
-import type { Request, SafeRetries } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Retries } from './retries';
 
 /** What gateways remember together. */
@@ -8,13 +8,13 @@ import { Retries } from './retries';
 export class RetriesController {
   constructor(private readonly retries: Retries) {}
 
-  @MessagePattern('BeginRequest')
-  begin(@Payload() request: Request<SafeRetries['BeginRequest']['in']>) {
+  @Handles('BeginRequest')
+  begin(@Payload() request: RequestFor<'BeginRequest'>) {
     return this.retries.begin(request);
   }
 
-  @MessagePattern('EndRequest')
-  end(@Payload() request: Request<SafeRetries['EndRequest']['in']>) {
+  @Handles('EndRequest')
+  end(@Payload() request: RequestFor<'EndRequest'>) {
     return this.retries.end(request);
   }
 }

@@ -1,4 +1,4 @@
-import type { Begun, SafeRetries } from '@penstock/contracts';
+import type { BeginRequest, Begun } from '@penstock/contracts';
 import { CreateEventStore1700000000000 } from '@penstock/event-sourcing';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { DataSource } from 'typeorm';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-type Input = SafeRetries['BeginRequest']['in'];
+type Input = BeginRequest;
 const begin = (holder: string, changes: Partial<Input> = {}): Promise<Begun> =>
   retries.begin({ in: { key: 'k', digest: 'd', holder, ...changes } } as never);
 const end = (holder: string, answer: string | null) =>

@@ -1,4 +1,4 @@
-import type { Begun, Request, SafeRetries } from '@penstock/contracts';
+import type { BeginRequest, Begun, EndRequest, Request } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
 
 /** Source: rulings on safe retries. */
@@ -29,9 +29,7 @@ const END = `
 export class Retries {
   constructor(private readonly db: EntityManager) {}
 
-  async begin({
-    in: { key, digest, holder },
-  }: Request<SafeRetries['BeginRequest']['in']>): Promise<Begun> {
+  async begin({ in: { key, digest, holder } }: Request<BeginRequest>): Promise<Begun> {
     await this.db.query(`${FORGET} AND key = $2`, [KEPT_HOURS, key]);
     const [first] = await this.db.query<{ commandId: string }[]>(BEGIN, [
       key,
@@ -49,9 +47,7 @@ export class Retries {
     return answer === null ? { is: 'underWay' } : { is: 'answered', answer };
   }
 
-  async end({
-    in: { key, holder, answer },
-  }: Request<SafeRetries['EndRequest']['in']>): Promise<Record<never, never>> {
+  async end({ in: { key, holder, answer } }: Request<EndRequest>): Promise<Record<never, never>> {
     await this.db.query(END, [key, holder, answer]);
     return {};
   }

@@ -1,22 +1,20 @@
-import type { Commands, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Runs } from './runs';
-
-type In<Name extends keyof Commands> = Request<Commands[Name]['in']>;
 
 /** Commands about runs. */
 @Controller()
 export class RunsController {
   constructor(private readonly runs: Runs) {}
 
-  @MessagePattern('SetSchedulePeriod')
-  setSchedulePeriod(@Payload() request: In<'SetSchedulePeriod'>) {
+  @Handles('SetSchedulePeriod')
+  setSchedulePeriod(@Payload() request: RequestFor<'SetSchedulePeriod'>) {
     return this.runs.setSchedule(request);
   }
 
-  @MessagePattern('RunPipeline')
-  runPipeline(@Payload() request: In<'RunPipeline'>) {
+  @Handles('RunPipeline')
+  runPipeline(@Payload() request: RequestFor<'RunPipeline'>) {
     return this.runs.run(request);
   }
 }

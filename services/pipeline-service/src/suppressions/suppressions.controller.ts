@@ -1,6 +1,6 @@
-import type { Commands, Request } from '@penstock/contracts';
 import { Controller } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { Suppressions } from './suppressions';
 
 /** A command about a user in, its answer out. */
@@ -8,13 +8,13 @@ import { Suppressions } from './suppressions';
 export class SuppressionsController {
   constructor(private readonly suppressions: Suppressions) {}
 
-  @MessagePattern('SuppressUser')
-  suppress(@Payload() request: Request<Commands['SuppressUser']['in']>) {
+  @Handles('SuppressUser')
+  suppress(@Payload() request: RequestFor<'SuppressUser'>) {
     return this.suppressions.suppress(request);
   }
 
-  @MessagePattern('UnsuppressUser')
-  unsuppress(@Payload() request: Request<Commands['UnsuppressUser']['in']>) {
+  @Handles('UnsuppressUser')
+  unsuppress(@Payload() request: RequestFor<'UnsuppressUser'>) {
     return this.suppressions.unsuppress(request);
   }
 }

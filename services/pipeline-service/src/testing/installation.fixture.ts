@@ -11,6 +11,8 @@ import {
   type DataKey,
   instant,
   isIdForm,
+  type OperationName,
+  OPERATIONS,
   type OrganizationId,
   PARTITIONS,
   type Queries,
@@ -27,6 +29,7 @@ import {
   type LogRecord,
   type MessageLog,
   PostgresMessageLog,
+  RequestFailed,
 } from '@penstock/messaging';
 import { createLogger, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
@@ -291,7 +294,7 @@ export class Installation {
     return id;
   }
 
-  private send<Out>(name: string, input: object, changes: Context): Promise<Out> {
+  private send<Out>(name: OperationName, input: object, changes: Context): Promise<Out> {
     const context = this.context(changes);
     const { id, connection, source } = input as Readonly<Record<string, string | undefined>>;
     const about = id ?? connection ?? source ?? '';
@@ -302,9 +305,29 @@ export class Installation {
       commandId: context.commandId,
       timeoutMs: 30_000,
     });
-    return lastValueFrom(this.client.send<Out>(name, request));
+    return lastValueFrom(this.client.send<Out>(name, request)).catch((error: unknown) => {
+      checkDeclared(name, error);
+      throw error;
+    });
   }
 }
+
+/** What any operation may be refused with. */
+const REFUSED_ANYWHERE: readonly string[] = [
+  'BadRequest',
+  'Conflict',
+  'OrganizationDisabled',
+  'ServiceUnavailable',
+  'WorkspaceNotExist',
+];
+
+/** A refusal of which the operation's declaration says nothing would stand in no document. */
+const checkDeclared = (name: OperationName, error: unknown): void => {
+  if (!(error instanceof RequestFailed) || error.kind === undefined) return;
+  const declared = OPERATIONS[name].refusals.map(({ code }): string => code);
+  if (!declared.includes(error.code) && !REFUSED_ANYWHERE.includes(error.code))
+    throw new Error(`${name} was refused with ${error.code}, which is not declared`);
+};
 
 const openPostgresLog = (databaseUrl: string): MessageLog =>
   new PostgresMessageLog({

@@ -1,15 +1,9 @@
-import type { Commands, Queries, Request } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { WorkspaceWarehouses } from './workspace-warehouses';
-
-type Contract = Commands & Queries;
-type In<Name extends keyof Contract> = Request<Contract[Name]['in']>;
-
-/** What connects to a warehouse takes up to ten seconds: nobody else waits for it. */
-const DETACHED = { detached: true };
 
 /** What is asked of the warehouse of a workspace. */
 @Controller()
@@ -19,31 +13,40 @@ export class WarehouseController {
     private readonly slow: SlowRequests,
   ) {}
 
-  @MessagePattern('GetWarehouse')
-  get(@Payload() request: In<'GetWarehouse'>) {
+  @Handles('GetWarehouse')
+  get(@Payload() request: RequestFor<'GetWarehouse'>) {
     return this.warehouses.get(request);
   }
 
-  @MessagePattern('TestWarehouse', DETACHED)
-  test(@Payload() request: In<'TestWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
-    const question = { request, deadlineMs, line: 'questions' } as const;
-    return this.slow.handle(question, () => this.warehouses.test(request));
+  @Handles('TestWarehouse')
+  test(@Payload() request: RequestFor<'TestWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
+    return this.slow.handle('TestWarehouse', { request, deadlineMs }, () =>
+      this.warehouses.test(request),
+    );
   }
 
-  @MessagePattern('UpdateWarehouse', DETACHED)
-  update(@Payload() request: In<'UpdateWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
-    const command = { request, deadlineMs, line: 'commands' } as const;
-    return this.slow.handle(command, () => this.warehouses.update(request));
+  @Handles('UpdateWarehouse')
+  update(
+    @Payload() request: RequestFor<'UpdateWarehouse'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    return this.slow.handle('UpdateWarehouse', { request, deadlineMs }, () =>
+      this.warehouses.update(request),
+    );
   }
 
-  @MessagePattern('SetWarehouseMode')
-  setMode(@Payload() request: In<'SetWarehouseMode'>) {
+  @Handles('SetWarehouseMode')
+  setMode(@Payload() request: RequestFor<'SetWarehouseMode'>) {
     return this.warehouses.setMode(request);
   }
 
-  @MessagePattern('RepairWarehouse', DETACHED)
-  repair(@Payload() request: In<'RepairWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
-    const command = { request, deadlineMs, line: 'commands' } as const;
-    return this.slow.handle(command, () => this.warehouses.repair(request));
+  @Handles('RepairWarehouse')
+  repair(
+    @Payload() request: RequestFor<'RepairWarehouse'>,
+    @Ctx() { deadlineMs }: LogRequestContext,
+  ) {
+    return this.slow.handle('RepairWarehouse', { request, deadlineMs }, () =>
+      this.warehouses.repair(request),
+    );
   }
 }

@@ -1,11 +1,9 @@
-import type { Commands, Queries, Request } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Controller } from '@nestjs/common';
-import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { Workspaces } from './workspaces';
-
-type In<Name extends keyof (Commands & Queries)> = Request<(Commands & Queries)[Name]['in']>;
 
 /** Commands and queries about workspaces. */
 @Controller()
@@ -15,33 +13,33 @@ export class WorkspacesController {
     private readonly slow: SlowRequests,
   ) {}
 
-  /** Connecting to its warehouse takes up to ten seconds: nobody else waits for it. */
-  @MessagePattern('CreateWorkspace', { detached: true })
+  @Handles('CreateWorkspace')
   createWorkspace(
-    @Payload() request: In<'CreateWorkspace'>,
+    @Payload() request: RequestFor<'CreateWorkspace'>,
     @Ctx() { deadlineMs }: LogRequestContext,
   ) {
-    const command = { request, deadlineMs, line: 'commands' } as const;
-    return this.slow.handle(command, () => this.workspaces.create(request));
+    return this.slow.handle('CreateWorkspace', { request, deadlineMs }, () =>
+      this.workspaces.create(request),
+    );
   }
 
-  @MessagePattern('RenameWorkspace')
-  renameWorkspace(@Payload() request: In<'RenameWorkspace'>) {
+  @Handles('RenameWorkspace')
+  renameWorkspace(@Payload() request: RequestFor<'RenameWorkspace'>) {
     return this.workspaces.rename(request);
   }
 
-  @MessagePattern('DeleteWorkspace')
-  deleteWorkspace(@Payload() request: In<'DeleteWorkspace'>) {
+  @Handles('DeleteWorkspace')
+  deleteWorkspace(@Payload() request: RequestFor<'DeleteWorkspace'>) {
     return this.workspaces.delete(request);
   }
 
-  @MessagePattern('ListWorkspaces')
-  listWorkspaces(@Payload() request: In<'ListWorkspaces'>) {
+  @Handles('ListWorkspaces')
+  listWorkspaces(@Payload() request: RequestFor<'ListWorkspaces'>) {
     return this.workspaces.list(request);
   }
 
-  @MessagePattern('GetWorkspace')
-  getWorkspace(@Payload() request: In<'GetWorkspace'>) {
+  @Handles('GetWorkspace')
+  getWorkspace(@Payload() request: RequestFor<'GetWorkspace'>) {
     return this.workspaces.get(request);
   }
 }

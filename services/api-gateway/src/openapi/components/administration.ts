@@ -1,3 +1,4 @@
+import type { ApiKeyView, AuditedFact, WorkspaceView } from '@penstock/contracts';
 import { SCOPES } from '../../auth/access';
 import {
   ANY_OBJECT,
@@ -17,7 +18,7 @@ import { EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 const ID = ref('Id');
 
 const API_KEY = withExample(
-  object({
+  object<keyof ApiKeyView>({
     id: ID,
     name: TEXT,
     scope: oneOf(SCOPES),
@@ -35,10 +36,19 @@ const API_KEY = withExample(
   },
 );
 
-const WORKSPACE = withExample(object({ id: ID, name: TEXT }), { id: EXAMPLE_ID, name: 'Main' });
+/** What a workspace is answered with. */
+export type WorkspaceMember = Exclude<keyof WorkspaceView, 'version'>;
+
+const WORKSPACE = withExample(object<WorkspaceMember>({ id: ID, name: TEXT }), {
+  id: EXAMPLE_ID,
+  name: 'Main',
+});
+
+/** What a fact of the audit is answered with. */
+export type FactMember = Exclude<keyof AuditedFact, 'stream'> | 'object';
 
 const FACT = withExample(
-  object(
+  object<Exclude<FactMember, 'isCut'>>(
     {
       position: INTEGER,
       time: TIME,

@@ -1,3 +1,4 @@
+import type { ConnectionView } from '@penstock/contracts';
 import {
   ANY_OBJECT,
   arrayOf,
@@ -48,8 +49,12 @@ const DELIVERY = object(
   },
 );
 
+/** What a connection is answered with: its view, and what the gateway knows of its connector. */
+export type ConnectionMember =
+  Exclude<keyof ConnectionView, 'version'> | 'strategy' | 'health' | 'eventTypes';
+
 const CONNECTION = withExample(
-  object(
+  object<Exclude<ConnectionMember, 'eventTypes'>>(
     {
       id: ID,
       name: TEXT,

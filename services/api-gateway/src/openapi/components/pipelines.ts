@@ -1,3 +1,4 @@
+import type { PipelineView } from '@penstock/contracts';
 import {
   arrayOf,
   described,
@@ -17,7 +18,7 @@ import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notati
 const ID = ref('Id');
 
 const PIPELINE = withExample(
-  object({
+  object<keyof PipelineView>({
     id: ID,
     name: TEXT,
     connector: described(TEXT, 'Code of the connector.'),

@@ -1,4 +1,4 @@
-import { WAREHOUSE_MODES } from '@penstock/contracts';
+import { WAREHOUSE_MODES, type WarehouseView } from '@penstock/contracts';
 import type { Plain } from '@penstock/settings';
 import { createWarehouses } from '@penstock/warehouses';
 import {
@@ -67,6 +67,9 @@ const settingsOf = (
   ),
 });
 
+/** What a warehouse is answered with. */
+export type WarehouseMember = Exclude<keyof WarehouseView, 'version'>;
+
 const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });
 
 export const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
@@ -78,7 +81,7 @@ export const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
     asShown,
   ),
   Warehouse: withExample(
-    object({
+    object<WarehouseMember>({
       platform: TEXT,
       settings: ref('ShownWarehouseSettings'),
       mcpSettings: orNull(described(ref('ShownWarehouseSettings'), 'Null: not configured.')),

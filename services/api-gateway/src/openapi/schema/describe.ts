@@ -1,13 +1,12 @@
-import { type CustomDecorator, SetMetadata } from '@nestjs/common';
-import type { RefusalCode, RefusalKind } from '@penstock/contracts';
+import { applyDecorators, type CustomDecorator, SetMetadata } from '@nestjs/common';
+import {
+  type DeclaredRefusal,
+  type OperationName,
+  OPERATIONS,
+  type RefusalCode,
+} from '@penstock/contracts';
+import { Needs } from '../../auth/access';
 import type { Parameter } from './parameters';
-
-/** An error of one operation, in the words and of the kind of the table unless said otherwise. */
-export interface RefusalOf {
-  readonly code: RefusalCode;
-  readonly kind?: RefusalKind;
-  readonly message?: string;
-}
 
 /** What the document says of an operation beside what guards, interceptors and bodies say by themselves. */
 export interface Description {
@@ -25,6 +24,7 @@ export interface Description {
 export const DESCRIPTION = 'penstock:description';
 export const REFUSALS_OF = 'penstock:refusals';
 export const TAG = 'penstock:tag';
+export const OPERATION = 'penstock:operation';
 
 /** Puts the handler into the API's document. */
 export const Describe = (
@@ -33,13 +33,28 @@ export const Describe = (
 ): CustomDecorator => SetMetadata(DESCRIPTION, { summary, ...more } satisfies Description);
 
 /** The errors of an operation that not every operation has. */
-export const Refuses = (...refusals: readonly (RefusalCode | RefusalOf)[]): CustomDecorator =>
+export const Refuses = (...refusals: readonly (RefusalCode | DeclaredRefusal)[]): CustomDecorator =>
   SetMetadata(
     REFUSALS_OF,
-    refusals.map((refusal): RefusalOf =>
+    refusals.map((refusal): DeclaredRefusal =>
       typeof refusal === 'string' ? { code: refusal } : refusal,
     ),
   );
+
+/** The handler asks the pipeline service for this operation, whose declaration says scope, refusals and version. */
+export const Performs = (
+  name: OperationName,
+  summary: string,
+  more: Omit<Description, 'summary' | 'isVersioned'> = {},
+): MethodDecorator => {
+  const { isVersioned, refusals, scope } = OPERATIONS[name];
+  return applyDecorators(
+    Describe(summary, { ...more, isVersioned }),
+    Refuses(...refusals),
+    Needs(scope),
+    SetMetadata(OPERATION, name),
+  );
+};
 
 /** Under which heading the operations of a controller stand. */
 export const Tagged = (tag: string): ClassDecorator => SetMetadata(TAG, tag);

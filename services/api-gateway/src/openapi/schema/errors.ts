@@ -1,8 +1,7 @@
-import { REFUSALS } from '@penstock/contracts';
+import { type DeclaredRefusal, REFUSALS } from '@penstock/contracts';
 import type { Plain } from '@penstock/settings';
 import { STATUS } from '../../http/error-answer';
 import { HTTP_REFUSALS, type HttpRefusalCode } from '../../http/http-refusal';
-import type { RefusalOf } from './describe';
 import { headersNamed } from './headers';
 import { type JsonSchema, oneOf, ref } from './json-schema';
 
@@ -15,7 +14,7 @@ export interface ApiError {
 }
 
 /** Of a rule of the domain. */
-export const refused = ({ code, kind, message }: RefusalOf): ApiError => ({
+export const refused = ({ code, kind, message }: DeclaredRefusal): ApiError => ({
   status: STATUS[kind ?? REFUSALS[code].kind],
   code,
   message: message ?? REFUSALS[code].message,

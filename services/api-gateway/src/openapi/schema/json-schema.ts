@@ -38,8 +38,8 @@ export const orNull = ({ description, ...schema }: JsonSchema): JsonSchema => ({
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
 /** An object with these members; those of `optional` may be absent. */
-export const object = (
-  members: Readonly<Record<string, JsonSchema>>,
+export const object = <Name extends string>(
+  members: Readonly<Record<Name, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema => ({
   type: 'object',

@@ -11,11 +11,11 @@ import {
   type Request,
 } from '@penstock/contracts';
 import { type EntityManager, In } from 'typeorm';
-import type { ConfigurationAt } from './configuration-at';
-import { connectionView } from './connection-view';
-import { before, fittingPage, pageOf } from './paging';
-import { pipelineView } from './pipeline-view';
-import { ConnectionRow, LinkRow, PipelineRow } from './views';
+import type { ConfigurationAt } from '../read-model/configuration-at';
+import { connectionView } from '../read-model/connection-view';
+import { before, fittingPage, pageOf } from '../read-model/paging';
+import { pipelineView } from '../read-model/pipeline-view';
+import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
 
 type Query<Name extends keyof Contract> = Request<Contract[Name]['in']>;
 type Answer<Name extends keyof Contract> = Promise<Contract[Name]['out']>;

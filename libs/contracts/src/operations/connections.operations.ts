@@ -1,0 +1,113 @@
+import type { AsOf } from '../audit';
+import type {
+  ConnectionDelivery,
+  ConnectionRole,
+  ConnectorType,
+  EventWriteKey,
+  Sealed,
+} from '../connection.facts';
+import type { ConnectionId, PipelineId } from '../ids';
+import type { ConnectionStateAt } from '../read-connection-history';
+import { command, query } from './operation';
+import type { Page } from './page';
+
+/** Secrets travel sealed: the log holds no plain one. */
+export interface CreateConnection {
+  readonly id: ConnectionId;
+  readonly name: string;
+  readonly role: ConnectionRole;
+  readonly connector: string;
+  /** JSON text of the settings, sealed. */
+  readonly settings: Sealed;
+  readonly sendingMode: 'Server' | null;
+  readonly linkedConnections: readonly ConnectionId[];
+  /** `null` and absent: the defaults. */
+  readonly delivery?: ConnectionDelivery | null;
+  /** Used when the connection takes events: its first write key. */
+  readonly writeKey: EventWriteKey;
+}
+
+/** Changes a connection; what is absent stays as it is. */
+export interface UpdateConnection {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text of the settings, sealed; masked secrets in it stand for those that the connection has. Absent: unchanged. */
+  readonly settings?: Sealed;
+  /** Absent: unchanged; `null`: the defaults again. */
+  readonly delivery?: ConnectionDelivery | null;
+}
+
+/** A connection as a query answers it; settings are still sealed. */
+export interface ConnectionView {
+  readonly id: ConnectionId;
+  readonly version: number;
+  readonly name: string;
+  readonly connector: string;
+  readonly connectorType: ConnectorType;
+  readonly role: ConnectionRole;
+  readonly sendingMode: 'Server' | null;
+  readonly linkedConnections: readonly ConnectionId[];
+  readonly pipelines: readonly PipelineId[];
+  readonly settings: Sealed;
+  /** Absent: the defaults, or a connection that no events are delivered to. */
+  readonly delivery?: ConnectionDelivery;
+}
+
+interface Link {
+  readonly source: string;
+  readonly destination: string;
+}
+
+export const CONNECTION_OPERATIONS = {
+  ListConnections: query<
+    Page,
+    { readonly connections: readonly ConnectionView[]; readonly cursor: string }
+  >(),
+  CreateConnection: command<CreateConnection, { readonly id: ConnectionId }>({
+    refusals: [
+      { code: 'ConnectorNotExist', kind: 'refused' },
+      'InvalidSettings',
+      'LinkedConnectionNotExist',
+      'ConnectionsLimitReached',
+    ],
+  }),
+  GetConnection: query<{ readonly id: string } & AsOf, ConnectionView>({
+    refusals: ['ConnectionNotExist'],
+    isVersioned: true,
+  }),
+  UpdateConnection: command<UpdateConnection>({
+    refusals: [
+      'ConnectionNotExist',
+      { code: 'ConnectorNotExist', kind: 'refused' },
+      'InvalidSettings',
+    ],
+    isVersioned: true,
+  }),
+  /** Its pipelines, keys and links go with it. */
+  DeleteConnection: command<{ readonly id: string }>({
+    refusals: ['ConnectionNotExist'],
+    isVersioned: true,
+  }),
+  LinkConnections: command<Link>({ refusals: ['ConnectionNotExist'] }),
+  UnlinkConnections: command<Link>({ refusals: ['ConnectionNotExist'] }),
+  /** Answers the key that was made: that of the first time, when the command is repeated. */
+  CreateEventWriteKey: command<
+    { readonly connection: string; readonly key: EventWriteKey },
+    { readonly sealed: Sealed }
+  >({ refusals: ['ConnectionNotExist', 'TooManyEventWriteKeys'] }),
+  ListEventWriteKeys: query<{ readonly connection: string }, { readonly keys: readonly Sealed[] }>({
+    refusals: ['ConnectionNotExist'],
+  }),
+  DeleteEventWriteKey: command<{ readonly connection: string; readonly hash: string }>({
+    refusals: ['ConnectionNotExist', 'EventWriteKeyNotExist', 'SingleEventWriteKey'],
+  }),
+  /**
+   * Asked by services, about a connection of any workspace, whether it still exists or not. Answers every state that held
+   * at one of the configuration positions from `from`, which is included, to `to`, which is not, oldest first; none
+   * where there are no positions or was no connection. `next`: the position to go on from, `null` when these are all.
+   */
+  ConnectionStates: query<
+    { readonly connection: ConnectionId; readonly from: number; readonly to: number },
+    { readonly states: readonly ConnectionStateAt[]; readonly next: number | null }
+  >(),
+};

@@ -1,0 +1,83 @@
+import type { Actor } from '../fact';
+import type { Instant, OrganizationId, WorkspaceId } from '../ids';
+import { APPLICATION_OPERATIONS } from './applications.operations';
+import { CONNECTION_OPERATIONS } from './connections.operations';
+import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
+import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
+import { PIPELINE_OPERATIONS } from './pipelines.operations';
+import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
+import { WORKSPACE_OPERATIONS } from './workspaces.operations';
+
+/**
+ * Every operation of the pipeline service, by the pattern of its messages. The gateway's routes, its document, time limits
+ * and typed calls, and the handlers of the pipeline service are made of these or checked against them.
+ */
+export const OPERATIONS = {
+  ...CONNECTION_OPERATIONS,
+  ...APPLICATION_OPERATIONS,
+  ...PIPELINE_OPERATIONS,
+  ...WAREHOUSE_OPERATIONS,
+  ...WORKSPACE_OPERATIONS,
+  ...ORGANIZATION_OPERATIONS,
+  ...SUPPRESSION_OPERATIONS,
+  ...IDEMPOTENCY_OPERATIONS,
+};
+
+type Declared = typeof OPERATIONS;
+
+/** Message pattern of an operation. */
+export type OperationName = keyof Declared;
+
+type TypesOf<Name extends OperationName> = NonNullable<Declared[Name]['types']>;
+
+type NamesOf<Kind extends 'command' | 'query'> = {
+  [Name in OperationName]: Declared[Name]['kind'] extends Kind ? Name : never;
+}[OperationName];
+
+/** Name → what goes in and what comes out of each command. Every `in` is sent with a {@link RequestContext}. */
+export type Commands = { [Name in NamesOf<'command'>]: TypesOf<Name> };
+
+/** Name → what goes in and what comes out of each query. A query changes nothing. */
+export type Queries = { [Name in NamesOf<'query'>]: TypesOf<Name> };
+
+/** What goes into an operation. */
+export type InputOf<Name extends OperationName> = TypesOf<Name>['in'];
+
+/** What an operation is answered with: of a command, with the position that the configuration has come to. */
+export type AnswerOf<Name extends OperationName> = Name extends keyof Commands
+  ? Recorded<TypesOf<Name>['out']>
+  : TypesOf<Name>['out'];
+
+/** Milliseconds that an operation that waits for an application, a warehouse or a function may take. */
+export const SLOW_OPERATION_MS = 30_000;
+
+/** Whether an operation with this input may take {@link SLOW_OPERATION_MS}, and holds up no other. */
+export const isSlow = (name: OperationName, input: object): boolean =>
+  (OPERATIONS[name].isSlow as (given: object) => boolean)(input);
+
+/** Who asks for what, where and when: with every command and query. */
+export interface RequestContext {
+  /** A repeated command of the same id is answered with the stored reply. */
+  readonly commandId: string;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly organization: OrganizationId;
+  /** Empty where the request is about the organization as a whole and names none. */
+  readonly workspace: WorkspaceId;
+  readonly time: Instant;
+  /** The version that the caller has seen (`If-Match`); absent: any. */
+  readonly expectedVersion?: number;
+}
+
+/** A command's answer says how far the configuration has come with it. */
+export interface Recorded<Out> {
+  /** Position of the last fact that the command led to, or of the newest fact when it led to none. */
+  readonly position: number;
+  readonly out: Out;
+}
+
+/** A request on the `commands` topic. */
+export interface Request<In> {
+  readonly context: RequestContext;
+  readonly in: In;
+}

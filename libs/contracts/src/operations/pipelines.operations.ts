@@ -1,0 +1,119 @@
+import type { AsOf } from '../audit';
+import type { ConnectionRole, ConnectorType } from '../connection.facts';
+import type { ConnectionId, PipelineId } from '../ids';
+import type { JsonString, Transformation } from '../pipeline.facts';
+import { command, query } from './operation';
+import type { Page } from './page';
+
+/** What a client may write; checked as a whole where the connection and its event types are known. */
+export interface PipelineInput {
+  readonly name: string;
+  /** Absent: `false` on create, unchanged on update. */
+  readonly enabled?: boolean;
+  readonly filter: JsonString | null;
+  readonly transformation: JsonString | null;
+  readonly outSchema: JsonString | null;
+}
+
+/** Creates a pipeline on a connection, in version 1. */
+export interface CreatePipeline extends PipelineInput {
+  readonly id: PipelineId;
+  readonly connection: string;
+  readonly target: string;
+  readonly eventType: string | null;
+}
+
+/** A pipeline as a query answers it, in its newest version or as of a time. */
+export interface PipelineView {
+  readonly id: PipelineId;
+  readonly version: number;
+  readonly name: string;
+  readonly connector: string;
+  readonly connectorType: ConnectorType;
+  readonly connection: ConnectionId;
+  readonly connectionRole: ConnectionRole;
+  readonly target: 'Event';
+  readonly enabled: boolean;
+  readonly eventType: string;
+  readonly filter: JsonString | null;
+  readonly transformation: Transformation | null;
+  readonly inSchema: JsonString;
+  readonly outSchema: JsonString | null;
+}
+
+/** Source: API document, "Limits". */
+export const SCHEDULE_PERIODS = [
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '3h',
+  '6h',
+  '8h',
+  '12h',
+  '24h',
+] as const;
+
+/** How often a scheduled pipeline runs. */
+export type SchedulePeriod = (typeof SCHEDULE_PERIODS)[number];
+
+/** A function is compiled by running it, for up to its time limit. */
+const hasFunction = ({ transformation }: PipelineInput): boolean =>
+  transformation?.includes('"function":{') ?? false;
+
+export const PIPELINE_OPERATIONS = {
+  ListPipelines: query<
+    Page & { readonly connection?: string; readonly enabled?: boolean },
+    { readonly pipelines: readonly PipelineView[]; readonly cursor: string }
+  >(),
+  CreatePipeline: command<CreatePipeline, { readonly id: PipelineId }>({
+    refusals: [
+      { code: 'ConnectionNotExist', kind: 'refused' },
+      { code: 'ConnectorNotExist', kind: 'refused' },
+      {
+        code: 'EventTypeNotExist',
+        kind: 'refused',
+        message: 'connection does not have event type',
+      },
+      'UnsupportedLanguage',
+      'SchemaNotAligned',
+      'TransformationFailed',
+      'PipelinesLimitReached',
+      'ConnectorsLimitReached',
+    ],
+    isSlow: hasFunction,
+  }),
+  GetPipeline: query<{ readonly id: string } & AsOf, PipelineView>({
+    refusals: ['PipelineNotExist'],
+    isVersioned: true,
+  }),
+  UpdatePipeline: command<PipelineInput & { readonly id: string }>({
+    refusals: [
+      'PipelineNotExist',
+      { code: 'ConnectorNotExist', kind: 'refused' },
+      'UnsupportedLanguage',
+      'SchemaNotAligned',
+      'TransformationFailed',
+    ],
+    isVersioned: true,
+    isSlow: hasFunction,
+  }),
+  SetPipelineStatus: command<{ readonly id: string; readonly enabled: boolean }>({
+    refusals: ['PipelineNotExist'],
+    isVersioned: true,
+  }),
+  DeletePipeline: command<{ readonly id: string }>({
+    refusals: ['PipelineNotExist'],
+    isVersioned: true,
+  }),
+  /** `period`: `null` ends the schedule. */
+  SetSchedulePeriod: command<{ readonly id: string; readonly period: SchedulePeriod | null }>({
+    refusals: ['PipelineNotExist', 'PipelineNotRunnable'],
+  }),
+  /** `incremental`: `null` is the pipeline's own setting. */
+  RunPipeline: command<
+    { readonly id: string; readonly incremental: boolean | null },
+    { readonly id: string }
+  >({ refusals: ['PipelineNotExist', 'PipelineNotRunnable'] }),
+};

@@ -1,0 +1,56 @@
+import type { AsOf } from '../audit';
+import type { WarehouseAccess, WarehouseMode } from '../warehouse.facts';
+import { always, command, type Nothing, query } from './operation';
+
+/** Sets what may be done with a warehouse. */
+export interface ModeChange {
+  readonly mode: WarehouseMode;
+  /** Whether what the mode forbids is cancelled, or hinders the change. */
+  readonly cancelIncompatibleOperations: boolean;
+}
+
+/** Settings as the client wrote them. `mode` absent: unchanged. */
+export type UpdateWarehouse = WarehouseAccess &
+  Omit<ModeChange, 'mode'> & { readonly mode?: WarehouseMode };
+
+/** The warehouse of a workspace as a query answers it; settings are still sealed. */
+export interface WarehouseView extends WarehouseAccess {
+  readonly version: number;
+  readonly platform: string;
+  readonly mode: WarehouseMode;
+}
+
+/** All are about the warehouse of the request's workspace; one that has none yet says so by `InvalidWarehouseSettings`. */
+export const WAREHOUSE_OPERATIONS = {
+  GetWarehouse: query<AsOf, WarehouseView>({
+    refusals: ['InvalidWarehouseSettings'],
+    isVersioned: true,
+  }),
+  UpdateWarehouse: command<UpdateWarehouse>({
+    refusals: [
+      'DifferentWarehouse',
+      'InvalidWarehouseSettings',
+      'NotReadOnlyMCPSettings',
+      'OperationAlreadyExecuting',
+    ],
+    scope: 'admin',
+    isVersioned: true,
+    isSlow: always,
+  }),
+  /** Refused as UpdateWarehouse is; changes nothing. */
+  TestWarehouse: query<WarehouseAccess, Nothing>({
+    refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'NotReadOnlyMCPSettings'],
+    scope: 'admin',
+    isSlow: always,
+  }),
+  SetWarehouseMode: command<ModeChange>({
+    refusals: ['InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
+    scope: 'admin',
+    isVersioned: true,
+  }),
+  RepairWarehouse: command<Nothing>({
+    refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
+    scope: 'admin',
+    isSlow: always,
+  }),
+};
