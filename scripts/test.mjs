@@ -47,6 +47,7 @@ build();
 check('format', bin('prettier'), ['--check', '--log-level=warn', '.']);
 check('types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']);
 check('lint and boundaries', process.execPath, ['scripts/lint.mjs']);
+check('unused code', bin('knip'), ['--no-progress', '--no-config-hints']);
 check('folders', process.execPath, ['scripts/folders.mjs']);
 check('documentation of libraries', process.execPath, ['scripts/documented.mjs']);
 // The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a worker

@@ -50,7 +50,7 @@ const withinMicros = (fromMicros: number, toMicros: number, windows: readonly Wi
  *
  * @param windows only within these, merged; default: all the time.
  */
-export const byOrigin = (
+const byOrigin = (
   { nodes, startTime, samples = [], timeDeltas = [] }: Profiler.Profile,
   windows?: readonly Window[],
 ): ReadonlyMap<Origin, number> => {

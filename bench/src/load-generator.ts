@@ -7,7 +7,7 @@ import type { Requests } from './requests';
 import { type StampedLoad, StampedRequests } from './router/stamped-requests';
 
 /** Events to be accepted, so many in a request. */
-export interface EventLoad {
+interface EventLoad {
   readonly path: string;
   readonly key: string;
   readonly eventsPerRequest: number;

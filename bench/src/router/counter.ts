@@ -17,7 +17,7 @@ export type Asked =
   | { readonly what: 'behave'; readonly application: number; readonly as: Behaviour };
 
 /** What one application has been sent, since the last reset. */
-export interface Application {
+interface Application {
   readonly application: number;
   /** Different events. */
   readonly distinct: number;

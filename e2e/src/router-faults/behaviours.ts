@@ -1,7 +1,7 @@
 import type { FanOutEvent } from './fan-out-event';
 
 /** How a destination answers a request. */
-export interface Answer {
+interface Answer {
   /** 0: it is never answered. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

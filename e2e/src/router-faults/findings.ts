@@ -31,7 +31,7 @@ export const lost = ({ plan, ledger, events }: Compared): string[] =>
   });
 
 /** What was delivered although the plan says otherwise, or nobody sent it: by pipeline, empty when nothing. */
-export const unexpected = ({ plan, ledger, events }: Compared): string[] => {
+const unexpected = ({ plan, ledger, events }: Compared): string[] => {
   const accepted = new Set(events.map(idOf));
   return ledger.pipelines.flatMap((name) => {
     const pipeline = plan.pipelines.find((each) => each.name === name);
@@ -49,7 +49,7 @@ export const unexpected = ({ plan, ledger, events }: Compared): string[] => {
 };
 
 /** Users whose events did not come in order by their first successes: by pipeline, empty when none. */
-export const disorder = (ledger: Ledger): string[] =>
+const disorder = (ledger: Ledger): string[] =>
   ledger.pipelines.flatMap((name) => {
     const wrong = [...ledger.ofPipeline(name)].flatMap(([key, { order }]) => {
       const at = order.findIndex((number, index) => index > 0 && number < (order[index - 1] ?? 0));

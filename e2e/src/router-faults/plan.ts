@@ -3,7 +3,7 @@ import { sized } from './sizes';
 import { type EventName, type FanOutEvent, nameOf } from './fan-out-event';
 
 /** How a destination answers for a while. */
-export interface Trouble {
+interface Trouble {
   readonly behaviour: Behaviour;
   /** Whether its lane stays paused until somebody has changed the connection. */
   readonly needsUpdate?: boolean;

@@ -1,7 +1,7 @@
 import type { PlantedSecrets } from '../harness/planted-secrets';
 
 /** How the delivery of an event to a destination ends, or stays. */
-export type Ending = 'Delivered' | 'Rejected' | 'Waiting';
+type Ending = 'Delivered' | 'Rejected' | 'Waiting';
 
 export interface Destination {
   readonly name: string;

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { Client } from 'pg';
 import { ROLE } from './cluster';
 
-export const DATABASE = 'penstock';
+const DATABASE = 'penstock';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

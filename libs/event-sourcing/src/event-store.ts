@@ -28,7 +28,7 @@ export type Cause = Pick<RequestContext, 'commandId' | 'actor' | 'requestId'> & 
 };
 
 /** Something to do inside the append's transaction. `Db` is the store's own handle. */
-export type InTransaction<Db, Input> = (db: Db, input: Input) => Promise<void>;
+type InTransaction<Db, Input> = (db: Db, input: Input) => Promise<void>;
 
 /** What one command appends: facts of some streams, the reply, the views, in one transaction. */
 export interface Append<Db> {

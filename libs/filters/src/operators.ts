@@ -20,7 +20,7 @@ import {
 } from './unordered-rows';
 
 /** Every operator. A new one is a new row here, never a new branch elsewhere. */
-export const OPERATORS = {
+const OPERATORS = {
   is: equality('one'),
   'is not': not(equality('one')),
   'is less than': comparison(less),

@@ -30,7 +30,7 @@ export const members = (...settings: readonly Setting[]): Form => ({
 });
 
 /** A property of the notation of types, with what only settings have. */
-export const describeSetting = (setting: Setting): { readonly [name: string]: Plain } => ({
+const describeSetting = (setting: Setting): { readonly [name: string]: Plain } => ({
   name: setting.name,
   type: setting.form.type,
   required: setting.required ?? false,

@@ -40,7 +40,7 @@ export interface EventRouterDependencies {
 
 /** Starts and stops the router with the application around it. */
 @Injectable()
-export class RouterLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+class RouterLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(private readonly router: EventRouter) {}
 
   onApplicationBootstrap(): Promise<void> {

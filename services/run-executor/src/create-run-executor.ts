@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 
 /** Where imports, exports and identity resolution are performed. This version has no kind of run yet. */
 @Module({})
-export class RunExecutorModule {}
+class RunExecutorModule {}
 
 export interface RunExecutorDependencies {
   readonly logger: Logger;

@@ -1,5 +1,5 @@
 /** What a case should give, and what it gave, both in a form that compares deeply. */
-export interface Outcome {
+interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;
 }

@@ -16,7 +16,7 @@ import { type Answer, post, type Post } from './post';
 import { connectionState, newSources, SECRETS, type Source } from './sources';
 
 /** What was answered, and the texts of the events that were accepted for it, in their order. */
-export interface Reception extends Answer {
+interface Reception extends Answer {
   readonly events: readonly string[];
 }
 

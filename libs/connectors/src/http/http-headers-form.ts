@@ -63,7 +63,7 @@ export const httpHeadersForm: Form = {
 };
 
 /** Names of headers in lower case, in their order; undefined for an element that has none. */
-export const headerNames = (json: Json | undefined): (string | undefined)[] =>
+const headerNames = (json: Json | undefined): (string | undefined)[] =>
   (isJsonArray(json) ? json : []).map((each) => {
     const name = isJsonObject(each) ? each.get('name') : undefined;
     return typeof name === 'string' ? name.toLowerCase() : undefined;

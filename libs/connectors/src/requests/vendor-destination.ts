@@ -27,7 +27,7 @@ export interface Part {
   readonly common: string;
 }
 
-export interface Sendable extends Part {
+interface Sendable extends Part {
   readonly event: OutgoingEvent;
 }
 

@@ -8,7 +8,7 @@ export type KafkaLogger = (
 ) => void;
 
 /** How to reach the brokers: kafkajs' own settings, passed through. */
-export type KafkaConnection = Pick<
+type KafkaConnection = Pick<
   KafkaConfig,
   'brokers' | 'ssl' | 'sasl' | 'socketFactory' | 'connectionTimeout' | 'authenticationTimeout'
 >;

@@ -16,7 +16,7 @@ export interface Cluster {
   findBroker(options: { readonly nodeId: string }): Promise<Broker>;
 }
 
-export interface PartitionMetadata {
+interface PartitionMetadata {
   readonly partitionId: number;
   /** A node id; below 0: none at present. */
   readonly leader: number;

@@ -1,5 +1,5 @@
 import type { ApiKeyId, OrganizationState, Scope, WorkspaceId } from '@penstock/contracts';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
 /** Who makes a request, and on which workspace it acts. */
@@ -26,8 +26,3 @@ export interface ApiRequest extends Request {
 
 export const requestOf = (context: ExecutionContext): ApiRequest =>
   context.switchToHttp().getRequest<ApiRequest>();
-
-/** The {@link Caller} as a parameter of a handler. */
-export const CalledBy = createParamDecorator(
-  (_: undefined, context: ExecutionContext) => requestOf(context).caller,
-);

@@ -16,7 +16,7 @@ import {
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** `Create connection` → `createConnection`. */
-export const idOf = (summary: string): string =>
+const idOf = (summary: string): string =>
   summary.toLowerCase().replace(/[^a-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The name of a body's schema: that of its class. */

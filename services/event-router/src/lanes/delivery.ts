@@ -10,7 +10,7 @@ import type { HeldEvent } from './held-event';
  * - queued: it is with its function
  * - made: it can be sent
  */
-export type Stage = 'raw' | 'queued' | 'made';
+type Stage = 'raw' | 'queued' | 'made';
 
 interface InMemory {
   readonly held: HeldEvent;

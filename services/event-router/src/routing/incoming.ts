@@ -3,7 +3,7 @@ import type { LogRecord } from '@penstock/messaging';
 import { IncomingEvent } from './incoming-event';
 
 /** A record of the events topic that no event can be read from. */
-export interface UnreadableIncoming {
+interface UnreadableIncoming {
   readonly kind: 'unreadable';
   readonly record: LogRecord;
   /** For operators; holds nothing of the event. */

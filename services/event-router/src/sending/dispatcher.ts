@@ -11,7 +11,7 @@ import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
 
 /** What is told of lanes that are paused, to all processes. */
-export interface PauseBook {
+interface PauseBook {
   readonly pause: (lane: Lane['connection'], version: number, reason: string) => void;
   readonly resume: (lane: Lane['connection']) => void;
 }

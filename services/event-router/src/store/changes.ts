@@ -4,7 +4,7 @@ import type { ConnectionId, PipelineId } from '@penstock/contracts';
 export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
 
 /** The step of the pipeline at which a delivery ended; Finalize is the sending itself. */
-export type Step =
+type Step =
   'Receive' | 'InputValidation' | 'Filter' | 'Transformation' | 'OutputValidation' | 'Finalize';
 
 /** How a delivery ended. `code` says why, from a short list; empty when the state says it all. */

@@ -50,7 +50,7 @@ export interface OffsetRange {
 }
 
 /** How far a partition is routed, and by what the log is known again. */
-export interface RoutedPartition {
+interface RoutedPartition {
   readonly partition: number;
   readonly routed: number;
   readonly mark: RecordMark | null;

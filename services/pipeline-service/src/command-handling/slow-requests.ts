@@ -19,7 +19,7 @@ export interface SlowRequestLimits {
 }
 
 /** Most of them wait for somebody else's server, or for a turn in the sandbox. */
-export const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
+const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
   places: 32,
   maxWaitingOfShare: 32,
   maxWaiting: 128,

@@ -1,5 +1,5 @@
 /** At most this many characters of a reason are told. */
-export const MAX_REASON_LENGTH = 1000;
+const MAX_REASON_LENGTH = 1000;
 
 /** A record that a function could not transform, and why. Never shared by another record. */
 export class RecordFailure {

@@ -60,12 +60,12 @@ export interface BatchEnd {
 }
 
 /** The next answers of a batch, in the order of the records. The body of the frame holds them, packed. */
-export interface Answers {
+interface Answers {
   readonly kind: 'answers';
 }
 
 /** Of no batch: an engine has started, so the process is able to run something. */
-export interface Ready {
+interface Ready {
   readonly kind: 'ready';
 }
 

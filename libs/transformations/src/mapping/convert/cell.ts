@@ -1,7 +1,7 @@
 import type { Json, JsonText, Kind, PlainType, RecordValue, Type, Value } from '@penstock/schema';
 
 /** The type of one kind. */
-export type TypeOf<K extends Kind> = K extends PlainType['kind']
+type TypeOf<K extends Kind> = K extends PlainType['kind']
   ? PlainType & { readonly kind: K }
   : Extract<Type, { readonly kind: K }>;
 

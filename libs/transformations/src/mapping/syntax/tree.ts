@@ -31,7 +31,7 @@ export interface CallNode extends Place {
   readonly arguments: readonly Node[];
 }
 
-export interface ConcatenationNode extends Place {
+interface ConcatenationNode extends Place {
   readonly kind: 'concatenation';
   /** Two or more. */
   readonly parts: readonly Node[];

@@ -58,7 +58,7 @@ const exampleOf = ({ code, message }: ApiError, shape: ErrorShape): Plain => ({
 });
 
 /** The answer of one status, with the codes and messages that it may have. */
-export const errorAnswerOf = (errors: readonly ApiError[], shape: ErrorShape): JsonSchema => {
+const errorAnswerOf = (errors: readonly ApiError[], shape: ErrorShape): JsonSchema => {
   const status = errors[0]?.status ?? 0;
   const codes = errors.map(({ code, message }) => `- \`${code}\`: ${message}`);
   const examples = errors.map((error): [string, Plain] => [error.code, exampleOf(error, shape)]);

@@ -49,7 +49,7 @@ export const cursorLike = (pattern: string): Parameter =>
     pattern,
   });
 
-export const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
+const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
 
 export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
 

@@ -12,7 +12,7 @@ export const OUTCOME_DAYS = 30.5;
 type OfPartition<Row> = Row & { readonly partition: number };
 
 /** What a database holds beside the progress, in order of partition, offset and pipeline. */
-export interface StoredState {
+interface StoredState {
   readonly rows: readonly OfPartition<StoredDelivery>[];
   readonly unreadable: readonly OfPartition<UnreadableRecord>[];
   readonly outcomes: readonly OfPartition<OutcomeRecord>[];
