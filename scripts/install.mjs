@@ -35,19 +35,19 @@ const lockDigest = () =>
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
 
-/** Installs what the lock file names, unless it is there already. */
+/** Installs exactly what the lock file names, unless it is there already. */
 export const install = () => {
   const digest = lockDigest();
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === digest) return;
   run('npm', [
-    'install',
+    'ci',
     '--include=dev',
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',
   ]);
-  writeFileSync(MARK, lockDigest());
+  writeFileSync(MARK, digest);
 };
 
 /** Compiles what has changed. */
