@@ -39,6 +39,7 @@ import { RunsController } from './runs/runs.controller';
 import { UserHash } from './users/user-hash';
 import { UsersController } from './users/users.controller';
 import { ContentInterceptor } from './validation/content.interceptor';
+import { QueryInterceptor } from './validation/query.interceptor';
 import { WarehousePlatforms } from './warehouse/warehouse-platforms';
 import { WarehouseRecords } from './warehouse/warehouse-records';
 import { WarehouseController } from './warehouse/warehouse.controller';
@@ -92,6 +93,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_GUARD, useClass: ApiKeyGuard },
   { provide: APP_GUARD, useClass: RateGuard },
   { provide: APP_INTERCEPTOR, useValue: new ContentInterceptor(parts.shares.api) },
+  { provide: APP_INTERCEPTOR, useClass: QueryInterceptor },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];

@@ -8,7 +8,7 @@ import { EVENT_TYPE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { JsonBody } from '../validation/json-body';
-import { onlyParameters, parameter, type QueryParameters } from '../validation/page';
+import { parameter, type QueryParameters } from '../validation/page';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';
 
@@ -28,7 +28,6 @@ export class ApplicationsController {
     @Param('id') path: string,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query, EVENT_TYPE);
     const eventType = parameter(query, 'type') ?? '';
     if (eventType === '') throw malformed('/type', 'is required');
     const connection = connectionId(path);
@@ -47,9 +46,7 @@ export class ApplicationsController {
   async userSchemas(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query);
     const connection = connectionId(path);
     const input = { connection };
     const schemas = await this.pipelineService.query('GetUserSchemas', connection, input, metadata);

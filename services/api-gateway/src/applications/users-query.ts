@@ -8,7 +8,7 @@ import {
 } from '@penstock/schema';
 import { malformed } from '../http/read-json';
 import { cursorLike, json, required } from '../openapi/schema/parameters';
-import { onlyParameters, parameter, type QueryParameters } from '../validation/page';
+import { parameter, type QueryParameters } from '../validation/page';
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 128;
@@ -45,7 +45,6 @@ export interface UsersQuery {
 
 /** @throws Refusal BadRequest */
 export const usersQuery = (query: QueryParameters): UsersQuery => {
-  onlyParameters(query, ...USERS_QUERY);
   const schema = objectParameter(query, 'schema');
   if (schema === undefined) throw malformed('/schema', 'is required');
   const filter = objectParameter(query, 'filter');

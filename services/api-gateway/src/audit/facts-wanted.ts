@@ -1,6 +1,6 @@
 import type { FactsWanted, Instant, Page } from '@penstock/contracts';
 import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/schema/parameters';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
+import { pageOf, parameter, type QueryParameters } from '../validation/page';
 import { timeParameter } from '../validation/time-parameter';
 
 const TEXTS = ['object', 'type', 'actor', 'requestId'] as const;
@@ -25,7 +25,6 @@ const given = <Name extends string, Value>(
 
 /** What a request to the audit asks for. @throws Refusal BadRequest */
 export const factsWanted = (query: QueryParameters): Page & Omit<FactsWanted, 'ofOrganization'> => {
-  onlyParameters(query, ...FACTS_QUERY);
   return {
     ...pageOf(query),
     ...given<(typeof TEXTS)[number], string>(TEXTS, (name) => parameter(query, name)),

@@ -11,7 +11,7 @@ import { AT, PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { JsonBody } from '../validation/json-body';
-import { onlyParameters, pageOf, type QueryParameters } from '../validation/page';
+import { pageOf, type QueryParameters } from '../validation/page';
 import { AskedAsOf } from '../validation/time-parameter';
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';
@@ -35,7 +35,6 @@ export class ConnectionsController {
     @Metadata() metadata: RequestMetadata,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query, ...PAGE);
     const { workspace } = metadata.caller;
     const page = pageOf(query);
     const list = await this.pipelineService.query('ListConnections', workspace, page, metadata);

@@ -9,7 +9,7 @@ import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { AnsweredOnce } from '../retries/answered-once';
 import { JsonBody } from '../validation/json-body';
-import { onlyParameters, pageOf, type QueryParameters } from '../validation/page';
+import { pageOf, type QueryParameters } from '../validation/page';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
 
@@ -29,7 +29,6 @@ export class KeysController {
     @Metadata() metadata: RequestMetadata,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query, ...PAGE);
     const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
     const list = await this.pipelineService.query(

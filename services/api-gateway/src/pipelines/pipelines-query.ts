@@ -2,13 +2,12 @@ import type { Queries } from '@penstock/contracts';
 import { malformed } from '../http/read-json';
 import { FLAG } from '../openapi/schema/json-schema';
 import { only, PAGE } from '../openapi/schema/parameters';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
+import { pageOf, parameter, type QueryParameters } from '../validation/page';
 
 export const PIPELINES_QUERY = [only('connection'), only('enabled', FLAG), ...PAGE];
 
 /** @throws Refusal BadRequest */
 export const pipelinesQuery = (query: QueryParameters): Queries['ListPipelines']['in'] => {
-  onlyParameters(query, ...PIPELINES_QUERY);
   const connection = parameter(query, 'connection');
   const enabled = parameter(query, 'enabled');
   if (enabled !== undefined && enabled !== 'true' && enabled !== 'false')

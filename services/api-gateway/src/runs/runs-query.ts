@@ -2,7 +2,7 @@ import { isIdForm } from '@penstock/contracts';
 import { malformed } from '../http/read-json';
 import { oneOf } from '../openapi/schema/json-schema';
 import { FROM, only, PAGE, TO } from '../openapi/schema/parameters';
-import { onlyParameters, pageOf, parameter, type QueryParameters } from '../validation/page';
+import { pageOf, parameter, type QueryParameters } from '../validation/page';
 import { timeParameter } from '../validation/time-parameter';
 
 const STATUSES = ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'];
@@ -11,7 +11,6 @@ export const RUNS_QUERY = [only('pipeline'), only('status', oneOf(STATUSES)), FR
 
 /** @throws Refusal BadRequest */
 export const checkRunsQuery = (query: QueryParameters): void => {
-  onlyParameters(query, ...RUNS_QUERY);
   const { cursor } = pageOf(query);
   if (cursor !== '' && !isIdForm(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');

@@ -1,6 +1,5 @@
 import type { Page } from '@penstock/contracts';
 import { malformed } from '../http/read-json';
-import type { Parameter } from '../openapi/schema/parameters';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -14,12 +13,6 @@ export const parameter = (query: QueryParameters, name: string): string | undefi
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
   throw malformed(`/${name}`, 'must be given once');
-};
-
-/** @throws Refusal BadRequest naming a parameter that is none of these. */
-export const onlyParameters = (query: QueryParameters, ...known: readonly Parameter[]): void => {
-  const unknown = Object.keys(query).find((given) => !known.some(({ name }) => name === given));
-  if (unknown !== undefined) throw malformed(`/${unknown}`, 'is not a parameter of this request');
 };
 
 /** Where a list goes on. @throws Refusal BadRequest */

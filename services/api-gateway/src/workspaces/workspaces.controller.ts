@@ -9,7 +9,7 @@ import { PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { JsonBody, shaped } from '../validation/json-body';
-import { onlyParameters, pageOf, type QueryParameters } from '../validation/page';
+import { pageOf, type QueryParameters } from '../validation/page';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
@@ -30,7 +30,6 @@ export class WorkspacesController {
     @Metadata() metadata: RequestMetadata,
     @Query() query: QueryParameters,
   ): Promise<Json> {
-    onlyParameters(query, ...PAGE);
     const { organization, boundTo } = metadata.caller;
     const question = { ...pageOf(query), within: boundTo };
     const list = await this.pipelineService.query(
