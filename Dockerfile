@@ -3,7 +3,7 @@ FROM node:20-slim AS build
 WORKDIR /penstock
 COPY . .
 ENV SCARF_ANALYTICS=false NX_DAEMON=false
-RUN npm install --ignore-scripts --no-audit --no-fund && npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:20-slim
 WORKDIR /penstock

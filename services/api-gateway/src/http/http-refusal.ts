@@ -4,9 +4,11 @@ import type { Issue } from '@penstock/schema';
 export const HTTP_REFUSALS = {
   NotFound: { status: 404, message: 'route does not exist' },
   MethodNotAllowed: { status: 405, message: 'method is not allowed' },
+  RequestTimeout: { status: 408, message: 'request did not arrive in time' },
   PayloadTooLarge: { status: 413, message: 'request body is too large' },
   UnsupportedMediaType: { status: 415, message: 'content type is not supported' },
   TooManyRequests: { status: 429, message: 'too many requests' },
+  HeadersTooLarge: { status: 431, message: 'request headers are too large' },
   InternalError: { status: 500, message: 'internal error' },
   ServiceUnavailable: { status: 503, message: 'service is unavailable' },
 } as const satisfies Record<string, { status: number; message: string }>;

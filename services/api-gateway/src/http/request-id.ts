@@ -7,10 +7,14 @@ const SANE = /^[A-Za-z0-9._-]{1,100}$/;
 const process = randomBytes(6).toString('hex');
 let requests = 0;
 
+/** For a request that has brought none. */
+export const newRequestId = (): string => {
+  requests += 1;
+  return `${process}-${requests.toString(36)}`;
+};
+
 /** The id that the caller gave if it can be logged as it is, else a new one. */
 export const requestIdOf = ({ headers }: IncomingMessage): string => {
   const given = headers['request-id'];
-  if (typeof given === 'string' && SANE.test(given)) return given;
-  requests += 1;
-  return `${process}-${requests.toString(36)}`;
+  return typeof given === 'string' && SANE.test(given) ? given : newRequestId();
 };

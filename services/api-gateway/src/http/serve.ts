@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refuseUnparsed } from './refuse-unparsed';
 
 /** Longer than load balancers keep a connection idle: they, not we, end it. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** For the whole of a request. */
+/** For the whole of a request; looked at every half of it. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Of all headers and the URL, which may hold the schema of an application's users: Node's own 16 KiB are too few. */
 const MAX_HEADER_BYTES = 131_072;
@@ -21,15 +22,18 @@ export const serve = async (
   listener: RequestListener,
   port: number,
   host: string,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<RunningServer> => {
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: requestTimeoutMs / 2,
       maxHeaderSize: MAX_HEADER_BYTES,
     },
     listener,
   );
+  refuseUnparsed(server);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;

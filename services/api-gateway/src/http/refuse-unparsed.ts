@@ -1,0 +1,48 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Refusal } from '@penstock/contracts';
+import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
+import { HttpRefusal } from './http-refusal';
+import { newRequestId } from './request-id';
+
+/** Source: Node, `socketOnError` of its HTTP server, which answers the same statuses without a body. */
+const REFUSALS: Readonly<Record<string, () => Error>> = {
+  HPE_HEADER_OVERFLOW: () => new HttpRefusal('HeadersTooLarge'),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new HttpRefusal('PayloadTooLarge'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new HttpRefusal('RequestTimeout'),
+};
+
+const notHttp = (): Error =>
+  new Refusal('BadRequest', { message: 'request is not valid: it is not HTTP' });
+
+const textOf = (answer: ErrorAnswer): string => {
+  const body = errorBody(answer);
+  return [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Request-Id: ${newRequestId()}`,
+    '',
+    body,
+  ].join('\r\n');
+};
+
+/** Answers what is no request, so that no listener sees it, in the shape of every other error and after those before it. */
+export const refuseUnparsed = (server: Server): void => {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    answers.set(socket, response);
+  });
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    const refuse = (): void => {
+      if (!socket.writable || code === 'ECONNRESET') socket.destroy();
+      else socket.end(textOf(errorAnswer((REFUSALS[code] ?? notHttp)())));
+    };
+    const last = answers.get(socket);
+    if (last === undefined || last.writableFinished) refuse();
+    else if (last.req.complete) last.once('finish', refuse);
+    else if (last.headersSent) socket.destroy();
+    else refuse();
+  });
+};
