@@ -6,11 +6,18 @@ import type { PlannedDestination } from './plan';
 /** How long destinations have no trouble between two, and how long one lasts. */
 const CALM_MS = 1_500;
 const TROUBLE_MS = 2_000;
+/**
+ * Between two denials (401) of one destination. An event that is denied, tried again after others have succeeded, and denied
+ * once more is rejected for good: that is what two denials with a moment between them would look like.
+ */
+const DENIAL_PAUSE_MS = 10_000;
 
 /** Gives one destination after the other a trouble of its own for a while. */
 export class Troubles {
   private readonly ending = new AbortController();
   private readonly running: Promise<void>;
+  /** When each destination may deny again. */
+  private readonly denialsFromMs = new Map<string, number>();
 
   constructor(
     private readonly fanOut: FanOut,
@@ -36,11 +43,15 @@ export class Troubles {
 
   private async give({ name, troubles, usual }: PlannedDestination): Promise<void> {
     const server = this.fanOut.server(name);
-    const { behaviour, needsUpdate = false } = this.random.pick(troubles);
+    const mayDeny = performance.now() >= (this.denialsFromMs.get(name) ?? 0);
+    const possible = troubles.filter(({ needsUpdate = false }) => mayDeny || !needsUpdate);
+    const { behaviour, needsUpdate = false } = this.random.pick(possible);
     server.behaviour = behaviour;
     await this.pause(this.random.below(TROUBLE_MS));
     server.behaviour = usual;
-    if (needsUpdate) await this.fanOut.update(name);
+    if (!needsUpdate) return;
+    await this.fanOut.update(name);
+    this.denialsFromMs.set(name, performance.now() + DENIAL_PAUSE_MS);
   }
 
   private pause(ms: number): Promise<void> {
