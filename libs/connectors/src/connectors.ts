@@ -12,11 +12,11 @@ import { sdkConnectors } from './sdk/sdk-connectors';
 import { segmentConnector } from './segment/segment-connector';
 import { webhookConnector } from './webhook/webhook-connector';
 
-/** The connectors of this installation. */
-export interface Connectors {
+/** The connectors of this installation. Abstract class: the port and its DI token in one. */
+export abstract class Connectors {
   /** In the order in which they are shown. */
-  readonly list: readonly Connector[];
-  get(code: string): Connector | undefined;
+  abstract readonly list: readonly Connector[];
+  abstract get(code: string): Connector | undefined;
 }
 
 /** Which connectors there are in an installation. */

@@ -32,7 +32,7 @@ export {
   type OutgoingRequest,
 } from './connector/guarded-http';
 export { createGuardedHttp, type GuardedHttpOptions } from './egress/undici-guarded-http';
-export { createConnectors, type Connectors, type ConnectorsOptions } from './connectors';
+export { createConnectors, Connectors, type ConnectorsOptions } from './connectors';
 export { describeConnector } from './connector/describe-connector';
 export { givenSettings } from './connector/given-settings';
 export { maskSettings } from './connector/mask-settings';

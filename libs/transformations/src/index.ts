@@ -8,12 +8,12 @@ export {
   createFunctionRunner,
   type FunctionRunnerOptions,
 } from './functions/create-function-runner';
-export type {
-  FunctionBatch,
-  FunctionCompileOptions,
-  FunctionResult,
+export {
   FunctionRunner,
-  FunctionRunOptions,
+  type FunctionBatch,
+  type FunctionCompileOptions,
+  type FunctionResult,
+  type FunctionRunOptions,
 } from './functions/function-runner';
 export { RecordFailure } from './functions/values/record-failure';
 export type {

@@ -6,4 +6,4 @@ export {
   type WarehouseSettings,
 } from './platform/warehouse';
 export { settingsOfUrl } from './postgresql/settings-of-url';
-export { createWarehouses, type Warehouses, type WarehousesOptions } from './warehouses';
+export { createWarehouses, Warehouses, type WarehousesOptions } from './warehouses';

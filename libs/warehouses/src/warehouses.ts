@@ -5,11 +5,11 @@ import { snowflakePlatform } from './snowflake/snowflake-platform';
 /** What the platforms need from the process. */
 export type WarehousesOptions = PostgresqlOptions;
 
-/** The platforms of data warehouses. */
-export interface Warehouses {
+/** The platforms of data warehouses. Abstract class: the port and its DI token in one. */
+export abstract class Warehouses {
   /** In the order in which they are shown. */
-  readonly list: readonly WarehousePlatform[];
-  get(name: string): WarehousePlatform | undefined;
+  abstract readonly list: readonly WarehousePlatform[];
+  abstract get(name: string): WarehousePlatform | undefined;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { Connectors } from '@penstock/connectors';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
+import { Warehouses } from '@penstock/warehouses';
 import { ApplicationsController } from './applications/applications.controller';
 import { AuditController } from './audit/audit.controller';
 import { AuditedStates } from './audit/audited-states';
@@ -14,7 +16,6 @@ import { EventWriteKeysController } from './connections/event-write-keys.control
 import { KeptEvents } from './connections/kept-events';
 import { LinksController } from './connections/links.controller';
 import { WriteKeys } from './connections/write-keys';
-import { ConnectorList } from './connectors/connector-list';
 import { ConnectorsController } from './connectors/connectors.controller';
 import { DemoDestination } from './demo/demo-destination';
 import { DemoController } from './demo/demo.controller';
@@ -40,7 +41,6 @@ import { UserHash } from './users/user-hash';
 import { UsersController } from './users/users.controller';
 import { ContentInterceptor } from './validation/content.interceptor';
 import { QueryInterceptor } from './validation/query.interceptor';
-import { WarehousePlatforms } from './warehouse/warehouse-platforms';
 import { WarehouseRecords } from './warehouse/warehouse-records';
 import { WarehouseController } from './warehouse/warehouse.controller';
 import { CurrentWorkspaceController } from './workspaces/current-workspace.controller';
@@ -56,12 +56,12 @@ export interface ApiParts {
   readonly apiRates: ApiRates;
   readonly requests: IdempotentRequests;
   readonly pipelineService: PipelineService;
-  readonly connectors: ConnectorList;
+  readonly connectors: Connectors;
   readonly records: ConnectionRecords;
   readonly auditedStates: AuditedStates;
   readonly userHash: UserHash;
   readonly writeKeys: WriteKeys;
-  readonly warehouses: WarehousePlatforms;
+  readonly warehouses: Warehouses;
   readonly warehouseRecords: WarehouseRecords;
   readonly keptEvents: KeptEvents;
   readonly demoDestination: DemoDestination;
@@ -79,12 +79,12 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ApiRates, useValue: parts.apiRates },
   { provide: IdempotentRequests, useValue: parts.requests },
   { provide: PipelineService, useValue: parts.pipelineService },
-  { provide: ConnectorList, useValue: parts.connectors },
+  { provide: Connectors, useValue: parts.connectors },
   { provide: UserHash, useValue: parts.userHash },
   { provide: AuditedStates, useValue: parts.auditedStates },
   { provide: ConnectionRecords, useValue: parts.records },
   { provide: WriteKeys, useValue: parts.writeKeys },
-  { provide: WarehousePlatforms, useValue: parts.warehouses },
+  { provide: Warehouses, useValue: parts.warehouses },
   { provide: WarehouseRecords, useValue: parts.warehouseRecords },
   { provide: KeptEvents, useValue: parts.keptEvents },
   { provide: DemoDestination, useValue: parts.demoDestination },

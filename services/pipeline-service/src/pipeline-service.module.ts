@@ -1,19 +1,14 @@
-import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import { type EventStore, FactHistory } from '@penstock/event-sourcing';
+import { Connectors, GuardedHttp } from '@penstock/connectors';
+import { EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
-import type { Logger, SecretBox } from '@penstock/runtime';
-import type { FunctionRunner } from '@penstock/transformations';
-import type { Warehouses } from '@penstock/warehouses';
-import { type DynamicModule, Module } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
-import { ApplicationUsers } from './applications/application-users';
-import { Applications } from './applications/applications';
-import { ApplicationsController } from './applications/applications.controller';
-import { EventTypes } from './applications/event-types';
-import { SendEventPreviews } from './applications/send-event-previews';
-import { Audit } from './audit/audit';
-import { AuditController } from './audit/audit.controller';
+import { type Logger, SecretBox } from '@penstock/runtime';
+import { FunctionRunner } from '@penstock/transformations';
+import { Warehouses } from '@penstock/warehouses';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { ApplicationsModule } from './applications/applications.module';
+import { AuditModule } from './audit/audit.module';
 import { Configuration } from './command-handling/configuration';
 import {
   LimitChecks,
@@ -22,31 +17,18 @@ import {
 } from './command-handling/limits';
 import { SlowRequests } from './command-handling/slow-requests';
 import { ConnectionDeliveries } from './connections/connection-delivery';
-import { ConnectionHistories } from './connections/connection-history';
-import { ConnectionHistoryController } from './connections/connection-history.controller';
-import { ConnectionSettings } from './connections/connection-settings';
-import { Connections } from './connections/connections';
-import { ConnectionsController } from './connections/connections.controller';
+import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
-import { Organizations } from './organizations/organizations';
-import { OrganizationsController } from './organizations/organizations.controller';
-import { Pipelines } from './pipelines/pipelines';
-import { PipelinesController } from './pipelines/pipelines.controller';
-import { Queries } from './queries/queries';
-import { QueriesController } from './queries/queries.controller';
+import { OrganizationsModule } from './organizations/organizations.module';
+import { PipelinesModule } from './pipelines/pipelines.module';
+import { QueriesModule } from './queries/queries.module';
 import { ConfigurationAt } from './read-model/configuration-at';
-import { Retries } from './retries/retries';
-import { RetriesController } from './retries/retries.controller';
-import { Runs } from './runs/runs';
-import { RunsController } from './runs/runs.controller';
-import { Suppressions } from './suppressions/suppressions';
-import { SuppressionsController } from './suppressions/suppressions.controller';
+import { RetriesModule } from './retries/retries.module';
+import { RunsModule } from './runs/runs.module';
+import { SuppressionsModule } from './suppressions/suppressions.module';
 import type { FirstWarehouse } from './warehouse/first-warehouse';
-import { WarehouseChecks } from './warehouse/warehouse-checks';
-import { WarehouseController } from './warehouse/warehouse.controller';
-import { WorkspaceWarehouses } from './warehouse/workspace-warehouses';
-import { Workspaces } from './workspaces/workspaces';
-import { WorkspacesController } from './workspaces/workspaces.controller';
+import { WarehouseModule } from './warehouse/warehouse.module';
+import { WorkspacesModule } from './workspaces/workspaces.module';
 
 /** What the service is built on; the one who starts it chooses the adapters. */
 export interface PipelineServiceDependencies {
@@ -71,86 +53,52 @@ export interface PipelineServiceDependencies {
 
 const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
-const provided = (
+/** A module for each aggregate, and for each way of looking at them. */
+export const FEATURES = [
+  ApplicationsModule,
+  AuditModule,
+  ConnectionsModule,
+  OrganizationsModule,
+  PipelinesModule,
+  QueriesModule,
+  RetriesModule,
+  RunsModule,
+  SuppressionsModule,
+  WarehouseModule,
+  WorkspacesModule,
+] as const;
+
+/** What every feature stands on: the adapters, and how commands are handled. */
+const foundations = (
   {
     connectors,
     secrets,
     http,
     functions,
     warehouses,
-    ...dependencies
+    limits,
+    delivery,
   }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
-) => {
-  const configuration = new Configuration(store);
-  const dataKeys = new DataKeys(secrets);
-  const settings = new ConnectionSettings(dataKeys);
-  const applications = new Applications(store.db, connectors, settings);
-  const history = new FactHistory(store.db);
-  const configurationAt = new ConfigurationAt(history);
-  const limits = new LimitChecks({ ...ORGANIZATION_LIMITS, ...dependencies.limits });
-  const { eventsRetentionMs = DEFAULT_RETENTION_MS } = dependencies.delivery ?? {};
-  const deliveries = new ConnectionDeliveries(eventsRetentionMs);
-  const warehouseChecks = new WarehouseChecks(warehouses);
-  return [
-    {
-      provide: Connections,
-      useValue: new Connections(configuration, connectors, settings, dataKeys, limits, deliveries),
-    },
-    {
-      provide: Pipelines,
-      useValue: new Pipelines(configuration, connectors, settings, functions, limits),
-    },
-    { provide: Runs, useValue: new Runs(configuration) },
-    { provide: Organizations, useValue: new Organizations(configuration, store, limits) },
-    {
-      provide: Workspaces,
-      useValue: new Workspaces(
-        configuration,
-        store.db,
-        limits,
-        warehouseChecks,
-        dataKeys,
-        configurationAt,
-      ),
-    },
-    {
-      provide: WorkspaceWarehouses,
-      useValue: new WorkspaceWarehouses(
-        configuration,
-        store,
-        warehouseChecks,
-        dataKeys,
-        configurationAt,
-      ),
-    },
-    { provide: EventTypes, useValue: new EventTypes(applications) },
-    { provide: ApplicationUsers, useValue: new ApplicationUsers(applications, http) },
-    { provide: SendEventPreviews, useValue: new SendEventPreviews(applications, functions) },
-    { provide: ConnectionHistories, useValue: new ConnectionHistories(history) },
-    { provide: Queries, useValue: new Queries(store.db, configurationAt) },
-    { provide: Suppressions, useValue: new Suppressions(configuration) },
-    { provide: Audit, useValue: new Audit(history) },
-    { provide: Retries, useValue: new Retries(store.db) },
-    { provide: SlowRequests, useValue: new SlowRequests() },
-  ];
-};
-
-/** Handlers of every operation. */
-export const CONTROLLERS = [
-  ConnectionsController,
-  OrganizationsController,
-  PipelinesController,
-  RunsController,
-  WorkspacesController,
-  QueriesController,
-  ApplicationsController,
-  AuditController,
-  ConnectionHistoryController,
-  SuppressionsController,
-  RetriesController,
-  WarehouseController,
-] as const;
+): (Provider & { readonly provide: unknown })[] => [
+  { provide: EventStore, useValue: store },
+  { provide: EntityManager, useValue: store.db },
+  { provide: FactHistory, useValue: new FactHistory(store.db) },
+  { provide: Connectors, useValue: connectors },
+  { provide: GuardedHttp, useValue: http },
+  { provide: FunctionRunner, useValue: functions },
+  { provide: Warehouses, useValue: warehouses },
+  { provide: SecretBox, useValue: secrets },
+  { provide: LimitChecks, useValue: new LimitChecks({ ...ORGANIZATION_LIMITS, ...limits }) },
+  {
+    provide: ConnectionDeliveries,
+    useValue: new ConnectionDeliveries(delivery?.eventsRetentionMs ?? DEFAULT_RETENTION_MS),
+  },
+  { provide: SlowRequests, useValue: new SlowRequests() },
+  { provide: Configuration, useClass: Configuration },
+  { provide: ConfigurationAt, useClass: ConfigurationAt },
+  { provide: DataKeys, useClass: DataKeys },
+];
 
 @Module({})
 export class PipelineServiceModule {
@@ -158,10 +106,13 @@ export class PipelineServiceModule {
     dependencies: PipelineServiceDependencies,
     store: EventStore<EntityManager>,
   ): DynamicModule {
+    const providers = foundations(dependencies, store);
     return {
       module: PipelineServiceModule,
-      controllers: [...CONTROLLERS],
-      providers: provided(dependencies, store),
+      global: true,
+      imports: [...FEATURES],
+      providers,
+      exports: providers.map(({ provide }) => provide as never),
     };
   }
 }

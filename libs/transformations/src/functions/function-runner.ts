@@ -44,15 +44,16 @@ export interface FunctionResult {
  * Runs functions of users in a process apart. One for each process of ours.
  *
  * Workspaces take turns: none has more than half of the places while another waits. A function that has timed out three
- * times in a row pauses before each further turn, 1 s at first and up to 30 s, until it ends in time.
+ * times in a row pauses before each further turn, 1 s at first and up to 30 s, until it ends in time. Abstract class: the
+ * port and its DI token in one.
  */
-export interface FunctionRunner {
+export abstract class FunctionRunner {
   /**
    * Evaluates a source without any record.
    *
    * @throws FunctionRefused, SandboxUnavailable, or the signal's reason.
    */
-  compile(
+  abstract compile(
     definition: TransformationFunction,
     schemas: FunctionSchemas,
     options?: FunctionCompileOptions,
@@ -62,11 +63,11 @@ export interface FunctionRunner {
    *
    * @throws SandboxUnavailable: no record was lost or failed by it; or the signal's reason, at once when it fires.
    */
-  run(
+  abstract run(
     batch: FunctionBatch,
     records: readonly RecordValue[],
     options?: FunctionRunOptions,
   ): Promise<FunctionResult>;
   /** Ends the sandbox. What is under way rejects. */
-  close(): Promise<void>;
+  abstract close(): Promise<void>;
 }

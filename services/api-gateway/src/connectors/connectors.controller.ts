@@ -1,15 +1,14 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { describeConnector } from '@penstock/connectors';
+import { Connectors, describeConnector } from '@penstock/connectors';
 import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
-import { ConnectorList } from './connector-list';
 
 @Tagged('Connectors')
 @Controller('v1/connectors')
 export class ConnectorsController {
-  constructor(private readonly connectors: ConnectorList) {}
+  constructor(private readonly connectors: Connectors) {}
 
   @Describe('List connectors', { answer: 'ConnectorList' })
   @Get()

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import type { AsOf } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
+import { Warehouses } from '@penstock/warehouses';
 import type { Response } from 'express';
 import { OfOrganization } from '../auth/access';
 import { setETag } from '../http/etag';
@@ -11,7 +12,6 @@ import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { JsonBody } from '../validation/json-body';
 import { AskedAsOf } from '../validation/time-parameter';
-import { WarehousePlatforms } from './warehouse-platforms';
 import { WarehouseRecords } from './warehouse-records';
 import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
 
@@ -21,7 +21,7 @@ export class WarehouseController {
   constructor(
     private readonly pipelineService: PipelineService,
     private readonly records: WarehouseRecords,
-    private readonly platforms: WarehousePlatforms,
+    private readonly platforms: Warehouses,
   ) {}
 
   @Performs('GetWarehouse', 'Get warehouse', { answer: 'Warehouse', query: [AT] })

@@ -1,4 +1,4 @@
-import type { Answer, CallContext, GuardedHttp } from '@penstock/connectors';
+import { GuardedHttp, type Answer, type CallContext } from '@penstock/connectors';
 import { type JsonString, type Queries, Refusal, type Request } from '@penstock/contracts';
 import { compileFilter, parseFilter } from '@penstock/filters';
 import {
@@ -11,9 +11,10 @@ import {
   type Schema,
   sourceView,
 } from '@penstock/schema';
+import { Injectable } from '@nestjs/common';
 import { unavailable } from '../command-handling/unavailable';
 import { Findings } from '../pipelines/findings';
-import type { Applications, UserApplication } from './applications';
+import { Applications, type UserApplication } from './applications';
 import { cursorOf, noCursor, positionAt, type UserPosition } from './user-position';
 import { userSet, type UserSet, type Wanted } from './user-set';
 import { withinDeadline } from './within-deadline';
@@ -26,6 +27,7 @@ interface WantedUsers extends Wanted {
 }
 
 /** The users of applications, read directly from there. */
+@Injectable()
 export class ApplicationUsers {
   constructor(
     private readonly applications: Applications,

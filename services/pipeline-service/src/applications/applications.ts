@@ -1,14 +1,15 @@
-import type {
+import {
   Connectors,
-  EventDestination,
-  Settings,
-  UserDestination,
-  UserSource,
+  type EventDestination,
+  type Settings,
+  type UserDestination,
+  type UserSource,
 } from '@penstock/connectors';
 import { type ConnectionId, type ConnectionState, isIdForm, Refusal } from '@penstock/contracts';
-import type { EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
 import { unavailable } from '../command-handling/unavailable';
-import type { ConnectionSettings } from '../connections/connection-settings';
+import { ConnectionSettings } from '../connections/connection-settings';
 import { isDatabaseAway } from '../database/is-database-away';
 import { ConnectionRow } from '../read-model/views';
 
@@ -35,6 +36,7 @@ export interface UserApplication extends Application {
  *
  * Every method throws Refusal ConnectionNotExist for a connection that is not there or leads to something else.
  */
+@Injectable()
 export class Applications {
   constructor(
     private readonly database: EntityManager,

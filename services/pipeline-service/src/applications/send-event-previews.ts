@@ -9,11 +9,12 @@ import {
   type Request,
 } from '@penstock/contracts';
 import { Invalid, type RecordValue } from '@penstock/schema';
-import type { FunctionRunner } from '@penstock/transformations';
+import { FunctionRunner } from '@penstock/transformations';
+import { Injectable } from '@nestjs/common';
 import { checkAlignment } from '../pipelines/check-alignment';
 import { checkDefinition, type Definition } from '../pipelines/check-definition';
 import { readTransformation } from '../pipelines/read-transformation';
-import type { Applications, EventApplication } from './applications';
+import { Applications, type EventApplication } from './applications';
 import { transformOnce, type Trial } from './transform-once';
 import { withAllPaths } from './with-all-paths';
 import { withinDeadline } from './within-deadline';
@@ -28,6 +29,7 @@ const MAX_SHOWN = 150_000;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
 /** Shows events as they would be sent. */
+@Injectable()
 export class SendEventPreviews {
   constructor(
     private readonly applications: Applications,

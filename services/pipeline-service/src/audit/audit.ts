@@ -5,8 +5,9 @@ import {
   Refusal,
   type Request,
 } from '@penstock/contracts';
-import type { FactFilter, FactHistory, HistoricalFact } from '@penstock/event-sourcing';
+import { FactHistory, type FactFilter, type HistoricalFact } from '@penstock/event-sourcing';
 import { MAX_VALUE_BYTES } from '@penstock/messaging';
+import { Injectable } from '@nestjs/common';
 
 /** Of the facts of one answer: it is one message. */
 const MAX_PAGE_BYTES = MAX_VALUE_BYTES - 10_000;
@@ -37,6 +38,7 @@ const fitting = (fact: AuditedFact): AuditedFact =>
   bytesOf(fact) <= MAX_PAGE_BYTES ? fact : { ...fact, before: null, after: null, isCut: true };
 
 /** Who changed what, and when: answered from the facts themselves. */
+@Injectable()
 export class Audit {
   constructor(private readonly history: FactHistory) {}
 

@@ -2,12 +2,13 @@ import { type Recorded, Refusal, type RequestContext } from '@penstock/contracts
 import {
   type Cause,
   type Decision,
-  type EventStore,
+  EventStore,
   handleCommand,
   type Reading,
   type StoredReply,
 } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
 import { projectViews } from '../read-model/project-views';
 import { checkSize } from './check-size';
 
@@ -30,6 +31,7 @@ const recorded = <Out>({ position, reply }: StoredReply): Recorded<Out> => {
 };
 
 /** The write side of the configuration: every change goes through here. */
+@Injectable()
 export class Configuration {
   constructor(private readonly store: EventStore<EntityManager>) {}
 

@@ -1,7 +1,9 @@
 import { OPERATIONS } from '@penstock/contracts';
+import type { Type } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner } from '@nestjs/core';
 import { PATTERN_METADATA } from '@nestjs/microservices/constants';
-import { CONTROLLERS } from '../pipeline-service.module';
+import { FEATURES } from '../pipeline-service.module';
 
 const patternsOf = (prototype: object): string[] =>
   new MetadataScanner()
@@ -14,6 +16,9 @@ const patternsOf = (prototype: object): string[] =>
     );
 
 it('every operation that is declared is handled, once', () => {
-  const handled = CONTROLLERS.flatMap(({ prototype }) => patternsOf(prototype));
+  const controllers = FEATURES.flatMap(
+    (feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type<object>[],
+  );
+  const handled = controllers.flatMap(({ prototype }) => patternsOf(prototype as object));
   expect(handled.sort()).toEqual(Object.keys(OPERATIONS).sort());
 });

@@ -1,5 +1,6 @@
 import type { ConnectionState, ConnectionStateAt, Queries, Request } from '@penstock/contracts';
-import type { FactHistory } from '@penstock/event-sourcing';
+import { FactHistory } from '@penstock/event-sourcing';
+import { Injectable } from '@nestjs/common';
 import { connectionStream } from '../domain/connection.decide';
 import { fitting } from '../read-model/fitting';
 
@@ -15,6 +16,7 @@ const withoutSecrets = ({
 }: ConnectionState): ConnectionStateAt['state'] => state;
 
 /** What connections were: answered from the facts themselves, so that nothing is ever too old. */
+@Injectable()
 export class ConnectionHistories {
   constructor(private readonly history: FactHistory) {}
 

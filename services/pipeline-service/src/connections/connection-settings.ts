@@ -3,7 +3,8 @@ import { type ConnectionRole, Refusal, type Sealed, type WorkspaceId } from '@pe
 import type { Seals } from '@penstock/runtime';
 import { Invalid, isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import type { EntityManager } from 'typeorm';
-import type { DataKeys } from '../data-keys/data-keys';
+import { Injectable } from '@nestjs/common';
+import { DataKeys } from '../data-keys/data-keys';
 
 /** Settings as they are given for a connection, or kept of it. */
 export interface SealedSettings {
@@ -13,6 +14,7 @@ export interface SealedSettings {
 }
 
 /** The settings of connections, which are plain only here and where requests are made. */
+@Injectable()
 export class ConnectionSettings {
   constructor(private readonly dataKeys: DataKeys) {}
 

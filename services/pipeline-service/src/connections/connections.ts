@@ -1,9 +1,9 @@
 import {
-  type Commands,
   type ConnectionFact,
   type ConnectionId,
   type ConnectionState,
   type EventWriteKey,
+  type Nothing,
   type Recorded,
   Refusal,
   type Request,
@@ -11,14 +11,16 @@ import {
   type Sealed,
   type WorkspaceId,
 } from '@penstock/contracts';
-import type { Connector, Connectors } from '@penstock/connectors';
+import { Connectors, type Connector } from '@penstock/connectors';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../command-handling/configuration';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, deletions, load, loadAll, type Loaded } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
-import type { LimitChecks } from '../command-handling/limits';
-import type { DataKeys } from '../data-keys/data-keys';
+import type { RequestFor } from '../command-handling/handles';
+import { LimitChecks } from '../command-handling/limits';
+import { DataKeys } from '../data-keys/data-keys';
 import {
   type Connection,
   type ConnectionCommand,
@@ -26,16 +28,16 @@ import {
   connectionStream,
 } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
-import type { ConnectionDeliveries } from './connection-delivery';
-import type { ConnectionSettings } from './connection-settings';
+import { ConnectionDeliveries } from './connection-delivery';
+import { ConnectionSettings } from './connection-settings';
 import { dependentsOf, present, unchanged } from './connection.checks';
 
-type Nothing = Record<never, never>;
 type Reads = Reading<EntityManager>;
 
 type LoadedConnection = Loaded<Connection, ConnectionFact>;
 
 /** What can be done with connections, their write keys and links. */
+@Injectable()
 export class Connections {
   constructor(
     private readonly configuration: Configuration,
@@ -46,7 +48,7 @@ export class Connections {
     private readonly deliveries: ConnectionDeliveries,
   ) {}
 
-  create({ context, in: input }: Request<Commands['CreateConnection']['in']>) {
+  create({ context, in: input }: RequestFor<'CreateConnection'>) {
     return this.configuration.execute(context, async (reading) => {
       const connector = this.connector(input.connector, input.role);
       this.deliveries.checkKind(input.delivery, connector, input.role);
@@ -93,7 +95,7 @@ export class Connections {
   update({
     context,
     in: { id, name, settings, delivery },
-  }: Request<Commands['UpdateConnection']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'UpdateConnection'>): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await this.existing(reading, id, context);
       const { connector: code, role, workspace, settings: before } = own.connection;
@@ -136,23 +138,21 @@ export class Connections {
   link({
     context,
     in: { source, destination },
-  }: Request<Commands['LinkConnections']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'LinkConnections'>): Promise<Recorded<Nothing>> {
     return this.changeLink(context, source, destination, 'LinkConnections');
   }
 
   unlink({
     context,
     in: { source, destination },
-  }: Request<Commands['UnlinkConnections']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'UnlinkConnections'>): Promise<Recorded<Nothing>> {
     return this.changeLink(context, source, destination, 'UnlinkConnections');
   }
 
   createWriteKey({
     context,
     in: { connection, key },
-  }: Request<Commands['CreateEventWriteKey']['in']>): Promise<
-    Recorded<{ readonly sealed: Sealed }>
-  > {
+  }: RequestFor<'CreateEventWriteKey'>): Promise<Recorded<{ readonly sealed: Sealed }>> {
     return this.changeFed(context, connection, async (reading) => {
       const kept = await this.kept(reading, key, context.workspace);
       const reply = { sealed: kept.sealed };
@@ -163,7 +163,7 @@ export class Connections {
   deleteWriteKey({
     context,
     in: { connection, hash },
-  }: Request<Commands['DeleteEventWriteKey']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'DeleteEventWriteKey'>): Promise<Recorded<Nothing>> {
     const command = { type: 'DeleteEventWriteKey', hash } as const;
     return this.changeFed(context, connection, () => Promise.resolve({ command, reply: {} }));
   }

@@ -1,7 +1,8 @@
 import { type DataKey, Refusal, type WorkspaceId } from '@penstock/contracts';
 import type { EventStore } from '@penstock/event-sourcing';
-import { newDataKey, Seals, type SecretBox } from '@penstock/runtime';
+import { newDataKey, Seals, SecretBox } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
 import { DataKeyRow } from './data-key.row';
 
 const WITHOUT = `
@@ -18,6 +19,7 @@ export interface NewKey {
  * The data keys of workspaces (docs/adr/0010). They are read anew each time: one that another process has erased is used
  * no more.
  */
+@Injectable()
 export class DataKeys {
   constructor(private readonly secrets: SecretBox) {}
 

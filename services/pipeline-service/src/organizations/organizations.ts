@@ -1,20 +1,21 @@
 import type {
   ApiKeyId,
   ApiKeyView,
-  Commands,
   NewApiKey,
+  Nothing,
   OrganizationFact,
   Queries,
   Recorded,
-  Request,
   RequestContext,
 } from '@penstock/contracts';
-import type { EventStore, Reading } from '@penstock/event-sourcing';
+import { EventStore, type Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../command-handling/configuration';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load, type Loaded } from '../command-handling/decide-on';
 import { existingWorkspace } from '../command-handling/existing-workspace';
-import type { LimitChecks } from '../command-handling/limits';
+import type { RequestFor } from '../command-handling/handles';
+import { LimitChecks } from '../command-handling/limits';
 import {
   type Organization,
   type OrganizationCommand,
@@ -23,20 +24,19 @@ import {
 } from '../domain/organization.decide';
 import { pageIn } from '../read-model/paging';
 
-type Nothing = Record<never, never>;
-
 /** What can be done with an organization and its API keys. */
+@Injectable()
 export class Organizations {
   constructor(
     private readonly configuration: Configuration,
-    private readonly store: Pick<EventStore<EntityManager>, 'read'>,
+    private readonly store: EventStore<EntityManager>,
     private readonly limits: LimitChecks,
   ) {}
 
   createKey({
     context,
     in: key,
-  }: Request<Commands['CreateApiKey']['in']>): Promise<Recorded<{ readonly id: ApiKeyId }>> {
+  }: RequestFor<'CreateApiKey'>): Promise<Recorded<{ readonly id: ApiKeyId }>> {
     const { keys: maxKeys } = this.limits.limits;
     return this.configuration.execute(context, async (reading) => {
       if (key.workspace !== null)
@@ -52,21 +52,21 @@ export class Organizations {
   revokeKey({
     context,
     in: { id, within },
-  }: Request<Commands['RevokeApiKey']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'RevokeApiKey'>): Promise<Recorded<Nothing>> {
     return this.execute(context, { type: 'RevokeApiKey', id, within });
   }
 
   setStatus({
     context,
     in: { enabled },
-  }: Request<Commands['SetOrganizationStatus']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'SetOrganizationStatus'>): Promise<Recorded<Nothing>> {
     return this.execute(context, { type: 'SetOrganizationStatus', enabled });
   }
 
   async keys({
     context,
     in: { within, ...wanted },
-  }: Request<Queries['ListApiKeys']['in']>): Promise<Queries['ListApiKeys']['out']> {
+  }: RequestFor<'ListApiKeys'>): Promise<Queries['ListApiKeys']['out']> {
     const { state } = await organization(this.store, context);
     const seen = (state?.apiKeys ?? []).filter(
       ({ workspace }) => within === null || workspace === within,

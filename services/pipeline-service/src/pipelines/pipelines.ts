@@ -2,19 +2,22 @@ import {
   type Commands,
   type ConnectionFact,
   type ConnectionState,
+  type Nothing,
   type Recorded,
   Refusal,
   type Request,
   type RequestContext,
 } from '@penstock/contracts';
-import type { Connectors, EventType } from '@penstock/connectors';
+import { Connectors, type EventType } from '@penstock/connectors';
 import type { Reading } from '@penstock/event-sourcing';
-import type { FunctionRunner } from '@penstock/transformations';
+import { FunctionRunner } from '@penstock/transformations';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../command-handling/configuration';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
-import type { LimitChecks } from '../command-handling/limits';
-import type { ConnectionSettings } from '../connections/connection-settings';
+import type { RequestFor } from '../command-handling/handles';
+import { LimitChecks } from '../command-handling/limits';
+import { ConnectionSettings } from '../connections/connection-settings';
 import { present } from '../connections/connection.checks';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { type PipelineCommand, pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
@@ -24,10 +27,10 @@ import { type CompileFunction, compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';
 import { readTransformation, type SubmittedTransformation } from './read-transformation';
 
-type Nothing = Record<never, never>;
 type Reads = Reading<EntityManager>;
 
 /** What can be done with pipelines that send events to applications. */
+@Injectable()
 export class Pipelines {
   constructor(
     private readonly configuration: Configuration,
@@ -38,7 +41,7 @@ export class Pipelines {
   ) {}
 
   /** @param signal fires when nobody waits for the answer any more; so below. */
-  create({ context, in: input }: Request<Commands['CreatePipeline']['in']>, signal?: AbortSignal) {
+  create({ context, in: input }: RequestFor<'CreatePipeline'>, signal?: AbortSignal) {
     const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
     return this.configuration.execute(context, async (reading) => {
       const submitted = readTransformation(input.transformation);
@@ -82,7 +85,7 @@ export class Pipelines {
   }
 
   update(
-    { context, in: { id, name, enabled, ...input } }: Request<Commands['UpdatePipeline']['in']>,
+    { context, in: { id, name, enabled, ...input } }: RequestFor<'UpdatePipeline'>,
     signal?: AbortSignal,
   ): Promise<Recorded<Nothing>> {
     const compile = compilingOnce(this.functions, { workspace: context.workspace, signal });
@@ -107,7 +110,7 @@ export class Pipelines {
   setStatus({
     context,
     in: { id, enabled },
-  }: Request<Commands['SetPipelineStatus']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'SetPipelineStatus'>): Promise<Recorded<Nothing>> {
     return this.changeOne(context, id, { type: 'SetPipelineStatus', enabled });
   }
 

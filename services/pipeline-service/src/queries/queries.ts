@@ -10,8 +10,9 @@ import {
   Refusal,
   type Request,
 } from '@penstock/contracts';
-import { type EntityManager, In } from 'typeorm';
-import type { ConfigurationAt } from '../read-model/configuration-at';
+import { EntityManager, In } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { ConfigurationAt } from '../read-model/configuration-at';
 import { connectionView } from '../read-model/connection-view';
 import { before, fittingPage, pageOf } from '../read-model/paging';
 import { pipelineView } from '../read-model/pipeline-view';
@@ -27,6 +28,7 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 };
 
 /** Answers from the views: what was recorded before the question is in the answer. */
+@Injectable()
 export class Queries {
   constructor(
     private readonly database: EntityManager,

@@ -10,7 +10,8 @@ import {
   type WorkspaceId,
   type WorkspaceState,
 } from '@penstock/contracts';
-import type { FactHistory } from '@penstock/event-sourcing';
+import { FactHistory } from '@penstock/event-sourcing';
+import { Injectable } from '@nestjs/common';
 import { connectionView } from './connection-view';
 import { pipelineView } from './pipeline-view';
 
@@ -19,6 +20,7 @@ const idsOf = <Id extends string>(objects: Iterable<{ readonly id: Id }>): Id[] 
   [...objects].map(({ id }) => id).sort();
 
 /** The configuration of a workspace as it was. */
+@Injectable()
 export class ConfigurationAt {
   constructor(private readonly history: FactHistory) {}
 

@@ -1,5 +1,6 @@
-import type { BeginRequest, Begun, EndRequest, Request } from '@penstock/contracts';
-import type { EntityManager } from 'typeorm';
+import type { BeginRequest, Begun, EndRequest, Nothing, Request } from '@penstock/contracts';
+import { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
 
 /** Source: rulings on safe retries. */
 const KEPT_HOURS = 24;
@@ -26,6 +27,7 @@ const END = `
  * for a day. Whoever takes over from one that is gone uses its command ids, so that what it had recorded is not done
  * again.
  */
+@Injectable()
 export class Retries {
   constructor(private readonly db: EntityManager) {}
 
@@ -47,7 +49,7 @@ export class Retries {
     return answer === null ? { is: 'underWay' } : { is: 'answered', answer };
   }
 
-  async end({ in: { key, holder, answer } }: Request<EndRequest>): Promise<Record<never, never>> {
+  async end({ in: { key, holder, answer } }: Request<EndRequest>): Promise<Nothing> {
     await this.db.query(END, [key, holder, answer]);
     return {};
   }

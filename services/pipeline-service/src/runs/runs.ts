@@ -1,18 +1,19 @@
-import { type Commands, type Recorded, Refusal, type Request } from '@penstock/contracts';
-import type { Configuration } from '../command-handling/configuration';
+import { type Nothing, type Recorded, Refusal, type Request } from '@penstock/contracts';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
+import type { RequestFor } from '../command-handling/handles';
 import { existingPipeline } from '../pipelines/existing-pipeline';
 
 /** Running pipelines. Every kind of pipeline that there is now is fed by events, and none of them runs. */
+@Injectable()
 export class Runs {
   constructor(private readonly configuration: Configuration) {}
 
-  setSchedule(
-    request: Request<Commands['SetSchedulePeriod']['in']>,
-  ): Promise<Recorded<Record<never, never>>> {
+  setSchedule(request: RequestFor<'SetSchedulePeriod'>): Promise<Recorded<Nothing>> {
     return this.refuse(request);
   }
 
-  run(request: Request<Commands['RunPipeline']['in']>): Promise<Recorded<{ readonly id: string }>> {
+  run(request: RequestFor<'RunPipeline'>): Promise<Recorded<{ readonly id: string }>> {
     return this.refuse(request);
   }
 

@@ -1,31 +1,26 @@
-import type { Commands, Recorded, Request, RequestContext } from '@penstock/contracts';
-import type { Configuration } from '../command-handling/configuration';
+import type { Nothing, Recorded, RequestContext } from '@penstock/contracts';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
+import type { RequestFor } from '../command-handling/handles';
 import {
   type SuppressionCommand,
   suppressionDecider,
   suppressionStream,
 } from '../domain/suppression.decide';
 
-type Nothing = Record<never, never>;
-
 /** What can be done about users whose events are to be left out. */
+@Injectable()
 export class Suppressions {
   constructor(private readonly configuration: Configuration) {}
 
-  suppress({
-    context,
-    in: { id },
-  }: Request<Commands['SuppressUser']['in']>): Promise<Recorded<Nothing>> {
+  suppress({ context, in: { id } }: RequestFor<'SuppressUser'>): Promise<Recorded<Nothing>> {
     const user = { id, workspace: context.workspace };
     return this.execute(context, id, { type: 'SuppressUser', user });
   }
 
-  unsuppress({
-    context,
-    in: { id },
-  }: Request<Commands['UnsuppressUser']['in']>): Promise<Recorded<Nothing>> {
+  unsuppress({ context, in: { id } }: RequestFor<'UnsuppressUser'>): Promise<Recorded<Nothing>> {
     return this.execute(context, id, { type: 'UnsuppressUser' });
   }
 

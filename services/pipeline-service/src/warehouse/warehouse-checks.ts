@@ -7,7 +7,8 @@ import {
 } from '@penstock/contracts';
 import type { Seals } from '@penstock/runtime';
 import { Invalid, type Issue, parseJson, writeJson } from '@penstock/schema';
-import type { WarehousePlatform, Warehouses, WarehouseSettings } from '@penstock/warehouses';
+import { Warehouses, type WarehousePlatform, type WarehouseSettings } from '@penstock/warehouses';
+import { Injectable } from '@nestjs/common';
 import { settingsRefusal } from './fault-refusal';
 import { withWarehouse } from './with-warehouse';
 
@@ -28,6 +29,7 @@ interface Given {
  * Tries the settings of warehouses, in the order in which the API documents its errors; the first that fails is told.
  * Takes up to ten seconds: what is decided on the outcome is decided afterwards.
  */
+@Injectable()
 export class WarehouseChecks {
   constructor(private readonly warehouses: Warehouses) {}
 

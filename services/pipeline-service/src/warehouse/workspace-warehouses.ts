@@ -1,21 +1,22 @@
 import {
-  type Commands,
   type NewWarehouse,
+  type Nothing,
   type Queries,
   type Recorded,
   Refusal,
-  type Request,
   type RequestContext,
   type WarehouseFact,
   type WarehouseState,
 } from '@penstock/contracts';
-import type { EventStore, Reading } from '@penstock/event-sourcing';
+import { EventStore, type Reading } from '@penstock/event-sourcing';
 import type { Seals } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../command-handling/configuration';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, load, type Loaded } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
-import type { DataKeys } from '../data-keys/data-keys';
+import type { RequestFor } from '../command-handling/handles';
+import { DataKeys } from '../data-keys/data-keys';
 import {
   existing,
   type Warehouse,
@@ -23,19 +24,18 @@ import {
   warehouseDecider,
   warehouseStream,
 } from '../domain/warehouse.decide';
-import type { ConfigurationAt } from '../read-model/configuration-at';
+import { ConfigurationAt } from '../read-model/configuration-at';
 import { WarehouseRow } from '../read-model/warehouse.row';
 import { operationRefusal } from './fault-refusal';
 import { outcomeOf } from './outcome-of';
-import type { WarehouseChecks } from './warehouse-checks';
+import { WarehouseChecks } from './warehouse-checks';
 import { withWarehouse } from './with-warehouse';
-
-type Nothing = Record<never, never>;
 
 /** For a repair as a whole. */
 const REPAIR_TIMEOUT_MS = 10_000;
 
 /** What can be done with the warehouses of workspaces. */
+@Injectable()
 export class WorkspaceWarehouses {
   constructor(
     private readonly configuration: Configuration,
@@ -49,7 +49,7 @@ export class WorkspaceWarehouses {
   async update({
     context,
     in: { settings, mcpSettings, mode },
-  }: Request<Commands['UpdateWarehouse']['in']>): Promise<Recorded<Nothing>> {
+  }: RequestFor<'UpdateWarehouse'>): Promise<Recorded<Nothing>> {
     const tried = await outcomeOf(async () => {
       const present = await this.expected(context);
       return this.checks.update(await this.seals(present), { settings, mcpSettings }, present);
@@ -61,16 +61,11 @@ export class WorkspaceWarehouses {
     }));
   }
 
-  setMode({
-    context,
-    in: { mode },
-  }: Request<Commands['SetWarehouseMode']['in']>): Promise<Recorded<Nothing>> {
+  setMode({ context, in: { mode } }: RequestFor<'SetWarehouseMode'>): Promise<Recorded<Nothing>> {
     return this.execute(context, () => ({ type: 'SetWarehouseMode', mode }));
   }
 
-  async repair({
-    context,
-  }: Request<Commands['RepairWarehouse']['in']>): Promise<Recorded<Nothing>> {
+  async repair({ context }: RequestFor<'RepairWarehouse'>): Promise<Recorded<Nothing>> {
     const tried = await outcomeOf(async () => {
       const present = await this.expected(context);
       return this.repaired(present);
@@ -78,7 +73,7 @@ export class WorkspaceWarehouses {
     return this.execute(context, () => ({ type: 'RecordRepair', made: tried() }));
   }
 
-  async test({ context, in: asked }: Request<Queries['TestWarehouse']['in']>): Promise<Nothing> {
+  async test({ context, in: asked }: RequestFor<'TestWarehouse'>): Promise<Nothing> {
     const present = await this.expected(context);
     await this.checks.update(await this.seals(present), asked, present);
     return {};
@@ -87,7 +82,7 @@ export class WorkspaceWarehouses {
   async get({
     context: { workspace },
     in: { at },
-  }: Request<Queries['GetWarehouse']['in']>): Promise<Queries['GetWarehouse']['out']> {
+  }: RequestFor<'GetWarehouse'>): Promise<Queries['GetWarehouse']['out']> {
     const state =
       at === undefined
         ? (await this.store.db.findOneBy(WarehouseRow, { id: workspace }))?.state

@@ -1,40 +1,40 @@
 import {
-  type Commands,
   type Instant,
+  type Nothing,
   type OrganizationId,
   type Queries,
   type Recorded,
   Refusal,
-  type Request,
   type RequestContext,
   type WorkspaceId,
   type WorkspaceState,
   type WorkspaceView,
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
-import type { EntityManager } from 'typeorm';
-import type { Configuration } from '../command-handling/configuration';
+import { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../command-handling/configuration';
 import { appendTo, deletions, load } from '../command-handling/decide-on';
 import {
   contentsOf,
   contentsUnchanged,
   existingWorkspace,
 } from '../command-handling/existing-workspace';
-import type { LimitChecks } from '../command-handling/limits';
-import type { DataKeys } from '../data-keys/data-keys';
+import type { RequestFor } from '../command-handling/handles';
+import { LimitChecks } from '../command-handling/limits';
+import { DataKeys } from '../data-keys/data-keys';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
-import type { ConfigurationAt } from '../read-model/configuration-at';
+import { ConfigurationAt } from '../read-model/configuration-at';
 import { before, pageOf } from '../read-model/paging';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../warehouse/outcome-of';
-import type { WarehouseChecks } from '../warehouse/warehouse-checks';
-
-type Nothing = Record<never, never>;
+import { WarehouseChecks } from '../warehouse/warehouse-checks';
 
 /** What can be done with workspaces. */
+@Injectable()
 export class Workspaces {
   constructor(
     private readonly configuration: Configuration,
@@ -49,7 +49,7 @@ export class Workspaces {
   async create({
     context,
     in: { id, name, warehouse: asked },
-  }: Request<Commands['CreateWorkspace']['in']>): Promise<Recorded<{ readonly id: WorkspaceId }>> {
+  }: RequestFor<'CreateWorkspace'>): Promise<Recorded<{ readonly id: WorkspaceId }>> {
     const { organization } = context;
     const belowLimit = (db: EntityManager): Promise<void> =>
       this.limits.oneMore(db, 'workspaces', organization);
@@ -78,10 +78,7 @@ export class Workspaces {
     });
   }
 
-  rename({
-    context,
-    in: { id, name },
-  }: Request<Commands['RenameWorkspace']['in']>): Promise<Recorded<Nothing>> {
+  rename({ context, in: { id, name } }: RequestFor<'RenameWorkspace'>): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await expected(reading, id, context);
       const facts = workspaceDecider.decide({ type: 'RenameWorkspace', name }, own.state);
@@ -90,10 +87,7 @@ export class Workspaces {
   }
 
   /** Its data key goes with it: its facts stay, the secrets in them are gone. */
-  delete({
-    context,
-    in: { id },
-  }: Request<Commands['DeleteWorkspace']['in']>): Promise<Recorded<Nothing>> {
+  delete({ context, in: { id } }: RequestFor<'DeleteWorkspace'>): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await expected(reading, id, context);
       const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
@@ -122,7 +116,7 @@ export class Workspaces {
   async get({
     context: { organization },
     in: { id, at },
-  }: Request<Queries['GetWorkspace']['in']>): Promise<WorkspaceView> {
+  }: RequestFor<'GetWorkspace'>): Promise<WorkspaceView> {
     if (at !== undefined) return this.asOf(id, organization, at);
     const row = await this.db.findOneBy(WorkspaceRow, { id, organization, deleted: false });
     if (row === null) throw new Refusal('WorkspaceNotExist');
@@ -142,7 +136,7 @@ export class Workspaces {
   async list({
     context: { organization },
     in: { within, limit, cursor: after },
-  }: Request<Queries['ListWorkspaces']['in']>): Promise<Queries['ListWorkspaces']['out']> {
+  }: RequestFor<'ListWorkspaces'>): Promise<Queries['ListWorkspaces']['out']> {
     const found = await this.db.find(WorkspaceRow, {
       where: {
         organization,
