@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { refuseUnparsed } from './refuse-unparsed';
 import { type RunningServer, serve } from './serve';
 
 const TIMEOUT_MS = 400;
@@ -53,4 +54,20 @@ it('takes headers of nearly 128 KiB', async () => {
 it('answers the requests before one that is not HTTP', async () => {
   const answers = await talk(`${HEAD}\r\nnot HTTP\r\n\r\n`);
   expect(answers).toMatch(/^HTTP\/1.1 200 OK[^]*answered[^]*HTTP\/1.1 400 Bad Request/);
+});
+
+it('cuts a connection that the client leaves open', async () => {
+  const bare = createServer();
+  refuseUnparsed(bare);
+  await once(bare.listen(0, '127.0.0.1'), 'listening');
+  const accepted = once(bare, 'connection') as Promise<[Socket]>;
+  const address = bare.address() as AddressInfo;
+  const client = connect({ port: address.port, allowHalfOpen: true }).resume();
+  client.write('not HTTP\r\n\r\n');
+  await once(client, 'end');
+  const [socket] = await accepted;
+  expect(socket.destroyed).toBe(false);
+  await once(socket, 'close');
+  client.destroy();
+  bare.close();
 });

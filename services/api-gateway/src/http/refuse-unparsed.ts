@@ -12,6 +12,9 @@ const REFUSALS: Readonly<Record<string, () => Error>> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => new HttpRefusal('RequestTimeout'),
 };
 
+/** For the answer to arrive, before a connection that the client leaves open is cut. */
+const LINGER_MS = 1_000;
+
 const notHttp = (): Error =>
   new Refusal('BadRequest', { message: 'request is not valid: it is not HTTP' });
 
@@ -28,6 +31,16 @@ const textOf = (answer: ErrorAnswer): string => {
   ].join('\r\n');
 };
 
+const end = (socket: Duplex, text: string): void => {
+  const timer = setTimeout(() => {
+    socket.destroy();
+  }, LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+  socket.end(text);
+};
+
 /** Answers what is no request, so that no listener sees it, in the shape of every other error and after those before it. */
 export const refuseUnparsed = (server: Server): void => {
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -37,7 +50,7 @@ export const refuseUnparsed = (server: Server): void => {
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
     const refuse = (): void => {
       if (!socket.writable || code === 'ECONNRESET') socket.destroy();
-      else socket.end(textOf(errorAnswer((REFUSALS[code] ?? notHttp)())));
+      else end(socket, textOf(errorAnswer((REFUSALS[code] ?? notHttp)())));
     };
     const last = answers.get(socket);
     if (last === undefined || last.writableFinished) refuse();
