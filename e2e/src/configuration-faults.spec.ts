@@ -18,7 +18,7 @@ const KILLS_AT = [100, 250, 400];
 /** While nothing answers, few changes are given up. */
 const PAUSE_MS = 1_000;
 
-const AUDIT_VERIFY = 'pipeline-service/dist/audit/verify-main.js';
+const AUDIT_VERIFY = 'pipeline-service/dist/audit-verify-main.js';
 
 /** Where the log is in the database too, it cannot be gone by itself. */
 const OUTAGES: Readonly<Record<string, readonly Outage[]>> = {

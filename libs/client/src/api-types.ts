@@ -4072,6 +4072,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -4557,6 +4558,7 @@ export interface operations {
                     "application/json": components["schemas"]["KeptEvents"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -4623,6 +4625,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventWriteKeyList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             /**
              * @description Something that the request addresses does not exist.
@@ -4774,6 +4777,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -4936,6 +4940,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -5104,6 +5109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             /**
              * @description Something that the request addresses does not exist.
@@ -5956,6 +5962,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -6213,6 +6220,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
@@ -6550,6 +6558,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WorkspaceNotExist"];
@@ -6969,6 +6978,7 @@ export interface operations {
                     "application/json": components["schemas"]["WarehousePlatformList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
@@ -7221,6 +7231,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectorList"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["WorkspaceNotExist"];
             422: components["responses"]["OrganizationDisabled"];
@@ -7288,6 +7299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connector"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             /**
              * @description Something that the request addresses does not exist.
@@ -7366,6 +7378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Schema"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["WorkspaceNotExist"];
             422: components["responses"]["OrganizationDisabled"];
@@ -7403,6 +7416,7 @@ export interface operations {
                     "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             500: components["responses"]["InternalError"];
         };
     };

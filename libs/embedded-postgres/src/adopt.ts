@@ -5,6 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { postmasterPath, readPostmasterFile } from './postmaster-file';
 import { type ProcessIdentity, commandLineOf, identify, isRunning } from './process-identity';
 import { untilReady } from './server';
+import { removeStaleSockets } from './server-socket';
 
 export interface RunningServer {
   readonly identity: ProcessIdentity;
@@ -52,7 +53,10 @@ export const findRunningServer = async (
 ): Promise<RunningServer | undefined> => {
   const identity = await findIdentity(clusterDir);
   const port = identity && (await untilReady(identity, clusterDir));
-  if (!identity || port === undefined) return undefined;
+  if (!identity || port === undefined) {
+    await removeStaleSockets(clusterDir);
+    return undefined;
+  }
   const server = { identity, port };
   const confirmed = await confirm(server, clusterDir, password);
   if (confirmed !== false) return confirmed && server;

@@ -13,6 +13,7 @@ import { clusterIn } from './home';
 import { type ProcessIdentity, identify } from './process-identity';
 import { CHILD_ENVIRONMENT } from './run-as';
 import { untilReady } from './server';
+import { SOCKET_DIRECTORY } from './server-socket';
 import { serverArguments } from './settings';
 
 const MAX_LOG_BYTES = 10_000_000;
@@ -21,6 +22,9 @@ const SHOWN_LOG_CHARACTERS = 2_000;
 /** A dead server's backends end within moments; a port chosen as free may be taken before it is used. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 250;
+
+/** A file system without sockets, such as some that are shared with a container's host. */
+const NO_SOCKETS = /could not create any Unix-domain sockets/;
 
 const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -51,10 +55,11 @@ interface Place {
 const spawnServer = async (
   { postgres }: Binaries,
   { home, account }: Place,
-  port: number,
+  listening: { readonly port: number; readonly socketDirectory: string },
   log: FileHandle,
 ): Promise<ProcessIdentity | undefined> => {
-  const child = spawn(postgres, serverArguments(clusterIn(home), port), {
+  const { port, socketDirectory } = listening;
+  const child = spawn(postgres, serverArguments(clusterIn(home), port, socketDirectory), {
     ...account,
     cwd: '/',
     env: CHILD_ENVIRONMENT,
@@ -70,14 +75,18 @@ const launchOnce = async (
   binaries: Binaries,
   place: Place,
   port: number,
+  socketDirectory = SOCKET_DIRECTORY,
 ): Promise<RunningServer> => {
   const clusterDir = clusterIn(place.home);
   const logFile = join(place.home, 'postgres.log');
   const { log, begin } = await openLog(logFile);
-  const identity = await spawnServer(binaries, place, port, log).finally(() => log.close());
+  const listening = { port, socketDirectory };
+  const identity = await spawnServer(binaries, place, listening, log).finally(() => log.close());
   const ready = identity && (await untilReady(identity, clusterDir));
   if (identity && ready !== undefined) return { identity, port: ready };
   const printed = (await readFile(logFile)).subarray(begin).toString();
+  if (NO_SOCKETS.test(printed) && socketDirectory !== '')
+    return launchOnce(binaries, place, port, '');
   throw explainFailure(printed.slice(-SHOWN_LOG_CHARACTERS), clusterDir);
 };
 

@@ -1,5 +1,3 @@
-import { SOCKET_DIRECTORY } from './server-socket';
-
 /**
  * Set on the command line at every start, so that a newer release brings newer settings to an old folder.
  *
@@ -8,7 +6,6 @@ import { SOCKET_DIRECTORY } from './server-socket';
  */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: SOCKET_DIRECTORY,
   unix_socket_permissions: '0700',
   max_connections: '80',
   fsync: 'on',
@@ -39,8 +36,17 @@ const SETTINGS = {
   log_timezone: 'UTC',
 } as const;
 
-export const serverArguments = (clusterDir: string, port: number): readonly string[] => [
+/** @param socketDirectory empty: the server is reached by its port alone. */
+export const serverArguments = (
+  clusterDir: string,
+  port: number,
+  socketDirectory: string,
+): readonly string[] => [
   '-D',
   clusterDir,
-  ...Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ...Object.entries({
+    ...SETTINGS,
+    unix_socket_directories: socketDirectory,
+    port,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ];

@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,6 +126,24 @@ describe('a start', () => {
     expect(await query(url, 'SELECT inet_server_port() IS NULL AS socket')).toEqual([
       { socket: isBySocket },
     ]);
+  });
+
+  it('is reached by its port where no socket can be made', async () => {
+    const first = await start();
+    await first.stop();
+    await mkdir(join(dataDir, `postgres/.s.PGSQL.${first.port}/taken`), { recursive: true });
+    const { url, port } = await start(first.port);
+    expect(port).toBe(first.port);
+    expect(await query(url, 'SELECT inet_server_port() AS port')).toEqual([{ port }]);
+  });
+
+  it('removes the sockets of servers that were killed', async () => {
+    await (await start()).stop();
+    const cluster = join(dataDir, 'postgres');
+    for (const name of ['.s.PGSQL.1', '.s.PGSQL.1.lock']) await writeFile(join(cluster, name), '');
+    const { port } = await start();
+    const sockets = (await readdir(cluster)).filter((name) => name.startsWith('.s.PGSQL.'));
+    expect(sockets.sort()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
   });
 
   it("keeps the password in a file that is the database user's own", async () => {

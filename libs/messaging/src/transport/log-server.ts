@@ -191,7 +191,13 @@ export class LogServer extends Server implements CustomTransportStrategy {
       const stream = this.transformToObservable<unknown>(handler(data, context));
       return this.respondWith(stream, pattern, respond);
     };
-    if (!isDetached(handler, data)) return handle();
+    let detached: boolean;
+    try {
+      detached = isDetached(handler, data);
+    } catch (error) {
+      return respond({ error: this.toErrorReply(error, pattern), isLast: true });
+    }
+    if (!detached) return handle();
     const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
     if (this.detached.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
     this.detach(handle(), pattern);

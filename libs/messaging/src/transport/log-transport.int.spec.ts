@@ -381,6 +381,13 @@ it('refuses to listen when a topic is missing', async () => {
   await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
 });
 
+it('answers a request whose data the question of detaching cannot read, and goes on', async () => {
+  await serve();
+  const client = connect();
+  await expect(ask(client, 'WaitIfLong', 5)).rejects.toMatchObject({ code: 'InternalError' });
+  expect(await ask(client, 'WaitIfLong', 'short')).toBe('short');
+});
+
 it('refuses requests of detached handlers beyond its limit, and takes others', async () => {
   await serve({ maxDetached: 2 });
   const client = connect();

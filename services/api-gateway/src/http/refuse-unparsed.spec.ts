@@ -8,10 +8,12 @@ const TIMEOUT_MS = 400;
 
 let server: RunningServer;
 let port: number;
+let answerAfterMs: number;
 
 beforeEach(async () => {
+  answerAfterMs = 0;
   const answer: RequestListener = (request, response) => {
-    request.resume().once('end', () => response.end('answered'));
+    request.resume().once('end', () => setTimeout(() => response.end('answered'), answerAfterMs));
   };
   server = await serve(answer, 0, '127.0.0.1', TIMEOUT_MS);
   port = Number(new URL(server.address).port);
@@ -54,6 +56,20 @@ it('takes headers of nearly 128 KiB', async () => {
 it('answers the requests before one that is not HTTP', async () => {
   const answers = await talk(`${HEAD}\r\nnot HTTP\r\n\r\n`);
   expect(answers).toMatch(/^HTTP\/1.1 200 OK[^]*answered[^]*HTTP\/1.1 400 Bad Request/);
+});
+
+it.each([
+  ['what is not HTTP', 'not HTTP\r\n\r\n'],
+  ['a body that is broken', `${CHUNKED}x\r\n`],
+])('answers %s after a request that still waits for its answer', async (_, broken) => {
+  answerAfterMs = 100;
+  const answers = await talk(`${HEAD}\r\n${broken}`);
+  expect(answers).toMatch(/^HTTP\/1.1 200 OK[^]*answered[^]*HTTP\/1.1 400 Bad Request/);
+});
+
+it('lets the answer arrive while the client goes on sending', async () => {
+  const rest = `A: ${'a'.repeat(1_000_000)}\r\n\r\n`;
+  expect(await talk(`${HEAD}${rest}`)).toMatch(/^HTTP\/1.1 431 /);
 });
 
 it('cuts a connection that the client leaves open', async () => {

@@ -43,19 +43,25 @@ const end = (socket: Duplex, text: string): void => {
 
 /** Answers what is no request, so that no listener sees it, in the shape of every other error and after those before it. */
 export const refuseUnparsed = (server: Server): void => {
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const answers = new WeakMap<Duplex, readonly ServerResponse[]>();
+  const refused = new WeakSet<Duplex>();
+  const unfinished = (socket: Duplex): readonly ServerResponse[] =>
+    (answers.get(socket) ?? []).filter(({ writableFinished }) => !writableFinished);
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    answers.set(socket, response);
+    answers.set(socket, [...unfinished(socket), response]);
   });
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    // What comes behind the error is an error too.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const broken = unfinished(socket).find(({ req }) => !req.complete);
+    const before = unfinished(socket).findLast(({ req }) => req.complete);
     const refuse = (): void => {
-      if (!socket.writable || code === 'ECONNRESET') socket.destroy();
+      if (!socket.writable || code === 'ECONNRESET' || broken?.headersSent === true)
+        socket.destroy();
       else end(socket, textOf(errorAnswer((REFUSALS[code] ?? notHttp)())));
     };
-    const last = answers.get(socket);
-    if (last === undefined || last.writableFinished) refuse();
-    else if (last.req.complete) last.once('finish', refuse);
-    else if (last.headersSent) socket.destroy();
-    else refuse();
+    if (before === undefined) refuse();
+    else before.once('finish', refuse);
   });
 };

@@ -40,15 +40,14 @@ const parametersOf = (operation: Operation, description: Description): readonly 
 };
 
 const errorsOf = (operation: Operation, description: Description): readonly ApiError[] => {
-  const { method, needed, body, refusals } = operation;
+  const { method, needed, refusals } = operation;
   const isPublic = needed.access === 'public';
   const isRead = method === 'GET';
   const isPost = method === 'POST';
   const isNarrow = needed.access !== 'read' || needed.needsOrganizationKey;
-  const takesInput = body !== undefined || isPost || description.query !== undefined;
   const of = (applies: boolean, ...errors: readonly ApiError[]) => (applies ? errors : []);
   return [
-    ...of(takesInput, refused({ code: 'BadRequest' })),
+    refused({ code: 'BadRequest' }),
     ...of(!isPublic, refused({ code: 'Unauthorized' }), http('TooManyRequests')),
     ...of(!isPublic && isNarrow, refused({ code: 'Forbidden' })),
     ...of(!isPublic && !needed.isOfOrganization, refused({ code: 'WorkspaceNotExist' })),

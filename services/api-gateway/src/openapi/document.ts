@@ -19,6 +19,7 @@ const INFO = {
     'Bodies are JSON, and integers in them may have 64 bits: read them with a parser that keeps every digit.',
     'Every error is `{"error": {"code", "message", "details"?}}`; `code` is for programs, `message` begins as said here.',
     'An unknown route is 404 `NotFound`; a method that a route does not take is 405 `MethodNotAllowed` with `Allow`.',
+    'Headers beyond 128 KiB are 431 `HeadersTooLarge`; a request that does not arrive in a minute is 408 `RequestTimeout`.',
     'Every answer has a `Request-Id`.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -5,6 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { pointer } from '@penstock/schema';
 import type { Observable } from 'rxjs';
 import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
@@ -24,7 +25,7 @@ export class QueryInterceptor implements NestInterceptor {
     if (description !== undefined) {
       const known = (description.query ?? []).map(({ name }) => name);
       const unknown = Object.keys(requestOf(context).query).find((name) => !known.includes(name));
-      if (unknown !== undefined) throw malformed(`/${unknown}`, 'unknown parameter');
+      if (unknown !== undefined) throw malformed(pointer(unknown), 'unknown parameter');
     }
     return next.handle();
   }
