@@ -13,7 +13,10 @@ export interface DeclaredRefusal {
 
 /** What is said of an operation beside its input and output. */
 export interface OperationTraits<In> {
-  /** What it is refused with, beside what every operation may be: `BadRequest`, `Conflict`, `ServiceUnavailable`. */
+  /**
+   * What it is refused with, beside what any may be: `BadRequest`, `Conflict`, `OrganizationDisabled`, `ServiceUnavailable`
+   * and, where it acts on a workspace, `WorkspaceNotExist`.
+   */
   readonly refusals?: readonly (RefusalCode | DeclaredRefusal)[];
   /** Scope that the API key needs; default: `read` for a query, `write` for a command. */
   readonly scope?: Scope;

@@ -30,13 +30,8 @@ export class KeysController {
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const { organization, boundTo } = metadata.caller;
-    const question = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.query(
-      'ListApiKeys',
-      organization.id,
-      question,
-      metadata,
-    );
+    const input = { ...pageOf(query), within: boundTo };
+    const list = await this.pipelineService.query('ListApiKeys', organization.id, input, metadata);
     return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
   }
 

@@ -33,9 +33,9 @@ export class IdempotentRequests {
     const { caller, requestId } = request;
     const key = keyOf(request, idempotencyKey);
     const holder = randomUUID();
-    const question = { key, holder, digest: this.digestOf(request) };
+    const input = { key, holder, digest: this.digestOf(request) };
     const metadata = { caller, requestId };
-    const begun = await this.pipelineService.query('BeginRequest', key, question, metadata);
+    const begun = await this.pipelineService.query('BeginRequest', key, input, metadata);
     switch (begun.is) {
       case 'another':
         throw new Refusal('Conflict', {
@@ -67,9 +67,9 @@ export class IdempotentRequests {
     { caller, requestId }: ApiRequest,
   ): Promise<void> {
     try {
-      const question = { ...held, answer: this.sealed(answer, caller.workspace, held.key) };
+      const input = { ...held, answer: this.sealed(answer, caller.workspace, held.key) };
       const metadata = { caller, requestId };
-      await this.pipelineService.query('EndRequest', question.key, question, metadata);
+      await this.pipelineService.query('EndRequest', input.key, input, metadata);
     } catch (err) {
       this.logger.warn({ err, requestId }, 'an answer could not be kept for its repetition');
     }

@@ -15,7 +15,7 @@ export const timeParameter = (query: QueryParameters, name: string): Instant | u
   return time;
 };
 
-/** The time that a request for an object asks about, as a member of the question. @throws Refusal BadRequest */
+/** The time that a request for an object asks about, as a member of the query. @throws Refusal BadRequest */
 export const AskedAsOf = createParamDecorator((_: undefined, context: ExecutionContext): AsOf => {
   const at = timeParameter(requestOf(context).query, 'at');
   return at === undefined ? {} : { at };

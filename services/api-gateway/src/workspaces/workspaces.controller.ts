@@ -31,11 +31,11 @@ export class WorkspacesController {
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const { organization, boundTo } = metadata.caller;
-    const question = { ...pageOf(query), within: boundTo };
+    const input = { ...pageOf(query), within: boundTo };
     const list = await this.pipelineService.query(
       'ListWorkspaces',
       organization.id,
-      question,
+      input,
       metadata,
     );
     return jsonObject({ workspaces: list.workspaces.map(workspaceJson), cursor: list.cursor });

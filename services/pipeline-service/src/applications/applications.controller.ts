@@ -7,7 +7,7 @@ import { ApplicationUsers } from './application-users';
 import { EventTypes } from './event-types';
 import { SendEventPreviews } from './send-event-previews';
 
-/** A question about an application in, its answer out. */
+/** Queries about an application. */
 @Controller()
 export class ApplicationsController {
   constructor(

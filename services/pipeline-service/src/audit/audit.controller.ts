@@ -3,7 +3,7 @@ import { Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { Audit } from './audit';
 
-/** A question about the history in, its answer out. */
+/** Queries about the history. */
 @Controller()
 export class AuditController {
   constructor(private readonly audit: Audit) {}

@@ -35,7 +35,7 @@ class LimitedClient extends Client {
 }
 
 /**
- * Appends wait for each other while they hold a connection, questions only read: enough of them for both. No wait is
+ * Appends wait for each other while they hold a connection, queries only read: enough of them for both. No wait is
  * longer than a request, and a process that hangs in a transaction holds up nobody for long.
  */
 const POOL = {

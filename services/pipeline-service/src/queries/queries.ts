@@ -27,7 +27,7 @@ const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 };
 
-/** Answers from the views: what was recorded before the question is in the answer. */
+/** Answers from the views: what was recorded before the query is in the answer. */
 @Injectable()
 export class Queries {
   constructor(
