@@ -8,6 +8,10 @@ const VALUES = 960;
 /** Half of what stands in the log, which three readers read: an adapter needs some fetches' worth for each. */
 const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 2;
 
+const CATCH_UPS = 2_000;
+/** Less than a closure takes. */
+const MAX_BYTES_OF_ONE = 100;
+
 const usedBytes = (): number => {
   setFlagsFromString('--expose_gc');
   (runInNewContext('gc') as () => void)();
@@ -45,5 +49,20 @@ export const itKeepsLittleInMemory = (harness: LogHarness): void => {
     release();
 
     expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
+  });
+
+  it('remembers nothing of who has caught up', async () => {
+    const log = await open();
+    const reader = await log.follow({
+      topic: await freshTopic(log, 1),
+      onBatch: () => Promise.resolve(),
+    });
+    const catchUp = async (times: number): Promise<void> => {
+      for (let nth = 0; nth < times; nth += 1) await reader.caughtUp();
+    };
+    await catchUp(CATCH_UPS);
+    const before = usedBytes();
+    await catchUp(CATCH_UPS);
+    expect(usedBytes() - before).toBeLessThan(CATCH_UPS * MAX_BYTES_OF_ONE);
   });
 };

@@ -19,7 +19,7 @@ export interface FeedOptions {
   readonly onBatch: BatchHandler;
   readonly maxRecords?: number | undefined;
   readonly onFault: (what: string, error: unknown) => void;
-  /** After a batch: the offset to go on from. */
+  /** After a batch, and where there is nothing to deliver: the offset to go on from. */
   readonly onMoved?: (partition: number, nextOffset: number) => void;
   /** While it answers false nothing is delivered; `wake` looks again. */
   readonly mayDeliver?: () => boolean;
@@ -40,7 +40,6 @@ export class Feed {
   private readonly watch: Watch;
   private readonly limits;
   private readonly pace = new Pace(PACE);
-  private readonly movedListeners = new Set<() => void>();
   private fetching: Promise<void> | undefined;
 
   constructor(
@@ -84,12 +83,6 @@ export class Feed {
   /** The offset that each partition goes on from. */
   get offsets(): ReadonlyMap<number, number> {
     return new Map([...this.partitions].map(([partition, { offset }]) => [partition, offset]));
-  }
-
-  /** @returns what ends the listening. */
-  onEachMove(listener: () => void): () => void {
-    this.movedListeners.add(listener);
-    return () => this.movedListeners.delete(listener);
   }
 
   readonly wake = (): void => {
@@ -183,7 +176,6 @@ export class Feed {
   private move(partition: number, reading: ReadPartition, offset: number): void {
     reading.offset = offset;
     this.options.onMoved?.(partition, offset);
-    for (const listener of this.movedListeners) listener();
   }
 
   private endOf(partition: number): number {

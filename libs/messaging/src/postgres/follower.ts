@@ -16,6 +16,8 @@ export class Follower implements Reader {
   private readonly feed: Feed;
   private stopping: Promise<void> | undefined;
   private end!: () => void;
+  /** Nothing is kept of who has caught up: callers come with every request, for as long as the process runs. */
+  private readonly waiting: (() => void)[] = [];
 
   constructor(
     database: Database,
@@ -24,7 +26,10 @@ export class Follower implements Reader {
     private readonly options: FollowerOptions,
   ) {
     const { onBatch, maxRecords, onFault } = options;
-    this.feed = new Feed(database, ends, { topic, onBatch, maxRecords, onFault });
+    const onMoved = () => {
+      this.wakeWaiting();
+    };
+    this.feed = new Feed(database, ends, { topic, onBatch, maxRecords, onFault, onMoved });
     this.ended = new Promise((resolve) => {
       this.end = () => {
         resolve(undefined);
@@ -43,24 +48,29 @@ export class Follower implements Reader {
   async caughtUp(): Promise<void> {
     if (this.stopping) throw new Error(STOPPED);
     const ends = await this.ends.look(this.topic.partitionIds);
-    await new Promise<void>((resolve, reject) => {
-      const look = () => {
-        const { offsets } = this.feed;
-        if (!ends.every((end, partition) => (offsets.get(partition) ?? 0) >= end)) return;
-        forget();
-        resolve();
-      };
-      const forget = this.feed.onEachMove(look);
-      void this.ended.then(() => {
-        forget();
-        reject(new Error(STOPPED));
-      });
-      look();
-    });
+    while (!this.isAt(ends)) await this.untilMoved();
   }
 
   stop(): Promise<void> {
-    this.stopping ??= this.feed.close().then(this.end);
+    this.stopping ??= this.feed.close().then(() => {
+      this.end();
+      this.wakeWaiting();
+    });
     return this.stopping;
+  }
+
+  private isAt(ends: readonly number[]): boolean {
+    if (this.stopping) throw new Error(STOPPED);
+    const { offsets } = this.feed;
+    return ends.every((end, partition) => (offsets.get(partition) ?? 0) >= end);
+  }
+
+  /** Resolves when the feed has moved on, or the reader was stopped. */
+  private untilMoved(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private wakeWaiting(): void {
+    for (const wake of this.waiting.splice(0)) wake();
   }
 }
