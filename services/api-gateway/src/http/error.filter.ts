@@ -2,20 +2,35 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { Logger } from '@penstock/runtime';
 import type { Response } from 'express';
 import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
+import { Outages } from './outages';
 
-/** Every error of the API, in one shape. What nobody foresaw is logged, and not told. */
+/**
+ * Every error of the API, in one shape. What nobody foresaw is logged, and not told. That something is away is logged once
+ * a minute and cause, with `alike`: how many more it has refused since the line before.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
+  private readonly outages = new Outages();
+
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const answer = errorAnswer(error);
-    if (answer.status >= 500) this.logger.error({ err: error }, 'a request could not be answered');
+    this.log(error, answer);
     const response = host.switchToHttp().getResponse<Response>();
     if (response.headersSent) response.destroy();
     else writeError(response, answer);
   }
+
+  private log(err: unknown, { status, message }: ErrorAnswer): void {
+    if (status < 500) return;
+    const alike = status === UNAVAILABLE ? this.outages.count(message) : 0;
+    if (alike === undefined) return;
+    this.logger.error({ err, ...(alike > 0 && { alike }) }, 'a request could not be answered');
+  }
 }
+
+const UNAVAILABLE = 503;
 
 const writeError = (response: Response, answer: ErrorAnswer): void => {
   const { status, headers } = answer;
