@@ -21,6 +21,14 @@ export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/
 export { Shutdown, type ShutdownOptions } from './shutdown';
 export { SealBroken } from './cipher';
 export { KeyErased, newDataKey, Seals } from './seals';
+export {
+  openMessage,
+  openOutcome,
+  sealMessage,
+  sealOutcome,
+  type MessagePlace,
+  type SealedMessage,
+} from './sealed-message';
 export { constantTimeEqual, SecretBox } from './secret-box';
 export { isApiKeyForm, isBootstrapKeyForm, newApiKey, newWriteKey } from './keys/api-key';
 export { newId } from './keys/new-id';
