@@ -6,9 +6,10 @@ export interface NewFact {
   readonly data: object;
 }
 
-/** The facts of one stream, oldest first; the version is their number, 0 when the stream does not exist. */
-export interface Stream<Fact> {
-  readonly facts: readonly Fact[];
+/** What the facts of one stream have come to; the version is their number. */
+export interface Stream<State> {
+  /** As the newest fact has left it; undefined when the stream does not exist. */
+  readonly state: State | undefined;
   readonly version: number;
 }
 
@@ -75,8 +76,8 @@ export abstract class EventStore<Db> {
   /** What reading takes place on; the same one that {@link alone} works on. */
   abstract readonly db: Db;
 
-  /** Each stream in the order of the names; one without facts when it does not exist. */
-  abstract read<Fact>(streams: readonly string[]): Promise<readonly Stream<Fact>[]>;
+  /** Each stream in the order of the names; of version 0 when it does not exist. What it costs does not grow with them. */
+  abstract read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]>;
 
   /**
    * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits.

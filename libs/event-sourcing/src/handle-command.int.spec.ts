@@ -21,7 +21,7 @@ const handle = (decide: Decide, cause = aCause()) =>
 const note =
   (text: string, most = Infinity): Decide =>
   async (reading) => {
-    const [stream = { facts: [], version: 0 }] = await reading.read(['a']);
+    const [stream = { version: 0 }] = await reading.read(['a']);
     const facts = stream.version < most ? [noted('a', stream.version, text)] : [];
     return { streams: facts, reply: { version: stream.version } };
   };

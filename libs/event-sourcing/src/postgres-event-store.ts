@@ -1,7 +1,6 @@
 import type { Instant } from '@penstock/contracts';
 import {
   And,
-  Any,
   type EntityManager,
   LessThan,
   LessThanOrEqual,
@@ -34,6 +33,14 @@ const LAST_WITHIN = `
         WINDOW before AS (ORDER BY position)) sized
   WHERE nth = 1 OR greatest(data_bytes, state_bytes) <= $3`;
 
+/** One look into the index for each stream. */
+const NEWEST_STATES = `
+  SELECT asked.stream, newest.state, newest.version
+  FROM unnest($1::text[]) AS asked (stream)
+  CROSS JOIN LATERAL (
+    SELECT state, version FROM penstock.facts
+    WHERE stream = asked.stream ORDER BY version DESC LIMIT 1) newest`;
+
 const violates = (error: unknown, constraint: string): boolean => {
   if (!(error instanceof QueryFailedError)) return false;
   const cause = error.driverError as { code?: string; constraint?: string };
@@ -55,18 +62,13 @@ export class PostgresEventStore extends EventStore<EntityManager> {
     super();
   }
 
-  override async read<Fact>(streams: readonly string[]): Promise<readonly Stream<Fact>[]> {
-    const rows = await this.db.find(FactRow, {
-      select: { stream: true, type: true, data: true, position: true },
-      where: { stream: Any(streams.filter(canBeStored)) },
-      order: { stream: 'ASC', version: 'ASC' },
-    });
-    const facts = new Map(streams.map((stream): [string, Fact[]] => [stream, []]));
-    for (const { stream, type, data } of rows) facts.get(stream)?.push({ type, data } as Fact);
-    return streams.map((stream) => {
-      const own = facts.get(stream) ?? [];
-      return { facts: own, version: own.length };
-    });
+  override async read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]> {
+    const rows = await this.db.query<(Stream<State> & { readonly stream: string })[]>(
+      NEWEST_STATES,
+      [streams.filter(canBeStored)],
+    );
+    const newest = new Map(rows.map(({ stream, state, version }) => [stream, { state, version }]));
+    return streams.map((stream) => newest.get(stream) ?? { state: undefined, version: 0 });
   }
 
   override async append(append: Append<EntityManager>): Promise<StoredReply> {
