@@ -12,11 +12,11 @@ export interface Moments {
   readonly commanded: number;
   /** The command's record on the log. */
   readonly commandTaken: number;
-  /** Of the transaction; of a change, else NaN. */
+  /** The transaction. */
   readonly begun: number;
   /** The answer's record on the log. */
   readonly replyTaken: number;
-  /** The new state's record on the log; of a change, else NaN. */
+  /** The new state's record on the log. */
   readonly stateTaken: number;
   readonly answered: number;
 }
@@ -136,7 +136,9 @@ export interface Hop {
   readonly of: (moments: Moments) => number;
 }
 
-const ON_THE_WAY: readonly Hop[] = [
+const seen = ({ replyTaken, stateTaken }: Moments): number => Math.max(replyTaken, stateTaken);
+
+export const PUT_HOPS: readonly Hop[] = [
   { title: 'client: due → sent', of: ({ due, sent }) => sent - due },
   {
     title: 'gateway: sent → command made (HTTP, key, shape)',
@@ -146,24 +148,7 @@ const ON_THE_WAY: readonly Hop[] = [
     title: 'log: command made → taken',
     of: ({ commanded, commandTaken }) => commandTaken - commanded,
   },
-];
 
-export const GET_HOPS: readonly Hop[] = [
-  ...ON_THE_WAY,
-  {
-    title: 'pipeline service: command taken → answer taken (log read, turn, SELECTs, log)',
-    of: ({ commandTaken, replyTaken }) => replyTaken - commandTaken,
-  },
-  {
-    title: 'back: answer taken → answered (log read, HTTP)',
-    of: ({ replyTaken, answered }) => answered - replyTaken,
-  },
-];
-
-const seen = ({ replyTaken, stateTaken }: Moments): number => Math.max(replyTaken, stateTaken);
-
-export const PUT_HOPS: readonly Hop[] = [
-  ...ON_THE_WAY,
   {
     title: 'pipeline service: command taken → transaction begins (log read, turn, facts, decision)',
     of: ({ commandTaken, begun }) => begun - commandTaken,

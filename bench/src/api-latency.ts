@@ -1,8 +1,9 @@
 import { cpus, loadavg } from 'node:os';
+import { TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { Pool } from 'pg';
 import { Api, DEFINITION } from './api';
-import { GET_HOPS, type Hop, type Moments, PUT_HOPS, spread, Trail } from './api-hops';
+import { type Hop, type Moments, PUT_HOPS, spread, Trail } from './api-hops';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
 import type { LoadResult } from './load-generator';
@@ -11,7 +12,8 @@ import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
 import { cpuMicrosEach, type Usage, usage } from './process-usage';
 import { cells, heading, print } from './table';
 
-const RATE = 50;
+/** Requests a second. */
+const RATES = { GET: 200, PUT: 50 } as const;
 /** At a rate: more than are ever on their way, unless the server is behind. */
 const RATE_CONNECTIONS = 64;
 const WARM_UP = { seconds: 5, connections: 8 };
@@ -110,22 +112,36 @@ const hopTable = (title: string, hops: readonly Hop[], moments: readonly Moments
   }
 };
 
-/** Fifty a second, and where their time went. */
-const steady = async (
+const steady = (target: Target, objects: ObjectRequestsOptions, seconds: number): Promise<Run> =>
+  load(target, objects, RATE_CONNECTIONS, seconds, RATES[objects.method]);
+
+/** PUTs at a rate, and where their time went. */
+const steadyChanges = async (
   target: Target,
-  method: Method,
-  trailFrom: () => Promise<Trail>,
+  trail: Trail,
   seconds: number,
 ): Promise<{ readonly run: Run; readonly moments: readonly Moments[] }> => {
-  const trail = await trailFrom();
-  const objects = requestsFor(method, target);
-  const run = await load(target, objects, RATE_CONNECTIONS, seconds, RATE);
+  const objects = requestsFor('PUT', target);
+  const run = await steady(target, objects, seconds);
   const requests = new ObjectRequests(objects);
   return { run, moments: await trail.moments(run.exchanges, (nth) => requests.id(nth)) };
 };
 
+/** What GETs do. @throws Error when anything was written to the log meanwhile. */
+const writingNothing = async <T>(log: MessageLog, work: () => Promise<T>): Promise<T> => {
+  const ends = async (): Promise<string> => {
+    const of = Object.values(TOPIC).map(async (topic) => [topic, await log.endOffsets(topic)]);
+    return JSON.stringify(await Promise.all(of));
+  };
+  const before = await ends();
+  const done = await work();
+  const after = await ends();
+  if (after !== before) throw new Error(`GETs have written to the log: ${before}, then ${after}`);
+  return done;
+};
+
 const STEADY_HEAD = heading(
-  `${RATE} requests a second, from when each was due`,
+  `${RATES.GET} GETs or ${RATES.PUT} PUTs a second, from when each was due`,
   'answered/s',
   'p50 ms',
   'p99 ms',
@@ -135,7 +151,7 @@ const STEADY_HEAD = heading(
 const SATURATED_HEAD = heading(
   'as many as are answered',
   'requests/s',
-  'of the bare server',
+  'of the bare route',
   'connections',
   'p50 ms',
   'p99 ms',
@@ -145,17 +161,16 @@ const SATURATED_HEAD = heading(
 
 type Best = Readonly<Record<Method, Run>>;
 
-/** A bare server that answers the same bytes, on the same machine at the same time of day. */
+/** A bare Nest route that answers the same bytes, on the same machine at the same time of day. */
 const measureBare = async (answer: string, paths: readonly string[], seconds: number) => {
   const server = await startHelper('bare-api-server', answer);
   const processes = new Map([['bare', server.process.pid ?? 0]]);
-  const target = { name: 'bare server', port: server.port, processes, paths };
+  const target = { name: 'bare Nest route', port: server.port, processes, paths };
   await warmUp(target);
   print();
   print(STEADY_HEAD);
   for (const method of METHODS) {
-    const objects = requestsFor(method, target);
-    steadyRow(target, method, await load(target, objects, RATE_CONNECTIONS, seconds, RATE));
+    steadyRow(target, method, await steady(target, requestsFor(method, target), seconds));
   }
   const best: Best = {
     GET: await saturate(target, 'GET', seconds / 4),
@@ -173,33 +188,13 @@ const aloneRow = (title: string, values: readonly number[]): void => {
   print(cells(title, mean, p50, p99));
 };
 
-/** What GetPipeline asks of the database. */
-const SELECT = `SELECT p.state, c.state FROM penstock.pipelines p
-  JOIN penstock.connections c ON c.id = p.connection WHERE p.id = $1`;
-
-const timeSelect = async (pool: Pool, ids: readonly string[]): Promise<number[]> => {
-  const times: number[] = [];
-  for (const id of [...ids, ...ids, ...ids, ...ids]) {
-    const fromMs = performance.now();
-    await pool.query(SELECT, [id]);
-    times.push(performance.now() - fromMs);
-  }
-  return times;
-};
-
 /** Single hops with nothing else going on. */
-const measureAlone = async (
-  log: MessageLog,
-  pool: Pool,
-  ids: readonly string[],
-  seconds: number,
-): Promise<void> => {
-  const { acknowledged, heard } = await timeLogAlone(log, COMMAND_BYTES, RATE, seconds / 2);
+const measureAlone = async (log: MessageLog, seconds: number): Promise<void> => {
+  const { acknowledged, heard } = await timeLogAlone(log, COMMAND_BYTES, RATES.PUT, seconds / 2);
   print();
   print(heading('alone, with nothing else going on', 'mean ms', 'p50 ms', 'p99 ms'));
   aloneRow('log: append → acknowledged', acknowledged);
   aloneRow('log: append → in the hands of a reader', heard);
-  aloneRow('database: SELECT of a pipeline with its connection', await timeSelect(pool, ids));
 };
 
 const makePipelines = async (api: Api): Promise<readonly string[]> => {
@@ -233,30 +228,33 @@ const measure = async (
   print();
   print(`${name}: ${machine()}`);
   await warmUp(target);
-  const trailFrom = () => Trail.from(log, pool);
-  const get = await steady(target, 'GET', trailFrom, 2 * seconds);
-  const put = await steady(target, 'PUT', trailFrom, 2 * seconds);
+  const get = await writingNothing(log, () =>
+    steady(target, requestsFor('GET', target), 2 * seconds),
+  );
+  const put = await steadyChanges(target, await Trail.from(log, pool), 2 * seconds);
   print();
   print(STEADY_HEAD);
-  steadyRow(target, 'GET', get.run);
+  steadyRow(target, 'GET', get);
   steadyRow(target, 'PUT', put.run);
-  hopTable(`GET, ${name}, by hop`, GET_HOPS, get.moments);
   hopTable(`PUT, ${name}, by hop`, PUT_HOPS, put.moments);
-  await measureAlone(log, pool, ids, seconds);
-  await log.close();
-  await pool.end();
+  await measureAlone(log, seconds);
   print();
   print(SATURATED_HEAD);
-  for (const method of METHODS)
-    saturatedRow(target, method, await saturate(target, method, seconds / 4), base[method]);
+  const most = {
+    GET: await writingNothing(log, () => saturate(target, 'GET', seconds / 4)),
+    PUT: await saturate(target, 'PUT', seconds / 4),
+  };
+  for (const method of METHODS) saturatedRow(target, method, most[method], base[method]);
+  await log.close();
+  await pool.end();
   print();
   print(`${name}, afterwards: ${machine()}`);
   await installation.stop();
   return base;
 };
 
-const ABOUT = `GET and PUT of ${PIPELINES} pipelines in turn, through gateway, log and pipeline service. Hops come from what requests
-leave behind: the time in a command, those of the records on the log and of the stored reply, in whole milliseconds.`;
+const ABOUT = `GET and PUT of ${PIPELINES} pipelines in turn: GETs are answered by the gateway, which must leave nothing on the log; PUTs
+go through gateway, log and pipeline service. Hops come from what these leave behind: the time in a command, those of the records on the log and of the stored reply, in whole milliseconds.`;
 
 /** Latency of the API at a moderate rate, the rate at which it is saturated, and where the time goes. */
 export const measureApi = async (seconds: number, only: string | undefined): Promise<void> => {

@@ -129,3 +129,38 @@ export const startDistributed = async (routers = 1): Promise<Measured> => {
     },
   };
 };
+
+/** A gateway that has told that it is ready, so many milliseconds after its start. */
+export interface StartedGateway {
+  readonly pid: number;
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** A log in a PostgreSQL of its own, and gateways on it: what else stands on the log is the caller's to write. */
+export const prepareGateway = async (): Promise<{
+  readonly log: MessageLog;
+  start(): Promise<StartedGateway>;
+  stop(): Promise<void>;
+}> => {
+  const folder = await makeFolder();
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
+  const log = new PostgresMessageLog({ connection: { connectionString: postgres.url } });
+  return {
+    log,
+    start: async () => {
+      const own = await common();
+      const startedMs = Date.now();
+      const env = { ...own, DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
+      const gateway = startService('api-gateway', env, folder);
+      await untilReady(`http://127.0.0.1:${own.PENSTOCK_PORT}`);
+      const readyMs = Date.now() - startedMs;
+      return { pid: pidOf(gateway), readyMs, stop: () => stop(gateway) };
+    },
+    stop: async () => {
+      await log.close();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

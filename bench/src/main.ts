@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
+import { measureReplica } from './replica-size';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
 import { measureLanguage } from './language/measure-language';
@@ -231,6 +232,7 @@ const run = async (): Promise<void> => {
   if (only === 'router') return measureRouter();
   if (only === 'compare') return compare();
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
+  if (only === 'replica') return measureReplica();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);

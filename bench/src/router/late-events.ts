@@ -34,16 +34,17 @@ export class LateEvents {
     });
     const windows = merged(late);
     this.origins = await endProfiles(windows);
+    await counter.ask({ what: 'watch', first: 0, lateMs: 0 });
     this.windowsMs = windows.reduce((sum, [fromMs, toMs]) => sum + toMs - fromMs, 0);
     return results;
   }
 
   /** For how long late events were on their way, and what share of that the main threads spent where. */
   figures(): Figures {
-    if (this.windowsMs === 0) return {};
+    if (!flag('profile')) return {};
     const shares = [...this.origins].map(([origin, micros]): [string, number] => [
       `main threads' % of that, ${origin}`,
-      Math.round(micros / (10 * this.windowsMs)),
+      Math.round(micros / (10 * Math.max(1, this.windowsMs))),
     ]);
     return Object.fromEntries([
       [`ms with events on their way for ${this.lateMs} ms or more`, this.windowsMs],
