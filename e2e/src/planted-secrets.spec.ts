@@ -353,6 +353,8 @@ describe.each(FORMS)('$form', ({ start }) => {
     const { id } = await talk.done('POST /v1/connections', { body });
     await talk.done(`GET /v1/connections/${String(id)}`);
     await talk.done('GET /v1/audit?limit=1000');
+    const audited = canaries.plant('audited request', (core) => core);
+    await talk.done(`GET /v1/audit?requestId=${audited}`);
     await talk.done('GET /v1/keys');
     const places = [...(await placesOf(installation)), ...printed];
     expect([...talk.told(secrets), ...talk.told(misnamed)]).toEqual([]);
@@ -370,6 +372,7 @@ describe.each(FORMS)('$form', ({ start }) => {
         'name of a connection in penstock.connections',
         'name of a connection in penstock.facts',
         ...log.map((place) => `name of a connection in ${place}`),
+        `audited request in ${brokers.length > 0 ? 'queries' : 'penstock_log.messages'}`,
         `event in ${brokers.length > 0 ? 'events' : 'penstock_log.messages'}`,
       ]),
     );

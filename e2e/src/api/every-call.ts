@@ -40,6 +40,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/audit', NONE],
   ['POST /v1/users/suppress', json({})],
   ['POST /v1/users/unsuppress', json({})],
+  ['GET /v1/users/suppressed', NONE],
   ['GET /v1/workspaces/current', NONE],
   ['PUT /v1/workspaces/current', json({})],
   ['DELETE /v1/workspaces/current', NONE],
@@ -55,10 +56,10 @@ export const CALLS_OF_ORGANIZATION: typeof EVERY_CALL = [
   ['POST /v1/workspaces', json({})],
 ];
 
-/** The only one that a disabled organization may call. */
-export const SET_STATUS: (typeof EVERY_CALL)[number] = [
-  'PUT /v1/organization/status',
-  json({ enabled: true }),
+/** Those that a disabled organization may call too. */
+export const EVEN_DISABLED: typeof EVERY_CALL = [
+  ['GET /v1/organization', NONE],
+  ['PUT /v1/organization/status', json({ enabled: true })],
 ];
 
 const ADMIN = /^(?!GET)\w+ \/v1\/(keys|organization|warehouse|workspaces)(\/|$)/;

@@ -42,7 +42,7 @@ export interface paths {
         get: operations["getConnection"];
         /**
          * Update connection
-         * @description A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. Needs an API key of scope `write`.
+         * @description A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
          */
         put: operations["updateConnection"];
         post?: never;
@@ -362,7 +362,7 @@ export interface paths {
         get: operations["getPipeline"];
         /**
          * Update pipeline
-         * @description An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. Needs an API key of scope `write`.
+         * @description An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
          */
         put: operations["updatePipeline"];
         post?: never;
@@ -440,6 +440,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get organization
+         * @description Also of a disabled one. Needs an API key of the organization of scope `read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organization/status": {
         parameters: {
             query?: never;
@@ -498,7 +518,7 @@ export interface paths {
         get: operations["getCurrentWorkspace"];
         /**
          * Rename current workspace
-         * @description Needs an API key of scope `admin`.
+         * @description Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `admin`.
          */
         put: operations["renameCurrentWorkspace"];
         post?: never;
@@ -670,6 +690,26 @@ export interface paths {
          * @description Needs an API key of scope `write`.
          */
         post: operations["unsuppressUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/suppressed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count suppressed users
+         * @description With a userId it also tells whether that user is suppressed; nobody can list them. Needs an API key of scope `read`.
+         */
+        get: operations["countSuppressedUsers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2452,6 +2492,60 @@ export interface components {
         /**
          * @example {
          *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "name": "Acme",
+         *       "enabled": true,
+         *       "limits": {
+         *         "connectors": 1000,
+         *         "connections": 10000,
+         *         "pipelines": 10000,
+         *         "workspaces": 100,
+         *         "keys": 100
+         *       },
+         *       "use": {
+         *         "connectors": 2,
+         *         "connections": 5,
+         *         "pipelines": 7,
+         *         "workspaces": 1,
+         *         "keys": 3
+         *       }
+         *     }
+         */
+        Organization: {
+            id: components["schemas"]["Id"];
+            name: string;
+            enabled: boolean;
+            /** @description How many it may have. */
+            limits: {
+                /** @description Different ones that pipelines use. */
+                connectors: number;
+                connections: number;
+                pipelines: number;
+                workspaces: number;
+                keys: number;
+            };
+            /** @description How many it has. */
+            use: {
+                /** @description Different ones that pipelines use. */
+                connectors: number;
+                connections: number;
+                pipelines: number;
+                workspaces: number;
+                keys: number;
+            };
+        };
+        /**
+         * @example {
+         *       "count": 3
+         *     }
+         */
+        SuppressedUsers: {
+            count: number;
+            /** @description Whether the user that was asked for is. */
+            suppressed?: boolean;
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
          *       "name": "Main"
          *     }
          */
@@ -3653,6 +3747,8 @@ export interface components {
         Limit: number;
         /** @description The `cursor` of the answer before; empty at first. */
         Cursor: string;
+        /** @description Only with this in the name, in upper or lower case. */
+        Search: string;
         /**
          * @description As it was at this time.
          * @example 2026-03-01T09:30:00Z
@@ -3706,6 +3802,8 @@ export interface operations {
     listConnections: {
         parameters: {
             query?: {
+                /** @description Only with this in the name, in upper or lower case. */
+                search?: components["parameters"]["Search"];
                 /** @description How many at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
@@ -5401,6 +5499,8 @@ export interface operations {
                 connection?: string;
                 /** @description Only with this enabled. */
                 enabled?: boolean;
+                /** @description Only with this in the name, in upper or lower case. */
+                search?: components["parameters"]["Search"];
                 /** @description How many at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
@@ -6072,6 +6172,8 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description Only with this in the name, in upper or lower case. */
+                search?: components["parameters"]["Search"];
                 /** @description How many at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
@@ -6250,6 +6352,57 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "name": "Acme",
+                     *       "enabled": true,
+                     *       "limits": {
+                     *         "connectors": 1000,
+                     *         "connections": 10000,
+                     *         "pipelines": 10000,
+                     *         "workspaces": 100,
+                     *         "keys": 100
+                     *       },
+                     *       "use": {
+                     *         "connectors": 2,
+                     *         "connections": 5,
+                     *         "pipelines": 7,
+                     *         "workspaces": 1,
+                     *         "keys": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     setOrganizationStatus: {
         parameters: {
             query?: never;
@@ -6292,6 +6445,8 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
+                /** @description Only with this in the name, in upper or lower case. */
+                search?: components["parameters"]["Search"];
                 /** @description How many at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
@@ -7168,6 +7323,54 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countSuppressedUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description As events carry it.
+                 * @example user-1
+                 */
+                userId?: string;
+            };
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressedUsers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
             422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

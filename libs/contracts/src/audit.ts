@@ -2,9 +2,9 @@ import type { Actor } from './fact';
 import type { Instant } from './ids';
 import type { ConfigurationState } from './state';
 
-/** Asks for an object as it was; absent: as it is. */
+/** Asks for an object as it was. */
 export interface AsOf {
-  readonly at?: Instant;
+  readonly at: Instant;
 }
 
 /** What of the audit is wanted; every member that is given narrows. */

@@ -68,11 +68,15 @@ export type {
 } from './read-connection-history';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
-export { suppressionId, Suppressions } from './suppressions';
-export { ConfigurationReplica } from './configuration-replica';
-export type { ConfigurationHistory } from './configuration-history';
+export { suppressionId, Suppressions } from './replica/suppressions';
+export { ConfigurationReplica, type ReplicaOptions } from './replica/configuration-replica';
+export { RoutingReplica } from './replica/routing-replica';
+export { ConfigurationReads, type ReadContext } from './replica/configuration-reads';
+export { connectionView, pipelineView, warehouseView, workspaceView } from './replica/views';
+export { existingWarehouse } from './existing-warehouse';
+export type { ConfigurationHistory } from './replica/configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
-export type { Span } from './span';
+export type { Span } from './replica/span';
 export {
   isSlow,
   OPERATIONS,
@@ -82,12 +86,13 @@ export {
   type InputOf,
   type OperationName,
   type Queries,
+  type Reads,
   type Recorded,
   type Request,
   type RequestContext,
 } from './operations/operations';
 export type { DeclaredRefusal, Nothing, Operation } from './operations/operation';
-export type { Page, Within } from './operations/page';
+export type { Page, Search, Within } from './operations/page';
 export type {
   ConnectionView,
   CreateConnection,
@@ -102,7 +107,12 @@ export {
   type SchedulePeriod,
 } from './operations/pipelines.operations';
 export type { CreateWorkspace, WorkspaceView } from './operations/workspaces.operations';
-export type { ApiKeyView } from './operations/organization.operations';
+export type {
+  ApiKeyView,
+  OrganizationCounts,
+  OrganizationView,
+  SuppressedUsersView,
+} from './operations/organization.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

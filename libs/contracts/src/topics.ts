@@ -1,4 +1,6 @@
 const DAY_MS = 86_400_000;
+/** Longer than anybody waits for an answer. */
+const QUERIES_MS = 15 * 60_000;
 
 /** What a topic promises; the log's adapters take this as it stands. */
 export interface Topic {
@@ -10,9 +12,11 @@ export interface Topic {
 
 /** Names of the topics, by what stands in them. */
 export const TOPIC = {
-  /** Requests to the pipeline service, by aggregate id. */
+  /** Requests to the pipeline service that change something, by the id of the object. */
   commands: 'commands',
-  /** Answers, by the gateway instance that asked. */
+  /** Requests that change nothing of the configuration. */
+  queries: 'queries',
+  /** Answers to both, by the gateway instance that asked. */
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */
   configuration: 'configuration',
@@ -28,13 +32,14 @@ export const TOPIC = {
 export interface PartitionCounts {
   readonly events: number;
   readonly commands: number;
+  readonly queries: number;
   readonly replies: number;
 }
 
 /** For several processes on Kafka (docs/adr/0007), and for the embedded default on one machine. */
 export const PARTITIONS = {
-  distributed: { events: 16, commands: 16, replies: 8 },
-  embedded: { events: 8, commands: 4, replies: 1 },
+  distributed: { events: 16, commands: 16, queries: 8, replies: 8 },
+  embedded: { events: 8, commands: 4, queries: 4, replies: 1 },
 } as const satisfies Record<string, PartitionCounts>;
 
 /**
@@ -51,7 +56,8 @@ export const topics = (
   eventsRetentionMs: number = 30 * DAY_MS,
 ): Topic[] => [
   { name: TOPIC.commands, partitions: counts.commands, retention: DAY_MS },
-  { name: TOPIC.replies, partitions: counts.replies, retention: DAY_MS },
+  { name: TOPIC.queries, partitions: counts.queries, retention: QUERIES_MS },
+  { name: TOPIC.replies, partitions: counts.replies, retention: QUERIES_MS },
   { name: TOPIC.configuration, partitions: 1, retention: 'forever' },
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },

@@ -4,6 +4,7 @@ import {
   type OrganizationId,
   type Queries,
   type Request,
+  TOPIC,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { LogClient, LogRequest, type MessageLog } from '@penstock/messaging';
@@ -34,11 +35,15 @@ export class PipelineServiceClient {
 
   constructor(private readonly options: PipelineServiceClientOptions) {
     const { log, timeoutMs } = options;
-    this.client = new LogClient({ log, ...(timeoutMs !== undefined && { timeoutMs }) });
+    this.client = new LogClient({
+      log,
+      requests: TOPIC.queries,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
   }
 
   /**
-   * @param about id of the object that is asked about: what was asked to be done with it before is done.
+   * @param about id of the object that is asked about.
    * @throws RequestTimeout, LogUnavailable, LogOverloaded: may be asked again.
    * @throws RequestFailed with the code that the pipeline service has answered.
    */

@@ -35,12 +35,13 @@ import { RateGuard } from './rates/rate.guard';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
 import { IdempotentRequests } from './retries/idempotent-requests';
+import { Reads } from './reads/reads';
 import { PipelineRunsController } from './runs/pipeline-runs.controller';
 import { RunsController } from './runs/runs.controller';
 import { UserHash } from './users/user-hash';
 import { UsersController } from './users/users.controller';
-import { ContentInterceptor } from './validation/content.interceptor';
-import { QueryInterceptor } from './validation/query.interceptor';
+import { ContentGuard } from './validation/content.guard';
+import { QueryGuard } from './validation/query.guard';
 import { WarehouseRecords } from './warehouse/warehouse-records';
 import { WarehouseController } from './warehouse/warehouse.controller';
 import { CurrentWorkspaceController } from './workspaces/current-workspace.controller';
@@ -73,6 +74,7 @@ export interface ApiParts {
 const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ConfigurationReplica, useValue: parts.replica },
   { provide: CurrentReplica, useValue: parts.current },
+  Reads,
   { provide: BodyShares, useValue: parts.shares },
   { provide: ApiKeys, useValue: parts.apiKeys },
   { provide: NewKeys, useValue: parts.newKeys },
@@ -92,8 +94,8 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_FILTER, useValue: parts.errorFilter },
   { provide: APP_GUARD, useClass: ApiKeyGuard },
   { provide: APP_GUARD, useClass: RateGuard },
-  { provide: APP_INTERCEPTOR, useValue: new ContentInterceptor(parts.shares.api) },
-  { provide: APP_INTERCEPTOR, useClass: QueryInterceptor },
+  { provide: APP_GUARD, useValue: new ContentGuard(parts.shares.api) },
+  { provide: APP_GUARD, useClass: QueryGuard },
   { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
+import { Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
@@ -36,13 +37,15 @@ const sharesOf = ({
 export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,
 ): Promise<RunningGateway> => {
-  const { config, log, health, logger } = dependencies;
-  const replica = new ConfigurationReplica();
+  const { config, log, secrets, health, logger } = dependencies;
+  const replica = new ConfigurationReplica({ isCompressed: true });
   const feed = new ReplicaReader(log, replica, logger);
   const current = new CurrentReplica(replica, feed);
   const shares = sharesOf(dependencies);
+  const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const client = new LogClient({ log });
-  const pipelineService = dependencies.pipelineService ?? new LogPipelineService(client, replica);
+  const pipelineService =
+    dependencies.pipelineService ?? new LogPipelineService(client, replica, seals);
   const api = await createApi(dependencies, current, shares, pipelineService);
   const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
   const intake = createIntake({ ...dependencies, current, shares, trustedProxies });

@@ -1,4 +1,4 @@
-import type { ConfigurationReplica, Suppressions } from '@penstock/contracts';
+import type { RoutingReplica, Suppressions } from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { RouterOptions } from './lanes/router.options';
 import type { ReadSlice } from './reading/live-routing';
@@ -12,7 +12,7 @@ export interface EngineDependencies {
   readonly clock: Clock;
   readonly store: RouterStore;
   readonly options: RouterOptions;
-  readonly replica: ConfigurationReplica;
+  readonly replica: RoutingReplica;
   readonly routes: Routes;
   readonly suppressions: Suppressions;
   readonly destinations: Destinations;

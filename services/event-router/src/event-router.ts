@@ -1,4 +1,9 @@
-import { ConfigurationReplica, Suppressions, TOPIC } from '@penstock/contracts';
+import {
+  type ConfigurationReplica,
+  RoutingReplica,
+  Suppressions,
+  TOPIC,
+} from '@penstock/contracts';
 import type { MessageLog, PartitionReader, Reader } from '@penstock/messaging';
 import type { FunctionRunner } from '@penstock/transformations';
 import { Engine } from './engine';
@@ -37,7 +42,7 @@ export interface RouterDependencies {
 /** Reads the partitions of the events topic that it has a lease on and brings every event to its destinations. */
 export class EventRouter {
   readonly engine: Engine;
-  private readonly replica = new ConfigurationReplica();
+  private readonly replica = new RoutingReplica();
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly stuck = new StuckPartitions();

@@ -1,4 +1,4 @@
-import type { Request } from '@penstock/contracts';
+import { type Request, TOPIC } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
 import { NestLogger, withoutRequestId, withRequestId } from '@penstock/runtime';
@@ -14,10 +14,10 @@ import { isDatabaseAway } from './database/is-database-away';
 import { bootstrap } from './organizations/bootstrap';
 import { type PipelineServiceDependencies, PipelineServiceModule } from './pipeline-service.module';
 import { Pipelines } from './pipelines/pipelines';
-import { Queries } from './queries/queries';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
 import { Retries } from './retries/retries';
+import { SealedRecords } from './sealing/sealed-records';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 
@@ -30,7 +30,6 @@ export interface RunningPipelineService {
   readonly newKey: string | undefined;
   readonly connections: Connections;
   readonly pipelines: Pipelines;
-  readonly queries: Queries;
   /** Resolves when everything that was recorded before the call is on the log. */
   published(): Promise<void>;
   /** Answers the requests in hand, publishes what was recorded, closes. */
@@ -51,6 +50,7 @@ const createApplication = (
   const strategy = new LogServer({
     log,
     group: GROUP,
+    requests: [TOPIC.commands, TOPIC.queries],
     maxDetached: MAX_DETACHED,
     isRetriable: isDatabaseAway,
     logger: {
@@ -108,6 +108,7 @@ export const createPipelineService = async (
       return application.close();
     });
     application.useGlobalFilters(new PassErrorsOn());
+    application.useGlobalInterceptors(application.get(SealedRecords));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();
@@ -115,7 +116,6 @@ export const createPipelineService = async (
       newKey,
       connections: application.get(Connections),
       pipelines: application.get(Pipelines),
-      queries: application.get(Queries),
       published,
       close: () => opened.close(),
     };

@@ -1,5 +1,6 @@
+import type { OrganizationCounts } from '@penstock/contracts';
 import { type Config, variable } from '@penstock/runtime';
-import { ORGANIZATION_LIMITS, type OrganizationLimits } from './command-handling/limits';
+import { ORGANIZATION_LIMITS } from './command-handling/limits';
 
 const { integer } = variable;
 
@@ -19,7 +20,7 @@ export const PIPELINE_SERVICE_VARIABLES = {
 /** The same as dependencies of the service. */
 export const pipelineServiceSettings = (
   config: Config<typeof PIPELINE_SERVICE_VARIABLES>,
-): { readonly limits: OrganizationLimits } => ({
+): { readonly limits: OrganizationCounts } => ({
   limits: {
     connectors: config.PENSTOCK_MAX_CONNECTORS,
     connections: config.PENSTOCK_MAX_CONNECTIONS,

@@ -1,4 +1,5 @@
 import { Connectors, GuardedHttp } from '@penstock/connectors';
+import type { OrganizationCounts } from '@penstock/contracts';
 import { EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
@@ -8,23 +9,20 @@ import { Warehouses } from '@penstock/warehouses';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ApplicationsModule } from './applications/applications.module';
+import { AsOfModule } from './as-of/as-of.module';
 import { AuditModule } from './audit/audit.module';
 import { Configuration } from './command-handling/configuration';
-import {
-  LimitChecks,
-  ORGANIZATION_LIMITS,
-  type OrganizationLimits,
-} from './command-handling/limits';
+import { LimitChecks, ORGANIZATION_LIMITS } from './command-handling/limits';
 import { SlowRequests } from './command-handling/slow-requests';
 import { ConnectionDeliveries } from './connections/connection-delivery';
 import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
-import { QueriesModule } from './queries/queries.module';
 import { ConfigurationAt } from './read-model/configuration-at';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
+import { SealedRecords } from './sealing/sealed-records';
 import { SuppressionsModule } from './suppressions/suppressions.module';
 import type { FirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseModule } from './warehouse/warehouse.module';
@@ -46,7 +44,7 @@ export interface PipelineServiceDependencies {
   /** Of the first workspace; absent: as it is. */
   readonly firstWarehouse?: FirstWarehouse;
   /** Of each organization; default {@link ORGANIZATION_LIMITS}. */
-  readonly limits?: Partial<OrganizationLimits>;
+  readonly limits?: Partial<OrganizationCounts>;
   /** Absent: events are kept for 30 days. */
   readonly delivery?: Pick<DeliverySettings, 'eventsRetentionMs'>;
 }
@@ -56,11 +54,11 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 /** A module for each aggregate, and for each way of looking at them. */
 export const FEATURES = [
   ApplicationsModule,
+  AsOfModule,
   AuditModule,
   ConnectionsModule,
   OrganizationsModule,
   PipelinesModule,
-  QueriesModule,
   RetriesModule,
   RunsModule,
   SuppressionsModule,
@@ -98,6 +96,7 @@ const foundations = (
   { provide: Configuration, useClass: Configuration },
   { provide: ConfigurationAt, useClass: ConfigurationAt },
   { provide: DataKeys, useClass: DataKeys },
+  { provide: SealedRecords, useClass: SealedRecords },
 ];
 
 @Module({})

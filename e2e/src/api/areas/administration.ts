@@ -12,7 +12,7 @@ import {
   NONE,
   refused,
 } from '../refusal';
-import { CALLS_OF_ORGANIZATION, EVERY_CALL, scopeOf, SET_STATUS } from '../every-call';
+import { CALLS_OF_ORGANIZATION, EVEN_DISABLED, EVERY_CALL, scopeOf } from '../every-call';
 import { answers, refuses, type Run, type Table } from '../table';
 import { bearer, type Json, warehouseOf, World } from '../world';
 
@@ -80,7 +80,7 @@ const ofEvery = (
     ]),
   );
 
-const FORBIDDING = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS];
+const FORBIDDING = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED];
 
 /** A key of the scope may make the calls that need one of these, in a workspace that may be spoilt, and no other. */
 const lets =
@@ -101,7 +101,7 @@ const lets =
 
 export const KEYS: Table = {
   'every endpoint: Authorization header is missing or invalid': ofEvery(
-    [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS],
+    [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED],
     { Authorization: '' },
     NO_KEY,
   ),

@@ -827,15 +827,15 @@ export const EVENTS_TO_APPLICATIONS: Table = {
       },
     ]),
   ),
-  'Update: connection, target and eventType are not part of it': {
+  'Update: connection, target and eventType cannot be changed': {
     connection: refuses(
       'PUT /v1/pipelines/{pipeline}',
-      json({ ...UPDATE, connection: '{destination}' }),
+      json({ ...UPDATE, connection: '{source}' }),
       malformed('/connection'),
     ),
     target: refuses(
       'PUT /v1/pipelines/{pipeline}',
-      json({ ...UPDATE, target: 'Event' }),
+      json({ ...UPDATE, target: 'User' }),
       malformed('/target'),
     ),
     eventType: refuses(

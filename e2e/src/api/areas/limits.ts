@@ -266,6 +266,18 @@ export const LIMITED: Table = {
     await world.done('PUT /v1/organization/status', { enabled: true });
     expect((await world.ask('GET /v1/pipelines')).status).toBe(200);
   }),
+  'Get organization: status, limits and use, also of a disabled one': async (world) => {
+    const look = () => world.done('GET /v1/organization');
+    const { limits, use } = await look();
+    expect(limits).toEqual({ connectors: 1, connections: 6, pipelines: 3, workspaces: 2, keys: 5 });
+    const { keys } = use as { keys: number };
+    const made = await world.key({});
+    expect((await look())['use']).toEqual({ ...(use as object), keys: keys + 1 });
+    await world.done(`DELETE /v1/keys/${made.id}`);
+    await disabled(async () => {
+      expect(await look()).toMatchObject({ enabled: false, use });
+    })(world);
+  },
   'Set organization status: enabled is required and a boolean': {
     missing: refuses('PUT /v1/organization/status', json({}), malformed('/enabled')),
     text: refuses('PUT /v1/organization/status', json({ enabled: 'yes' }), malformed('/enabled')),

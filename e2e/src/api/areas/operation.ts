@@ -106,11 +106,14 @@ const refusesEach = async (cases: readonly [Promise<Answer>, Refused][]): Promis
   for (const [answer, because] of cases) expectRefused(await answer, because);
 };
 
+/** Needs the pipeline service and its database. */
+const EVENT_TYPE_SCHEMA = 'GET /v1/connections/{destination}/schemas/event?type=send_values';
+
 export const OPERATION: Table = {
   'internal error: 500 in the shape of every error, without internals': without(
-    'pipelines',
+    'connections',
     async (world) => {
-      const { status, text, headers } = await world.ask('GET /v1/pipelines');
+      const { status, text, headers } = await world.ask(EVENT_TYPE_SCHEMA);
       expect(status).toBe(500);
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(JSON.parse(text) as ErrorBody).toEqual({
@@ -119,16 +122,16 @@ export const OPERATION: Table = {
     },
   ),
   'Request-Id is in each log line of a request, in every service': without(
-    'pipelines',
+    'connections',
     async (world) => {
       const requestId = randomUUID();
       const lines = await printedDuring(world, async () => {
-        await world.ask('GET /v1/pipelines', { headers: { 'Request-Id': requestId } });
+        await world.ask(EVENT_TYPE_SCHEMA, { headers: { 'Request-Id': requestId } });
       });
       const of = lines.filter((line) => line.requestId === requestId).map(({ msg }) => msg);
       expect(of.sort()).toEqual([
         'a request could not be answered',
-        'the handler of ListPipelines has failed',
+        'the handler of GetEventTypeSchema has failed',
       ]);
       expect(lines).toHaveLength(2);
     },

@@ -15,7 +15,7 @@ import {
   TOO_LARGE,
   UNSUPPORTED,
 } from '../refusal';
-import { CALLS_OF_ORGANIZATION, EVERY_CALL, SET_STATUS } from '../every-call';
+import { CALLS_OF_ORGANIZATION, EVEN_DISABLED, EVERY_CALL } from '../every-call';
 import { answers, refuses, type Run, type Table } from '../table';
 import { type Answer, bearer, World } from '../world';
 
@@ -196,7 +196,7 @@ export const WIRE: Table = {
     malformed('/name'),
   ),
   'unknown member is 400 and named': Object.fromEntries(
-    [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS]
+    [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED]
       .filter(([, { body }]) => body !== undefined)
       .map(([call]): [string, Run] => [
         call,
@@ -554,10 +554,53 @@ export const WIRE: Table = {
           ),
         })),
     );
-    const calls = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, SET_STATUS].map(([call]) => call);
+    const calls = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED].map(([call]) => call);
     const unasked = operations.filter(({ form }) => !calls.some((call) => form.test(call)));
     expect(unasked.map(({ name }) => name)).toEqual(INTAKE_OPERATIONS);
   },
+  'search finds by name, in upper or lower case, in every list of objects with names': async (
+    world,
+  ) => {
+    for (const list of ['pipelines', 'connections', 'workspaces', 'keys']) {
+      const path = `/v1/${list}`;
+      const all = (await world.done(`GET ${path}`))[list] as { id: string; name: string }[];
+      const [{ name } = { name: '' }] = all;
+      const found = await world.done(
+        `GET ${path}?search=${encodeURIComponent(name.toUpperCase())}`,
+      );
+      const wanted = all.filter((each) => each.name.toLowerCase().includes(name.toLowerCase()));
+      expect(found[list]).toEqual(wanted);
+      expect((await world.done(`GET ${path}?search=no%20such%20name`))[list]).toEqual([]);
+      for (const bad of ['', 'x'.repeat(101)])
+        expectRefused(await world.ask(`GET ${path}?search=${bad}`), malformed('/search'));
+      expect((await world.ask(`GET ${path}?search=${'x'.repeat(100)}`)).status).toBe(200);
+    }
+  },
+  'GET, change, PUT works for every object but the warehouse, and what cannot be changed is 400':
+    async (world) => {
+      for (const path of [
+        '/v1/pipelines/{pipeline}',
+        '/v1/connections/{source}',
+        '/v1/connections/{destination}',
+        '/v1/workspaces/current',
+      ]) {
+        const before = await world.done(`GET ${path}`);
+        const text = async () => (await world.ask(`GET ${path}`)).text;
+        const changed = (await text()).replace(/"name":"[^"]*"/, '"name":"Renamed"');
+        const put = (body: string) => world.ask(`PUT ${path}`, { ...json({}), body });
+        expect(await put(changed)).toMatchObject({ status: 200, text: '' });
+        const { version: _, ...after } = JSON.parse(await text()) as Record<string, unknown>;
+        const { version: __, ...expected } = { ...before, name: 'Renamed' } as typeof before;
+        expect(after).toEqual(expected);
+        expectRefused(
+          await put(changed.replace(/"id":"[^"]*"/, '"id":"nothing000000"')),
+          malformed('/id'),
+        );
+        expect(
+          (await put((await text()).replace('"Renamed"', JSON.stringify(before['name'])))).status,
+        ).toBe(200);
+      }
+    },
   'HEAD answers as GET, without a body': async (world) => {
     const { status, text } = await world.ask('HEAD /v1/pipelines/{pipeline}');
     expect([status, text]).toEqual([200, '']);

@@ -42,6 +42,7 @@ export const APPLICATION_OPERATIONS = {
       },
     ],
     isSlow: always,
+    carriesRecords: true,
   }),
   PreviewSendEvent: query<PreviewSendEvent, { readonly preview: string }>({
     refusals: [
@@ -60,5 +61,6 @@ export const APPLICATION_OPERATIONS = {
       'TransformationFailed',
     ],
     isSlow: always,
+    carriesRecords: true,
   }),
 };

@@ -8,8 +8,8 @@ import type {
 } from '../connection.facts';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { ConnectionStateAt } from '../read-connection-history';
-import { command, query } from './operation';
-import type { Page } from './page';
+import { always, command, query, read } from './operation';
+import type { Page, Search } from './page';
 
 /** Secrets travel sealed: the log holds no plain one. */
 export interface CreateConnection {
@@ -59,8 +59,8 @@ interface Link {
 }
 
 export const CONNECTION_OPERATIONS = {
-  ListConnections: query<
-    Page,
+  ListConnections: read<
+    Page & Search,
     { readonly connections: readonly ConnectionView[]; readonly cursor: string }
   >(),
   CreateConnection: command<CreateConnection, { readonly id: ConnectionId }>({
@@ -71,9 +71,13 @@ export const CONNECTION_OPERATIONS = {
       'ConnectionsLimitReached',
     ],
   }),
-  GetConnection: query<{ readonly id: string } & AsOf, ConnectionView>({
+  GetConnection: read<{ readonly id: string }, ConnectionView>({
     refusals: ['ConnectionNotExist'],
     isVersioned: true,
+  }),
+  GetConnectionAsOf: query<{ readonly id: string } & AsOf, ConnectionView>({
+    refusals: ['ConnectionNotExist'],
+    isSlow: always,
   }),
   UpdateConnection: command<UpdateConnection>({
     refusals: [
@@ -95,7 +99,7 @@ export const CONNECTION_OPERATIONS = {
     { readonly connection: string; readonly key: EventWriteKey },
     { readonly sealed: Sealed }
   >({ refusals: ['ConnectionNotExist', 'TooManyEventWriteKeys'] }),
-  ListEventWriteKeys: query<{ readonly connection: string }, { readonly keys: readonly Sealed[] }>({
+  ListEventWriteKeys: read<{ readonly connection: string }, { readonly keys: readonly Sealed[] }>({
     refusals: ['ConnectionNotExist'],
   }),
   DeleteEventWriteKey: command<{ readonly connection: string; readonly hash: string }>({

@@ -18,7 +18,7 @@ export interface OperationTraits<In> {
    * and, where it acts on a workspace, `WorkspaceNotExist`.
    */
   readonly refusals?: readonly (RefusalCode | DeclaredRefusal)[];
-  /** Scope that the API key needs; default: `read` for a query, `write` for a command. */
+  /** Scope that the API key needs; default: `write` for a command, else `read`. */
   readonly scope?: Scope;
   /** Whether the object has a version that is answered (`ETag`) and can be asked for (`If-Match`). Default: no. */
   readonly isVersioned?: boolean;
@@ -27,15 +27,24 @@ export interface OperationTraits<In> {
    * {@link SLOW_OPERATION_MS}. Default: no.
    */
   readonly isSlow?: (input: In) => boolean;
+  /** Whether its input or answer holds events or users, so that both travel sealed. Default: no. */
+  readonly carriesRecords?: boolean;
 }
 
+/**
+ * A `command` changes the configuration; a `query` changes nothing: the pipeline service answers both. A `read` is answered
+ * by every gateway, from its replica of the configuration.
+ */
+export type OperationKind = 'command' | 'query' | 'read';
+
 /** A declared operation; `types` has no value. */
-export interface Operation<Kind extends 'command' | 'query', In, Out> {
+export interface Operation<Kind extends OperationKind, In, Out> {
   readonly kind: Kind;
   readonly refusals: readonly DeclaredRefusal[];
   readonly scope: Scope;
   readonly isVersioned: boolean;
   readonly isSlow: (input: In) => boolean;
+  readonly carriesRecords: boolean;
   readonly types?: { readonly in: In; readonly out: Out };
 }
 
@@ -44,17 +53,18 @@ const never = (): boolean => false;
 /** Of every input. */
 export const always = (): boolean => true;
 
-const declared = <Kind extends 'command' | 'query', In, Out>(
+const declared = <Kind extends OperationKind, In, Out>(
   kind: Kind,
   traits: OperationTraits<In>,
 ): Operation<Kind, In, Out> => {
-  const { refusals = [], isVersioned = false, isSlow = never } = traits;
+  const { refusals = [], isVersioned = false, isSlow = never, carriesRecords = false } = traits;
   return {
     kind,
     refusals: refusals.map((each) => (typeof each === 'string' ? { code: each } : each)),
-    scope: traits.scope ?? (kind === 'query' ? 'read' : 'write'),
+    scope: traits.scope ?? (kind === 'command' ? 'write' : 'read'),
     isVersioned,
     isSlow,
+    carriesRecords,
   };
 };
 
@@ -66,3 +76,8 @@ export const command = <In, Out = Nothing>(
 /** Declares an operation that changes nothing. */
 export const query = <In, Out>(traits: OperationTraits<In> = {}): Operation<'query', In, Out> =>
   declared('query', traits);
+
+/** Declares what is asked about the newest configuration, as it is on the log when it is asked or newer. */
+export const read = <In, Out>(
+  traits: Omit<OperationTraits<In>, 'isSlow' | 'carriesRecords'> = {},
+): Operation<'read', In, Out> => declared('read', traits);

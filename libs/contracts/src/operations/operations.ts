@@ -1,5 +1,6 @@
 import type { Actor } from '../fact';
 import type { Instant, OrganizationId, WorkspaceId } from '../ids';
+import type { OperationKind } from './operation';
 import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
@@ -9,7 +10,7 @@ import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 
 /**
- * Every operation of the pipeline service, by the pattern of its messages. The gateway's routes, its document, time limits
+ * Every operation on the configuration, by the pattern of its messages. The gateway's routes, its document, time limits
  * and typed calls, and the handlers of the pipeline service are made of these or checked against them.
  */
 export const OPERATIONS = {
@@ -25,12 +26,12 @@ export const OPERATIONS = {
 
 type Declared = typeof OPERATIONS;
 
-/** Message pattern of an operation. */
+/** Message pattern of an operation; a read has no messages. */
 export type OperationName = keyof Declared;
 
 type TypesOf<Name extends OperationName> = NonNullable<Declared[Name]['types']>;
 
-type NamesOf<Kind extends 'command' | 'query'> = {
+type NamesOf<Kind extends OperationKind> = {
   [Name in OperationName]: Declared[Name]['kind'] extends Kind ? Name : never;
 }[OperationName];
 
@@ -39,6 +40,9 @@ export type Commands = { [Name in NamesOf<'command'>]: TypesOf<Name> };
 
 /** Name → what goes in and what comes out of each query. A query changes nothing. */
 export type Queries = { [Name in NamesOf<'query'>]: TypesOf<Name> };
+
+/** Name → what goes in and what comes out of what every gateway answers by itself. */
+export type Reads = { [Name in NamesOf<'read'>]: TypesOf<Name> };
 
 /** What goes into an operation. */
 export type InputOf<Name extends OperationName> = TypesOf<Name>['in'];

@@ -8,6 +8,12 @@ export interface Page {
   readonly cursor: string;
 }
 
+/** Which objects of a list are wanted. */
+export interface Search {
+  /** What their names hold, in upper or lower case. Absent: all. */
+  readonly search?: string;
+}
+
 /** What a request about the organization may see of it: everything, or what belongs to one workspace. */
 export interface Within {
   readonly within: WorkspaceId | null;

@@ -2,8 +2,8 @@ import type { AsOf } from '../audit';
 import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { JsonString, Transformation } from '../pipeline.facts';
-import { command, query } from './operation';
-import type { Page } from './page';
+import { always, command, query, read } from './operation';
+import type { Page, Search } from './page';
 
 /** What a client may write; checked as a whole where the connection and its event types are known. */
 export interface PipelineInput {
@@ -63,8 +63,8 @@ const hasFunction = ({ transformation }: PipelineInput): boolean =>
   transformation?.includes('"function":{') ?? false;
 
 export const PIPELINE_OPERATIONS = {
-  ListPipelines: query<
-    Page & { readonly connection?: string; readonly enabled?: boolean },
+  ListPipelines: read<
+    Page & Search & { readonly connection?: string; readonly enabled?: boolean },
     { readonly pipelines: readonly PipelineView[]; readonly cursor: string }
   >(),
   CreatePipeline: command<CreatePipeline, { readonly id: PipelineId }>({
@@ -84,9 +84,13 @@ export const PIPELINE_OPERATIONS = {
     ],
     isSlow: hasFunction,
   }),
-  GetPipeline: query<{ readonly id: string } & AsOf, PipelineView>({
+  GetPipeline: read<{ readonly id: string }, PipelineView>({
     refusals: ['PipelineNotExist'],
     isVersioned: true,
+  }),
+  GetPipelineAsOf: query<{ readonly id: string } & AsOf, PipelineView>({
+    refusals: ['PipelineNotExist'],
+    isSlow: always,
   }),
   UpdatePipeline: command<PipelineInput & { readonly id: string }>({
     refusals: [

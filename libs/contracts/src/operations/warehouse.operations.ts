@@ -1,6 +1,6 @@
 import type { AsOf } from '../audit';
 import type { WarehouseAccess, WarehouseMode } from '../warehouse.facts';
-import { always, command, type Nothing, query } from './operation';
+import { always, command, type Nothing, query, read } from './operation';
 
 /** Sets what may be done with a warehouse. */
 export interface ModeChange {
@@ -22,9 +22,13 @@ export interface WarehouseView extends WarehouseAccess {
 
 /** All are about the warehouse of the request's workspace; one that has none yet says so by `InvalidWarehouseSettings`. */
 export const WAREHOUSE_OPERATIONS = {
-  GetWarehouse: query<AsOf, WarehouseView>({
+  GetWarehouse: read<Nothing, WarehouseView>({
     refusals: ['InvalidWarehouseSettings'],
     isVersioned: true,
+  }),
+  GetWarehouseAsOf: query<AsOf, WarehouseView>({
+    refusals: ['InvalidWarehouseSettings'],
+    isSlow: always,
   }),
   UpdateWarehouse: command<UpdateWarehouse>({
     refusals: [

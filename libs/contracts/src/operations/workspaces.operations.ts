@@ -1,8 +1,8 @@
 import type { AsOf } from '../audit';
 import type { WorkspaceId } from '../ids';
 import type { NewWarehouse } from '../warehouse.facts';
-import { always, command, query } from './operation';
-import type { Page, Within } from './page';
+import { always, command, query, read } from './operation';
+import type { Page, Search, Within } from './page';
 
 /** A workspace as a query answers it. */
 export interface WorkspaceView {
@@ -19,8 +19,8 @@ export interface CreateWorkspace {
 }
 
 export const WORKSPACE_OPERATIONS = {
-  ListWorkspaces: query<
-    Page & Within,
+  ListWorkspaces: read<
+    Page & Search & Within,
     { readonly workspaces: readonly WorkspaceView[]; readonly cursor: string }
   >(),
   CreateWorkspace: command<CreateWorkspace, { readonly id: WorkspaceId }>({
@@ -34,7 +34,8 @@ export const WORKSPACE_OPERATIONS = {
     scope: 'admin',
     isSlow: always,
   }),
-  GetWorkspace: query<{ readonly id: WorkspaceId } & AsOf, WorkspaceView>({ isVersioned: true }),
+  GetWorkspace: read<{ readonly id: WorkspaceId }, WorkspaceView>({ isVersioned: true }),
+  GetWorkspaceAsOf: query<{ readonly id: WorkspaceId } & AsOf, WorkspaceView>({ isSlow: always }),
   RenameWorkspace: command<{ readonly id: WorkspaceId; readonly name: string }>({
     scope: 'admin',
     isVersioned: true,

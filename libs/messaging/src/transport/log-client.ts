@@ -78,7 +78,7 @@ export class LogClient extends ClientProxy {
     }, timeoutMs);
     const deadlineMs = Date.now() + timeoutMs;
     const message = { pattern: name, data: request.data, id: commandId, replyTo: this.instance };
-    this.append(request.key, { ...message, deadlineMs }, timeoutMs).catch(fail);
+    this.append({ ...request, timeoutMs }, { ...message, deadlineMs }).catch(fail);
     return () => {
       clearTimeout(timer);
       forget();
@@ -86,9 +86,9 @@ export class LogClient extends ClientProxy {
   }
 
   protected override async dispatchEvent<T>({ pattern, data }: ReadPacket): Promise<T> {
-    const { key, data: plain, timeoutMs = this.timeoutMs } = optionsOf(data);
+    const request = optionsOf(data);
     const name = this.normalizePattern(pattern as string);
-    await this.append(key, { pattern: name, data: plain }, timeoutMs);
+    await this.append(request, { pattern: name, data: request.data });
     return undefined as T;
   }
 
@@ -96,9 +96,12 @@ export class LogClient extends ClientProxy {
     return this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  private async append(key: string, message: RequestMessage, timeoutMs: number): Promise<void> {
+  private async append(
+    { key, topic = this.topics.requests, timeoutMs = this.timeoutMs }: LogRequestOptions<unknown>,
+    message: RequestMessage,
+  ): Promise<void> {
     const record = { key, value: JSON.stringify(message) };
-    await this.options.log.append(this.topics.requests, [record], { timeoutMs });
+    await this.options.log.append(topic, [record], { timeoutMs });
   }
 
   /** Several may wait for one command at once: it was repeated before it was answered. */

@@ -9,6 +9,11 @@ export class LogRequestContext extends BaseRpcContext<[LogRecord, RequestMessage
     return this.args[1].id;
   }
 
+  /** Of the handler. */
+  get pattern(): string {
+    return this.args[1].pattern;
+  }
+
   get key(): string {
     return this.args[0].key;
   }

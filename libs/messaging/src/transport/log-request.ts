@@ -3,6 +3,8 @@ export interface LogRequestOptions<Data> {
   /** Requests of one key are handled in the order in which they were sent; the id of the aggregate. */
   readonly key: string;
   readonly data: Data;
+  /** Where it goes. Default: the client's topic of requests. */
+  readonly topic?: string;
   /** The same for every repetition of one command, so that it is recognised. Default: a new one. */
   readonly commandId?: string;
   /** Milliseconds until the answer is given up, and the request is no longer handled. Default: the client's. */

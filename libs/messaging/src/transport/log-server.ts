@@ -36,8 +36,11 @@ export interface LogServerOptions {
   readonly log: MessageLog;
   /** Instances of one service share a group: each request is handled by one of them. */
   readonly group: string;
-  /** Where requests are read. Default `commands`. */
-  readonly requests?: string;
+  /**
+   * Where requests are read. Default `commands`. The first topic is read by the group, each other one by a group of its
+   * own, named `<group>.<topic>`: requests of one topic never wait for those of another.
+   */
+  readonly requests?: readonly string[];
   /** Where answers go. Default `replies`. */
   readonly replies?: string;
   /** Keys of one partition at work at the same time. Default 16. */
@@ -82,7 +85,7 @@ type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
-  private subscription: Subscription | undefined;
+  private subscriptions: readonly Subscription[] = [];
   private readonly detached = new Set<Promise<void>>();
   private readonly reporter: Pick<LoggerService, 'error' | 'warn'>;
   private readonly replies: string;
@@ -107,7 +110,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
 
   /** Resolves when the requests in hand have been answered. */
   override async close(): Promise<void> {
-    await this.subscription?.stop();
+    await Promise.all(this.subscriptions.map((each) => each.stop()));
     await Promise.all(this.detached);
   }
 
@@ -121,15 +124,22 @@ export class LogServer extends Server implements CustomTransportStrategy {
   }
 
   private async start(): Promise<void> {
-    const { log, group, requests = 'commands', concurrency = DEFAULT_CONCURRENCY } = this.options;
+    const { log, group, requests = ['commands'] } = this.options;
     await log.partitionsOf(this.replies);
-    this.subscription = await log.subscribe({
-      topic: requests,
+    for (const [index, topic] of requests.entries())
+      await this.subscribe(topic, index === 0 ? group : `${group}.${topic}`);
+  }
+
+  private async subscribe(topic: string, group: string): Promise<void> {
+    const { log, concurrency = DEFAULT_CONCURRENCY } = this.options;
+    const subscription = await log.subscribe({
+      topic,
       group,
       onBatch: (_, records) => forEachKey(records, concurrency, (record) => this.take(record)),
     });
-    void this.subscription.ended.then((cause) => {
-      if (cause) this.reporter.error('the log no longer delivers requests', cause);
+    this.subscriptions = [...this.subscriptions, subscription];
+    void subscription.ended.then((cause) => {
+      if (cause) this.reporter.error(`the log no longer delivers ${topic}`, cause);
     });
   }
 

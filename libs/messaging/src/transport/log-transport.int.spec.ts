@@ -106,6 +106,12 @@ class Things {
     return value.startsWith('long') ? this.wait(value) : value;
   }
 
+  /** Holds up whatever stands behind it in its topic. */
+  @MessagePattern('Hold')
+  async hold() {
+    await gate.opened;
+  }
+
   @MessagePattern('Open')
   open() {
     gate.open();
@@ -128,7 +134,7 @@ class MoreThings {
 
 let database: TestDatabase;
 let log: PostgresMessageLog;
-let topics: { readonly requests: string; readonly replies: string };
+let topics: Readonly<Record<'requests' | 'looks' | 'replies', string>>;
 const errors: unknown[] = [];
 const logger = {
   error: (...told: unknown[]) => errors.push(told),
@@ -143,7 +149,8 @@ const serve = async (options: Partial<LogServerOptions> = {}): Promise<void> => 
   const isRetriable = (error: unknown) => error instanceof DatabaseAway;
   const strategy = new LogServer({
     log,
-    ...topics,
+    requests: [topics.requests, topics.looks],
+    replies: topics.replies,
     group: 'things',
     logger,
     isRetriable,
@@ -156,7 +163,8 @@ const serve = async (options: Partial<LogServerOptions> = {}): Promise<void> => 
 };
 
 const connect = (): LogClient => {
-  const client = new LogClient({ log, ...topics });
+  const { requests, replies } = topics;
+  const client = new LogClient({ log, requests, replies });
   clients.push(client);
   return client;
 };
@@ -172,7 +180,7 @@ beforeEach(async () => {
     connection: { connectionString: database.url.href },
     onFault: () => undefined,
   });
-  topics = { requests: fresh('commands'), replies: fresh('replies') };
+  topics = { requests: fresh('commands'), looks: fresh('queries'), replies: fresh('replies') };
   await log.ensureTopics(
     Object.values(topics).map((name) => ({ name, partitions: 2, retention: 3_600_000 })),
   );
@@ -198,6 +206,22 @@ it('gives each request its own answer', async () => {
   const answers = Array.from({ length: 200 }, (_, value) => ask(client, 'Double', value));
 
   expect(await Promise.all(answers)).toEqual(answers.map((_, value) => value * 2));
+});
+
+it('reads more topics than one, and none of them waits for another', async () => {
+  await serve();
+  const client = connect();
+  const held = ask(client, 'Hold', {});
+  const looks = Array.from({ length: 20 }, (_, value) =>
+    ask(
+      client,
+      'Double',
+      new LogRequest({ key: 'same for all', data: value, topic: topics.looks }),
+    ),
+  );
+  expect(await Promise.all(looks)).toEqual(looks.map((_, value) => value * 2));
+  gate.open();
+  await held;
 });
 
 it('answers a request that was sent before the server was there', async () => {
@@ -377,7 +401,8 @@ it('fails with LogUnavailable when the log does not take the request', async () 
 });
 
 it('refuses to listen when a topic is missing', async () => {
-  await expect(serve({ requests: 'nowhere' })).rejects.toThrow('nowhere');
+  await expect(serve({ requests: ['nowhere'] })).rejects.toThrow('nowhere');
+  await expect(serve({ requests: [topics.requests, 'nowhere'] })).rejects.toThrow('nowhere');
   await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
 });
 

@@ -176,7 +176,7 @@ describe('what is malformed', () => {
     ['PUT', '', bodyOf('{"name":""}'), '/name'],
     ['PUT', '', bodyOf(`{"name":"${'n'.repeat(101)}"}`), '/name'],
     ['PUT', '', bodyOf('{"name":"n","settings":null}'), '/settings'],
-    ['PUT', '', bodyOf('{"name":"n","role":"Source"}'), '/role'],
+    ['PUT', '', bodyOf('{"name":"n","roles":"Source"}'), '/roles'],
   ])('is 400: %s %s %j', async (method, path, sent, ...paths) => {
     const answered = await ask(method, at(path), sent, writer);
     expect(answered.status).toBe(400);

@@ -18,7 +18,7 @@ export interface ApiRequest extends Request {
   requestId: string;
   /** Set by the guard. */
   caller: Caller;
-  /** Its body; empty where it has none. Set by the interceptor that reads it, after the guards. */
+  /** Its body; empty where it has none. Set by the guard that reads it, after those that look at the key. */
   content: Buffer;
   /** Of a request with an `Idempotency-Key`: what its commands are called by. */
   commandId?: string;

@@ -1,6 +1,6 @@
 import { type Connector, maskSettings, type Settings } from '@penstock/connectors';
 import type { ConnectionView } from '@penstock/contracts';
-import type { Json } from '@penstock/schema';
+import type { Json, JsonObject } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import type { ConnectionMember } from '../openapi/components/connections';
 import { deliveryJson } from './delivery';
@@ -10,7 +10,7 @@ export const connectionJson = (
   view: ConnectionView,
   connector: Connector | undefined,
   settings: Settings,
-): Json =>
+): JsonObject =>
   jsonObject<ConnectionMember>({
     id: view.id,
     name: view.name,

@@ -1,7 +1,7 @@
 import type { Connectors } from '@penstock/connectors';
 import type { ConnectionView, Sealed, WorkspaceId } from '@penstock/contracts';
 import type { Seals } from '@penstock/runtime';
-import { isJsonObject, type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionJson } from './connection-json';
 
 /** Connections as the API shows and takes them: secrets are sealed on the log and masked in answers. */
@@ -12,7 +12,7 @@ export class ConnectionRecords {
   ) {}
 
   /** @throws SealBroken, KeyErased */
-  show(view: ConnectionView, workspace: WorkspaceId): Json {
+  show(view: ConnectionView, workspace: WorkspaceId): JsonObject {
     const settings = parseJson(this.seals.open(view.settings, workspace));
     if (!isJsonObject(settings)) throw new TypeError(`settings of ${view.id} are no object`);
     return connectionJson(view, this.connectors.get(view.connector), settings);

@@ -1,18 +1,27 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import type { AsOf, ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, Instant } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { malformed } from '../http/read-json';
+import type { ConnectionMember } from '../openapi/components/connections';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { AT, PAGE } from '../openapi/schema/parameters';
+import { PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { JsonBody } from '../validation/json-body';
-import { pageOf, type QueryParameters } from '../validation/page';
-import { AskedAsOf } from '../validation/time-parameter';
+import { type QueryParameters, searchOf } from '../validation/page';
+import {
+  type Answered,
+  checkUnchanged,
+  type Replacement,
+  ReplacingBody,
+  SENT_BACK,
+} from '../validation/replacing-body';
+import { AskedAt } from '../validation/time-parameter';
 import { connectionId } from './connection-id';
 import { ConnectionRecords } from './connection-records';
 import { CreateConnectionDto } from './create-connection.dto';
@@ -20,25 +29,38 @@ import { deliveryIn } from './delivery';
 import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 
+const ANSWERED: Answered = {
+  unchanged: [
+    'id',
+    'connector',
+    'connectorType',
+    'role',
+    'strategy',
+    'sendingMode',
+    'linkedConnections',
+    'eventTypes',
+  ] satisfies ConnectionMember[],
+  ignored: ['health', 'pipelines', 'version'],
+};
+
 @Tagged('Connections')
 @Controller('v1/connections')
 export class ConnectionsController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly records: ConnectionRecords,
     private readonly writeKeys: WriteKeys,
   ) {}
 
-  @Performs('ListConnections', 'List connections', { answer: 'ConnectionList', query: PAGE })
+  @Performs('ListConnections', 'List connections', {
+    answer: 'ConnectionList',
+    query: [SEARCH, ...PAGE],
+  })
   @Get()
-  async list(
-    @Metadata() metadata: RequestMetadata,
-    @Query() query: QueryParameters,
-  ): Promise<Json> {
-    const { workspace } = metadata.caller;
-    const page = pageOf(query);
-    const list = await this.pipelineService.query('ListConnections', workspace, page, metadata);
-    const connections = list.connections.map((view) => this.records.show(view, workspace));
+  list(@Metadata() { caller }: RequestMetadata, @Query() query: QueryParameters): Json {
+    const list = this.reads.get('ListConnections', searchOf(query), caller);
+    const connections = list.connections.map((view) => this.records.show(view, caller.workspace));
     return jsonObject({ connections, cursor: list.cursor });
   }
 
@@ -68,37 +90,49 @@ export class ConnectionsController {
     return jsonObject({ id: created.id });
   }
 
-  @Performs('GetConnection', 'Get connection', { answer: 'Connection', query: [AT] })
+  @Performs('GetConnection', 'Get connection', {
+    answer: 'Connection',
+    asOf: 'GetConnectionAsOf',
+  })
   @Get(':id')
   async get(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @AskedAsOf() asOf: AsOf,
+    @AskedAt() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = connectionId(path);
-    const view = await this.pipelineService.query('GetConnection', id, { id, ...asOf }, metadata);
+    const view =
+      at === undefined
+        ? this.reads.get('GetConnection', { id }, metadata.caller)
+        : await this.pipelineService.query('GetConnectionAsOf', id, { id, at }, metadata);
     setETag(response, view.version);
     return this.records.show(view, metadata.caller.workspace);
   }
 
   @Performs('UpdateConnection', 'Update connection', {
-    description:
-      'A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are.',
+    description: `A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. ${SENT_BACK}`,
   })
   @Put(':id')
   async update(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @JsonBody(UpdateConnectionDto) { name, settings, ...body }: UpdateConnectionDto,
+    @ReplacingBody(UpdateConnectionDto, ANSWERED)
+    { body, sentBack }: Replacement<UpdateConnectionDto>,
   ): Promise<void> {
+    const { name, settings } = body;
     const delivery = body.delivery && deliveryIn(body.delivery);
     const id = connectionId(path);
+    const { caller } = metadata;
+    checkUnchanged(sentBack, metadata.expectedVersion, () => {
+      const view = this.reads.get('GetConnection', { id }, caller);
+      return { version: view.version, json: this.records.show(view, caller.workspace) };
+    });
     const command = {
       id,
       name,
       ...(settings !== undefined && {
-        settings: this.records.seal(settings, metadata.caller.workspace),
+        settings: this.records.seal(settings, caller.workspace),
       }),
       ...(delivery !== undefined && { delivery }),
     };

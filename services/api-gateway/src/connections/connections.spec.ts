@@ -1,7 +1,7 @@
-import type { ConnectionDelivery, ConnectionId, ConnectionView } from '@penstock/contracts';
+import type { ConnectionDelivery, ConnectionId } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { jsonOf, send } from '../testing/http.fixture';
-import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
+import { apiKey, destination, organization, workspace } from '../testing/installation.fixture';
 
 const ID = 'object0000000001' as ConnectionId;
 const writer = apiKey('write');
@@ -18,20 +18,6 @@ beforeAll(async () => {
 afterAll(() => stand.stop());
 beforeEach(() => {
   pipelineService.calls.length = 0;
-});
-
-const view = (delivery?: ConnectionDelivery): ConnectionView => ({
-  id: ID,
-  version: 1,
-  name: 'Shop',
-  connector: 'http',
-  connectorType: 'Application',
-  role: 'Destination',
-  sendingMode: 'Server',
-  linkedConnections: [],
-  pipelines: [],
-  settings: seals.seal('{"url":"https://example.com"}', WORKSPACE),
-  ...(delivery && { delivery }),
 });
 
 const ask = (method: string, path: string, body?: string) =>
@@ -114,7 +100,7 @@ it.each<[ConnectionDelivery | undefined, object | null]>([
   [{ ordering: 'key' }, { ordering: 'key' }],
   [WHOLE, { ordering: 'none', maxAge: 3_600, timeout: 10 }],
 ])('is shown as it was given: %j', async (delivery, shown) => {
-  pipelineService.answer('GetConnection', view(delivery));
+  await stand.configure(destination(ID, { ...(delivery && { delivery }) }));
   const answered = await ask('GET', `/v1/connections/${ID}`);
   expect((jsonOf(answered) as { delivery: unknown }).delivery).toEqual(shown);
 });

@@ -5,7 +5,8 @@ import { Needs } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
-import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import type { RequestMetadata } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
@@ -14,7 +15,7 @@ import { KeptEvents } from './kept-events';
 @Controller('v1/connections/:id/dummy')
 export class DummyController {
   constructor(
-    private readonly pipelineService: PipelineService,
+    private readonly reads: Reads,
     private readonly keptEvents: KeptEvents,
   ) {}
 
@@ -25,9 +26,9 @@ export class DummyController {
   @Refuses('ConnectionNotExist')
   @Get()
   @Needs('write')
-  async look(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
+  async look(@Metadata() { caller }: RequestMetadata, @Param('id') path: string): Promise<Json> {
     const id = connectionId(path);
-    const { connector } = await this.pipelineService.query('GetConnection', id, { id }, metadata);
+    const { connector } = this.reads.get('GetConnection', { id }, caller);
     if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
     const events = await this.keptEvents.of(id);
     return jsonObject({ events: events.map((text) => parseJson(text)) });

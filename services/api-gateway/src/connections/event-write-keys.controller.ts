@@ -4,6 +4,7 @@ import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { connectionId } from './connection-id';
 import { WriteKeys } from './write-keys';
 
@@ -11,6 +12,7 @@ import { WriteKeys } from './write-keys';
 @Controller('v1/connections/:id/event-write-keys')
 export class EventWriteKeysController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly writeKeys: WriteKeys,
   ) {}
@@ -33,17 +35,11 @@ export class EventWriteKeysController {
 
   @Performs('ListEventWriteKeys', 'List event write keys', { answer: 'EventWriteKeyList' })
   @Get()
-  async list(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
+  list(@Metadata() { caller }: RequestMetadata, @Param('id') id: string): Json {
     const connection = connectionId(id);
-    const { workspace } = metadata.caller;
-    const query = { connection };
-    const { keys } = await this.pipelineService.query(
-      'ListEventWriteKeys',
-      connection,
-      query,
-      metadata,
-    );
-    return jsonObject({ keys: keys.map((sealed) => this.writeKeys.open(sealed, workspace)) });
+    const { keys } = this.reads.get('ListEventWriteKeys', { connection }, caller);
+    const plain = keys.map((sealed) => this.writeKeys.open(sealed, caller.workspace));
+    return jsonObject({ keys: plain });
   }
 
   @Performs('DeleteEventWriteKey', 'Delete event write key')

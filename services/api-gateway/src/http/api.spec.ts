@@ -1,10 +1,8 @@
 import {
   type ConnectionId,
-  type ConnectionView,
   EVENT_SCHEMA,
   type Instant,
   type PipelineId,
-  type PipelineView,
   Refusal,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -15,7 +13,9 @@ import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture'
 import { GatewayStand } from '../testing/gateway.fixture';
 import {
   apiKey,
+  destination,
   organization,
+  pipelineOn,
   seals,
   secrets,
   source,
@@ -39,7 +39,7 @@ const stand = new GatewayStand();
 const { pipelineService } = stand;
 
 beforeAll(async () => {
-  await stand.configure(organization({ apiKeys }), workspace(), dummy.state);
+  await stand.configure(organization({ apiKeys }), workspace(), dummy.state, connection, pipeline);
   await stand.start();
 });
 afterAll(() => stand.stop());
@@ -59,44 +59,30 @@ const ask = (method: string, path: string, { headers = {}, body }: Sent = {}): P
     ...(body !== undefined && { body }),
   });
 
+const setStatus = () => ask('PUT', `/v1/pipelines/${ID}/status`, { body: '{"enabled":true}' });
+
 const errorOf = (answered: Answered) =>
   (jsonOf(answered) as { error: { code: string; message: string; details?: unknown } }).error;
 
 const ID = 'object0000000001';
 
-const connectionView: ConnectionView = {
-  id: ID as ConnectionId,
+const connection = destination(ID, {
   version: 7,
   name: 'Shop',
-  connector: 'http',
-  connectorType: 'Application',
-  role: 'Destination',
-  sendingMode: 'Server',
-  linkedConnections: [],
-  pipelines: [],
   settings: seals.seal(
     '{"url":"https://example.com","auth":{"type":"bearer","token":"secret-token-1234"}}',
     WORKSPACE,
   ),
-};
+});
 
-const pipelineView: PipelineView = {
+const pipeline = pipelineOn(connection, {
   id: ID as PipelineId,
   version: 3,
   name: 'Carts',
-  connector: 'http',
-  connectorType: 'Application',
-  connection: ID as ConnectionId,
-  connectionRole: 'Destination',
-  target: 'Event',
-  enabled: true,
-  eventType: 'send_values',
-  filter: null,
-  transformation: null,
-  inSchema: printType(EVENT_SCHEMA),
+  enabled: false,
   outSchema:
     '{"kind":"object","properties":[{"name":"n","type":{"kind":"int","bitSize":64,"maximum":9223372036854775806},"description":""}]}',
-};
+});
 
 describe('routes', () => {
   it.each([
@@ -342,8 +328,6 @@ describe('bodies', () => {
       ...update(`{"name":"n","connection":"${ID}","target":"Event","eventType":"e"}`),
       400,
       'BadRequest',
-      '/connection',
-      '/target',
       '/eventType',
     ],
     [...status('{}'), 400, 'BadRequest', '/enabled'],
@@ -410,8 +394,8 @@ describe('what the pipeline service says', () => {
     ['changed meanwhile', new Refusal('Conflict'), 409, 'Conflict'],
     ['refused', new Refusal('SchemaNotAligned', { details }), 422, 'SchemaNotAligned'],
   ])('%s', async (_, refusal, status, code) => {
-    pipelineService.answer('GetPipeline', refusal);
-    const answered = await ask('GET', `/v1/pipelines/${ID}`);
+    pipelineService.answer('SetPipelineStatus', refusal);
+    const answered = await setStatus();
     expect(answered.status).toBe(status);
     expect(errorOf(answered)).toEqual({
       code,
@@ -420,11 +404,11 @@ describe('what the pipeline service says', () => {
     });
   });
 
-  it.each([new RequestTimeout('GetPipeline', 10), new LogUnavailable('away')])(
+  it.each([new RequestTimeout('SetPipelineStatus', 10), new LogUnavailable('away')])(
     'no answer: %s',
     async (failure) => {
-      pipelineService.answer('GetPipeline', failure);
-      const answered = await ask('GET', `/v1/pipelines/${ID}`);
+      pipelineService.answer('SetPipelineStatus', failure);
+      const answered = await setStatus();
       expect(answered).toMatchObject({ status: 503 });
       expect(answered.headers).toHaveProperty('retry-after');
       expect(errorOf(answered).code).toBe('ServiceUnavailable');
@@ -432,8 +416,8 @@ describe('what the pipeline service says', () => {
   );
 
   it('a fault is not told', async () => {
-    pipelineService.answer('GetPipeline', new TypeError('the secret is out'));
-    const answered = await ask('GET', `/v1/pipelines/${ID}`);
+    pipelineService.answer('SetPipelineStatus', new TypeError('the secret is out'));
+    const answered = await setStatus();
     expect(answered.status).toBe(500);
     expect(errorOf(answered)).toEqual({ code: 'InternalError', message: 'internal error' });
   });
@@ -466,7 +450,6 @@ describe('connections', () => {
   });
 
   it('are shown with masked secrets and their version as a tag', async () => {
-    pipelineService.answer('GetConnection', connectionView);
     const answered = await ask('GET', `/v1/connections/${ID}`);
     expect(answered).toMatchObject({ status: 200, headers: { etag: '"7"' } });
     expect(answered.text).not.toContain('secret-token');
@@ -479,7 +462,7 @@ describe('connections', () => {
       strategy: null,
       sendingMode: 'Server',
       linkedConnections: [],
-      pipelines: [],
+      pipelines: [pipeline.id],
       health: { status: 'Healthy', since: null, message: '' },
       settings: { url: 'https://example.com', auth: { type: 'bearer', token: '••••1234' } },
       eventTypes: [
@@ -490,14 +473,13 @@ describe('connections', () => {
   });
 
   it('are listed in pages', async () => {
-    pipelineService.answer('ListConnections', { connections: [connectionView], cursor: 'more' });
-    const answered = await ask('GET', '/v1/connections?limit=1&cursor=abc');
-    expect(jsonOf(answered)).toMatchObject({ connections: [{ id: ID }], cursor: 'more' });
-    expect(pipelineService.calls).toMatchObject([
-      { name: 'ListConnections', about: WORKSPACE, in: { limit: 1, cursor: 'abc' } },
-    ]);
-    await ask('GET', '/v1/connections');
-    expect(pipelineService.calls.at(-1)).toMatchObject({ in: { limit: 100, cursor: '' } });
+    const list = async (query: string) => jsonOf(await ask('GET', `/v1/connections${query}`));
+    const [first, second] = [{ id: dummy.state.id }, { id: ID }];
+    expect(await list('?limit=1')).toMatchObject({ connections: [first], cursor: first.id });
+    expect(await list(`?cursor=${first.id}`)).toMatchObject({ connections: [second], cursor: '' });
+    expect(await list('')).toMatchObject({ connections: [first, second], cursor: '' });
+    expect(await list('?search=SHO')).toMatchObject({ connections: [second], cursor: '' });
+    expect(pipelineService.calls).toEqual([]);
   });
 
   it.each([
@@ -528,14 +510,12 @@ describe('connections', () => {
   });
 
   it('of the test application show what they took', async () => {
-    stand.kept.set(ID, ['{"n":1.50}']);
-    pipelineService.answer('GetConnection', { ...connectionView, connector: 'dummy' });
-    const answered = await ask('GET', `/v1/connections/${ID}/dummy`);
+    stand.kept.set(dummy.state.id, ['{"n":1.50}']);
+    const answered = await ask('GET', `/v1/connections/${dummy.state.id}/dummy`);
     expect(answered).toMatchObject({ status: 200, text: '{"events":[{"n":1.50}]}' });
   });
 
   it('of another application show nothing', async () => {
-    pipelineService.answer('GetConnection', connectionView);
     const answered = await ask('GET', `/v1/connections/${ID}/dummy`);
     expect(answered.status).toBe(404);
     expect(errorOf(answered).code).toBe('ConnectionNotExist');
@@ -554,8 +534,11 @@ describe('event write keys', () => {
     const made = seals.open(given.sealed, WORKSPACE);
     expect(made).toMatch(/^[0-9A-Za-z]{32}$/);
     expect(secrets.keyedHash(made)).toBe(given.hash);
-    pipelineService.answer('ListEventWriteKeys', { keys: [sealed] });
-    expect(jsonOf(await ask('GET', path))).toEqual({ keys: [key] });
+    const { state, key: kept } = source('nodejs');
+    await stand.configure(state);
+    const list = await ask('GET', `/v1/connections/${state.id}/event-write-keys`);
+    expect(jsonOf(list)).toEqual({ keys: [kept] });
+    expect((await ask('GET', path)).status).toBe(404);
     expect(await ask('DELETE', `${path}/${key}`)).toMatchObject({ status: 200, text: '' });
     expect(pipelineService.calls.at(-1)).toMatchObject({
       name: 'DeleteEventWriteKey',
@@ -567,7 +550,7 @@ describe('event write keys', () => {
 describe('pipelines', () => {
   it('keep every digit of their schemas, both ways', async () => {
     pipelineService.answer('CreatePipeline', { id: ID as PipelineId });
-    const { outSchema } = pipelineView;
+    const { outSchema } = pipeline;
     const body = `{${PIPELINE},"outSchema":${outSchema ?? ''},"filter":null}`;
     expect(await ask('POST', '/v1/pipelines', { body })).toMatchObject({ text: `{"id":"${ID}"}` });
     const [call] = pipelineService.calls;
@@ -581,7 +564,6 @@ describe('pipelines', () => {
       transformation: null,
       outSchema,
     });
-    pipelineService.answer('GetPipeline', pipelineView);
     const answered = await ask('GET', `/v1/pipelines/${ID}`);
     expect(answered.headers).toMatchObject({ etag: '"3"' });
     expect(answered.text).toContain(`"outSchema":${outSchema ?? ''},"version":3}`);
@@ -614,6 +596,7 @@ describe('pipelines', () => {
   });
 
   it('are enabled, disabled and deleted', async () => {
+    pipelineService.answer('SetPipelineStatus', {});
     const path = `/v1/pipelines/${ID}`;
     expect(await ask('PUT', `${path}/status`, { body: '{"enabled":true}' })).toMatchObject({
       status: 200,
@@ -627,15 +610,14 @@ describe('pipelines', () => {
   });
 
   it('are listed by connection and state', async () => {
-    pipelineService.answer('ListPipelines', { pipelines: [pipelineView], cursor: '' });
-    const answered = await ask('GET', `/v1/pipelines?connection=${ID}&enabled=false`);
-    expect(jsonOf(answered)).toMatchObject({ pipelines: [{ id: ID, version: 3 }], cursor: '' });
-    expect(pipelineService.calls[0]?.in).toEqual({
-      limit: 100,
-      cursor: '',
-      connection: ID,
-      enabled: false,
-    });
+    const list = async (query: string) => jsonOf(await ask('GET', `/v1/pipelines${query}`));
+    const [none, one] = [
+      { pipelines: [], cursor: '' },
+      { pipelines: [{ id: ID, version: 3 }], cursor: '' },
+    ];
+    expect(await list(`?connection=${ID}&enabled=false`)).toMatchObject(one);
+    expect(await list(`?connection=${ID}&enabled=true`)).toEqual(none);
+    expect(await list(`?connection=${dummy.state.id}`)).toEqual(none);
   });
 });
 

@@ -2,8 +2,9 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import { type Json, writeJson } from '@penstock/schema';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { JsonText } from './json-text';
 
-type Answer = Json | undefined;
+type Answer = Json | JsonText | undefined;
 
 /** Writes what a handler gives as compact JSON, numbers to the last digit; nothing where it gives nothing. */
 export class JsonAnswerInterceptor implements NestInterceptor<Answer, string | undefined> {
@@ -13,7 +14,7 @@ export class JsonAnswerInterceptor implements NestInterceptor<Answer, string | u
       map((json) => {
         if (json === undefined) return undefined;
         response.type('application/json');
-        return writeJson(json);
+        return json instanceof JsonText ? json.text : writeJson(json);
       }),
     );
   }

@@ -93,6 +93,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
       { name: TOPIC.events, partitions: 3, retention: 600_000 },
       { name: TOPIC.replies, partitions: 1, retention: 600_000 },
       { name: TOPIC.commands, partitions: 1, retention: 600_000 },
+      { name: TOPIC.queries, partitions: 1, retention: 600_000 },
     ]);
     await publish(organization(), workspace(), state, other.state);
     stands = logs.map(() => new GatewayStand());

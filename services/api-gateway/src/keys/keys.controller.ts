@@ -4,12 +4,13 @@ import type { Json } from '@penstock/schema';
 import { OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { PAGE } from '../openapi/schema/parameters';
+import { PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { AnsweredOnce } from '../retries/answered-once';
 import { JsonBody } from '../validation/json-body';
-import { pageOf, type QueryParameters } from '../validation/page';
+import { type QueryParameters, searchOf } from '../validation/page';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
 
@@ -19,19 +20,16 @@ import { NewKeys } from './new-key';
 @OfOrganization()
 export class KeysController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly newKeys: NewKeys,
   ) {}
 
-  @Performs('ListApiKeys', 'List API keys', { answer: 'ApiKeyList', query: PAGE })
+  @Performs('ListApiKeys', 'List API keys', { answer: 'ApiKeyList', query: [SEARCH, ...PAGE] })
   @Get()
-  async list(
-    @Metadata() metadata: RequestMetadata,
-    @Query() query: QueryParameters,
-  ): Promise<Json> {
-    const { organization, boundTo } = metadata.caller;
-    const input = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.query('ListApiKeys', organization.id, input, metadata);
+  list(@Metadata() { caller }: RequestMetadata, @Query() query: QueryParameters): Json {
+    const input = { ...searchOf(query), within: caller.boundTo };
+    const list = this.reads.get('ListApiKeys', input, caller);
     return jsonObject({ keys: list.keys.map(keyJson), cursor: list.cursor });
   }
 

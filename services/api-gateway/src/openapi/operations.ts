@@ -18,8 +18,8 @@ export interface Operation {
   readonly refusals: readonly DeclaredRefusal[];
   readonly needed: Needed;
   readonly body: Body | undefined;
-  /** What it asks of the pipeline service; undefined: it is answered here. */
-  readonly performs: OperationName | undefined;
+  /** The declared operations that it performs. */
+  readonly performs: readonly OperationName[];
 }
 
 type Handler = (...parameters: never[]) => unknown;
@@ -52,7 +52,7 @@ const operationOf = (controller: Type<object>, name: string): Operation[] => {
       refusals: decorated(REFUSALS_OF, handler) ?? [],
       needed: neededFor(handler, controller, method),
       body: bodyOf(prototype, name),
-      performs: decorated(OPERATION, handler),
+      performs: decorated(OPERATION, handler) ?? [],
     },
   ];
 };

@@ -1,5 +1,9 @@
-import { Controller, Put } from '@nestjs/common';
+import { Controller, Get, Put } from '@nestjs/common';
+import type { OrganizationCounts } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
 import { EvenDisabled, NeedsOrganizationKey, OfOrganization } from '../auth/access';
+import { jsonInteger, jsonObject } from '../http/json-object';
+import type { OrganizationMember } from '../openapi/components/administration';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
@@ -18,6 +22,28 @@ export class SetOrganizationStatusDto {
 export class OrganizationController {
   constructor(private readonly pipelineService: PipelineService) {}
 
+  @Performs('GetOrganization', 'Get organization', {
+    description: 'Also of a disabled one.',
+    answer: 'Organization',
+  })
+  @Get()
+  @NeedsOrganizationKey()
+  @EvenDisabled()
+  async get(@Metadata() metadata: RequestMetadata): Promise<Json> {
+    const { id } = metadata.caller.organization;
+    const { limits, use, ...view } = await this.pipelineService.query(
+      'GetOrganization',
+      id,
+      {},
+      metadata,
+    );
+    return jsonObject<OrganizationMember>({
+      ...view,
+      limits: countsJson(limits),
+      use: countsJson(use),
+    });
+  }
+
   /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
   @Performs('SetOrganizationStatus', 'Set organization status', {
     description: 'A disabled organization can only be enabled again.',
@@ -33,3 +59,18 @@ export class OrganizationController {
     await this.pipelineService.execute('SetOrganizationStatus', id, { enabled }, metadata);
   }
 }
+
+const countsJson = ({
+  connectors,
+  connections,
+  pipelines,
+  workspaces,
+  keys,
+}: OrganizationCounts): Json =>
+  jsonObject<keyof OrganizationCounts>({
+    connectors: jsonInteger(connectors),
+    connections: jsonInteger(connections),
+    pipelines: jsonInteger(pipelines),
+    workspaces: jsonInteger(workspaces),
+    keys: jsonInteger(keys),
+  });

@@ -43,6 +43,21 @@ it.each(['{}', '{"enabled":null}', '{"enabled":"yes"}'])('has no status %s', asy
   expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/enabled' }] } });
 });
 
+it('is shown to its own keys, also while it is disabled, with what it may have and has', async () => {
+  const limits = { connectors: 5, connections: 4, pipelines: 3, workspaces: 2, keys: 10 };
+  const use = { connectors: 1, connections: 1, pipelines: 0, workspaces: 2, keys: 3 };
+  const view = { id: ORGANIZATION, name: 'Acme', enabled: false, limits, use };
+  pipelineService.answer('GetOrganization', view);
+  const look = ({ key }: { key: string }) =>
+    send(stand.url('/v1/organization'), {
+      method: 'GET',
+      headers: { Authorization: `Bearer ${key}` },
+    });
+  expect(jsonOf(await look(writer))).toEqual(view);
+  expect(await look(bound)).toMatchObject({ status: 403 });
+  expect(pipelineService.calls).toMatchObject([{ name: 'GetOrganization', about: ORGANIZATION }]);
+});
+
 it('is enabled and disabled by its own admin keys alone', async () => {
   pipelineService.answer('SetOrganizationStatus', {});
   for (const key of [bound, writer])
@@ -54,7 +69,6 @@ it('is enabled and disabled by its own admin keys alone', async () => {
 });
 
 it('can do everything again as soon as it is enabled, also through a gateway that has not heard of it', async () => {
-  pipelineService.answer('ListWorkspaces', { workspaces: [], cursor: '' });
   expect(await list()).toMatchObject({ status: 422 });
   stand.log.isSlow = true;
   await stand.configure(organization({ apiKeys, enabled: true }));

@@ -1,6 +1,7 @@
-import { ConfigurationReplica, Refusal, type Request } from '@penstock/contracts';
+import { ConfigurationReplica, Refusal, type Request, TOPIC } from '@penstock/contracts';
+import { openMessage, type SealedMessage, sealOutcome } from '@penstock/runtime';
 import { LogClient, LogServer, LogUnavailable } from '@penstock/messaging';
-import { apiKey, organization, WORKSPACE } from '../testing/installation.fixture';
+import { apiKey, organization, seals, WORKSPACE } from '../testing/installation.fixture';
 import { MemoryLog } from '../testing/memory-log.fixture';
 import { LogPipelineService } from './log-pipeline-service';
 
@@ -15,30 +16,39 @@ const metadata = {
   requestId: 'request-1',
 };
 
+/** Everything that stands in the topic. */
+const written = (log: MemoryLog, topic: string): string =>
+  log
+    .recordsOf(topic)
+    .map(({ value }) => value)
+    .join();
+
+const TYPE = { connection: 'p', eventType: 'e' };
+
 const setUp = async (
   handle: (request: Request<unknown>) => unknown,
   replica = new ConfigurationReplica(),
 ) => {
   const log = new MemoryLog();
-  const server = new LogServer({ log, group: 'spec' });
-  for (const name of ['GetPipeline', 'DeletePipeline'])
+  const server = new LogServer({ log, group: 'spec', requests: [TOPIC.commands, TOPIC.queries] });
+  for (const name of ['GetEventTypeSchema', 'DeletePipeline', 'ListApplicationUsers'])
     server.addHandler(name, (data: Request<unknown>) => Promise.resolve(data).then(handle));
   await new Promise((resolve) => {
     server.listen(resolve);
   });
   const client = new LogClient({ log, timeoutMs: 200 });
-  return { log, service: new LogPipelineService(client, replica), replica };
+  return { log, service: new LogPipelineService(client, replica, seals), replica };
 };
 
 it('says who asks for what', async () => {
   const requests: Request<unknown>[] = [];
   const { service } = await setUp((request) => {
     requests.push(request);
-    return { id: 'p' };
+    return { schema: null };
   });
   expect(
-    await service.query('GetPipeline', 'p', { id: 'p' }, { ...metadata, expectedVersion: 4 }),
-  ).toEqual({ id: 'p' });
+    await service.query('GetEventTypeSchema', 'p', TYPE, { ...metadata, expectedVersion: 4 }),
+  ).toEqual({ schema: null });
   expect(requests).toMatchObject([
     {
       context: {
@@ -48,7 +58,7 @@ it('says who asks for what', async () => {
         workspace: WORKSPACE,
         expectedVersion: 4,
       },
-      in: { id: 'p' },
+      in: TYPE,
     },
   ]);
   expect(requests[0]?.context.commandId).toMatch(/./);
@@ -64,9 +74,48 @@ it('calls a command by the id of its request, so that a repetition is the same c
   await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
   await service.execute('DeletePipeline', 'p', { id: 'p' }, idempotent);
   await service.execute('DeletePipeline', 'p', { id: 'p' }, metadata);
-  await service.query('GetPipeline', 'p', { id: 'p' }, idempotent);
+  await service.query('GetEventTypeSchema', 'p', TYPE, idempotent);
   expect(ids.slice(0, 2)).toEqual(['c1/DeletePipeline', 'c1/DeletePipeline']);
   expect(new Set(ids).size).toBe(3);
+});
+
+it.each([
+  ['read', 'write'],
+  ['write', 'admin'],
+] as const)('sends nothing for a key of scope %s that needs %s', async (scope, needed) => {
+  const handle = jest.fn();
+  const { service } = await setUp(handle);
+  const request = { ...metadata, caller: { ...metadata.caller, scope } };
+  const sent =
+    needed === 'write'
+      ? service.execute('DeletePipeline', 'p', { id: 'p' }, request)
+      : service.execute('RepairWarehouse', 'w', {}, request);
+  await expect(sent).rejects.toMatchObject({ code: 'Forbidden' });
+  expect(handle).not.toHaveBeenCalled();
+});
+
+it('puts what changes something and what only looks on topics of their own', async () => {
+  const { service, log } = await setUp(() => ({ position: 0, out: {} }));
+  await service.query('GetEventTypeSchema', 'p', TYPE, metadata);
+  await service.execute('DeletePipeline', 'p', { id: 'p' }, metadata);
+  expect(written(log, TOPIC.queries)).toContain('GetEventTypeSchema');
+  expect(written(log, TOPIC.queries)).not.toContain('DeletePipeline');
+  expect(log.recordsOf(TOPIC.commands)).toHaveLength(1);
+});
+
+it('lets users stand on the log under a seal alone', async () => {
+  const users = ['{"email":"ada@example.com"}'];
+  const asked = { connection: 'p', schema: '{}', filter: '"grace@example.com"', cursor: '' };
+  const { service, log } = await setUp((request) => {
+    const place = { ...request.context, is: 'request' } as const;
+    expect(openMessage(seals, request.in as SealedMessage, place)).toEqual(asked);
+    return sealOutcome(seals, { users, cursor: '' }, request.context);
+  });
+  const answer = await service.query('ListApplicationUsers', 'p', asked, metadata);
+  expect(answer).toEqual({ users, cursor: '' });
+  const text = [TOPIC.queries, TOPIC.replies].map((topic) => written(log, topic)).join();
+  expect(text).toContain('ListApplicationUsers');
+  expect(text).not.toMatch(/@|example/);
 });
 
 it('answers a change once it is seen here', async () => {
@@ -87,7 +136,7 @@ it('hands on what a rule said', async () => {
     throw new Refusal('ConnectionNotExist', { kind: 'refused', details });
   });
   const refusal = await service
-    .query('GetPipeline', 'p', { id: 'p' }, metadata)
+    .query('GetEventTypeSchema', 'p', TYPE, metadata)
     .catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({
@@ -100,17 +149,17 @@ it('hands on what a rule said', async () => {
 
 it('hands on that there was no answer', async () => {
   const { service, log } = await setUp(() => new Promise(() => undefined));
-  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
+  await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toMatchObject({
     name: 'RequestTimeout',
   });
   log.failure = new LogUnavailable('away');
-  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toBe(log.failure);
+  await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toBe(log.failure);
 });
 
 it('refuses what fits into no message', async () => {
   const { service, log } = await setUp(() => ({}));
   log.failure = new RangeError('a value has more than 1000000 bytes');
-  await expect(service.query('GetPipeline', 'p', { id: 'p' }, metadata)).rejects.toMatchObject({
+  await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toMatchObject({
     code: 'PayloadTooLarge',
     status: 413,
   });

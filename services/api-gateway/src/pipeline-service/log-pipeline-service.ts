@@ -5,6 +5,7 @@ import {
   instant,
   isSlow,
   type OperationName,
+  OPERATIONS,
   type Queries,
   type Recorded,
   Refusal,
@@ -14,9 +15,17 @@ import {
   REFUSALS,
   type Request,
   SLOW_OPERATION_MS,
+  TOPIC,
 } from '@penstock/contracts';
-import { type LogClient, LogRequest, RequestFailed } from '@penstock/messaging';
+import {
+  type LogClient,
+  LogRequest,
+  type LogRequestOptions,
+  RequestFailed,
+} from '@penstock/messaging';
+import { openOutcome, sealMessage, type SealedMessage, type Seals } from '@penstock/runtime';
 import { firstValueFrom } from 'rxjs';
+import { includes } from '../auth/access';
 import { HttpRefusal, unavailable } from '../http/http-refusal';
 import { within } from '../replica/within';
 import { type RequestMetadata, PipelineService } from './pipeline-service';
@@ -29,6 +38,7 @@ export class LogPipelineService extends PipelineService {
   constructor(
     private readonly client: LogClient,
     private readonly replica: ConfigurationReplica,
+    private readonly seals: Seals,
   ) {
     super();
   }
@@ -66,8 +76,11 @@ export class LogPipelineService extends PipelineService {
     input: object,
     { caller, requestId, expectedVersion, commandId: given }: RequestMetadata,
   ): Promise<Out> {
+    const { kind, scope, carriesRecords } = OPERATIONS[name];
+    // The guard looks at what the route says it performs; this, at what it does.
+    if (!includes(caller.scope, scope)) throw new Refusal('Forbidden');
     const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
-    const data: Request<unknown> = {
+    const data: Request<object> = {
       context: {
         commandId,
         actor: caller.key,
@@ -79,14 +92,33 @@ export class LogPipelineService extends PipelineService {
       },
       in: input,
     };
-    const timeout = isSlow(name, input) ? { timeoutMs: SLOW_OPERATION_MS } : {};
+    const request = {
+      key,
+      commandId,
+      topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
+      ...(isSlow(name, input) && { timeoutMs: SLOW_OPERATION_MS }),
+    };
     try {
-      return await firstValueFrom(
-        this.client.send<Out>(name, new LogRequest({ key, data, commandId, ...timeout })),
-      );
+      if (!carriesRecords) return await this.answerTo<Out>(name, { ...request, data });
+      return await this.answerToSealed<Out>(name, { ...request, data });
     } catch (error) {
       throw toClientError(error);
     }
+  }
+
+  private answerTo<Out>(name: OperationName, request: LogRequestOptions<object>): Promise<Out> {
+    return firstValueFrom(this.client.send<Out>(name, new LogRequest(request)));
+  }
+
+  /** What holds events or users stands sealed on the log. */
+  private async answerToSealed<Out>(
+    name: OperationName,
+    request: LogRequestOptions<Request<object>>,
+  ): Promise<Out> {
+    const { context, in: input } = request.data;
+    const data = { context, in: sealMessage(this.seals, input, { ...context, is: 'request' }) };
+    const answer = await this.answerTo<SealedMessage>(name, { ...request, data });
+    return openOutcome<Out>(this.seals, answer, context);
   }
 }
 

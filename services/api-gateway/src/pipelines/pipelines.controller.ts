@@ -1,41 +1,61 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import type { AsOf, PipelineId, PipelineInput } from '@penstock/contracts';
+import type { Instant, PipelineId, PipelineInput, PipelineView } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { type Json, type JsonObject, writeJson } from '@penstock/schema';
+import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
+import { JsonText, objectText } from '../http/json-text';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { JsonBody } from '../validation/json-body';
 import type { QueryParameters } from '../validation/page';
-import { AskedAsOf } from '../validation/time-parameter';
+import {
+  type Answered,
+  checkUnchanged,
+  type Replacement,
+  ReplacingBody,
+  SENT_BACK,
+} from '../validation/replacing-body';
+import { AskedAt } from '../validation/time-parameter';
 import { pipelineId } from './pipeline-id';
-import { pipelineJson } from './pipeline-json';
+import { pipelineText } from './pipeline-text';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
+
+const ANSWERED: Answered = {
+  unchanged: [
+    'id',
+    'connector',
+    'connectorType',
+    'connection',
+    'connectionRole',
+    'target',
+    'eventType',
+    'inSchema',
+  ] satisfies (keyof PipelineView)[],
+  ignored: ['version', 'running', 'nextRun'],
+};
+
+const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;
 
 @Tagged('Pipelines')
 @Controller('v1/pipelines')
 export class PipelinesController {
-  constructor(private readonly pipelineService: PipelineService) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly pipelineService: PipelineService,
+  ) {}
 
   @Performs('ListPipelines', 'List pipelines', { answer: 'PipelineList', query: PIPELINES_QUERY })
   @Get()
-  async list(
-    @Metadata() metadata: RequestMetadata,
-    @Query() query: QueryParameters,
-  ): Promise<Json> {
-    const { workspace } = metadata.caller;
-    const list = await this.pipelineService.query(
-      'ListPipelines',
-      workspace,
-      pipelinesQuery(query),
-      metadata,
-    );
-    return jsonObject({ pipelines: list.pipelines.map(pipelineJson), cursor: list.cursor });
+  list(@Metadata() { caller }: RequestMetadata, @Query() query: QueryParameters): JsonText {
+    const list = this.reads.get('ListPipelines', pipelinesQuery(query), caller);
+    const pipelines = list.pipelines.map(pipelineText).join(',');
+    const cursor = JSON.stringify(list.cursor);
+    return new JsonText(objectText({ pipelines: `[${pipelines}]`, cursor }));
   }
 
   @Performs('CreatePipeline', 'Create pipeline', { answer: 'Created' })
@@ -52,31 +72,40 @@ export class PipelinesController {
     return jsonObject({ id: created.id });
   }
 
-  @Performs('GetPipeline', 'Get pipeline', { answer: 'Pipeline', query: [AT] })
+  @Performs('GetPipeline', 'Get pipeline', {
+    answer: 'Pipeline',
+    asOf: 'GetPipelineAsOf',
+  })
   @Get(':id')
   async get(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @AskedAsOf() asOf: AsOf,
+    @AskedAt() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Json> {
+  ): Promise<JsonText> {
     const id = pipelineId(path);
-    const view = await this.pipelineService.query('GetPipeline', id, { id, ...asOf }, metadata);
+    const view =
+      at === undefined
+        ? this.reads.get('GetPipeline', { id }, metadata.caller)
+        : await this.pipelineService.query('GetPipelineAsOf', id, { id, at }, metadata);
     setETag(response, view.version);
-    return pipelineJson(view);
+    return new JsonText(pipelineText(view));
   }
 
   @Performs('UpdatePipeline', 'Update pipeline', {
-    description:
-      'An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept.',
+    description: `An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. ${SENT_BACK}`,
   })
   @Put(':id')
   async update(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @JsonBody(UpdatePipelineDto) body: UpdatePipelineDto,
+    @ReplacingBody(UpdatePipelineDto, ANSWERED) { body, sentBack }: Replacement<UpdatePipelineDto>,
   ): Promise<void> {
     const id = pipelineId(path);
+    checkUnchanged(sentBack, metadata.expectedVersion, () => {
+      const view = this.reads.get('GetPipeline', { id }, metadata.caller);
+      return { version: view.version, json: jsonOf(pipelineText(view)) };
+    });
     await this.pipelineService.execute('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
   }
 

@@ -9,6 +9,8 @@ import {
   type OrganizationId,
   type NewApiKey,
   type OrganizationState,
+  type PipelineId,
+  type PipelineState,
   type Scope,
   stateKey,
   type WorkspaceId,
@@ -89,6 +91,40 @@ export const source = (
   };
   return { state, key };
 };
+
+/** A destination that takes events. */
+export const destination = (
+  id: string,
+  members: Partial<ConnectionState> = {},
+): ConnectionState => ({
+  ...source('http', '{}').state,
+  id: id as ConnectionId,
+  role: 'Destination',
+  sendingMode: 'Server',
+  writeKeys: [],
+  ...members,
+});
+
+/** A pipeline on the destination. */
+export const pipelineOn = (
+  { id: connection }: ConnectionState,
+  members: Partial<PipelineState> = {},
+): PipelineState => ({
+  kind: 'pipeline',
+  id: `pipeline-${connection}`.slice(0, 26) as PipelineId,
+  workspace: WORKSPACE,
+  connection,
+  target: 'Event',
+  eventType: 'send_values',
+  name: 'A pipeline',
+  enabled: true,
+  filter: null,
+  transformation: null,
+  outSchema: null,
+  version: 1,
+  deleted: false,
+  ...members,
+});
 
 /** An API key and what the organization holds of it. */
 export const apiKey = (

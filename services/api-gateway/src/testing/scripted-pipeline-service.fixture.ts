@@ -24,7 +24,7 @@ export class ScriptedPipelineService extends PipelineService {
   private readonly requests = new RememberedRequests();
 
   /** An Error is thrown. */
-  answer<Answered extends OperationName>(
+  answer<Answered extends keyof Commands | keyof Queries>(
     name: Answered,
     answer: Error | (Commands & Queries)[Answered]['out'],
   ): void {

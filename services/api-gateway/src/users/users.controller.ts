@@ -1,9 +1,15 @@
-import { Controller, HttpCode, Post } from '@nestjs/common';
-import { suppressionId, type SuppressionId } from '@penstock/contracts';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { suppressionId, type SuppressionId, type SuppressedUsersView } from '@penstock/contracts';
+import type { Json } from '@penstock/schema';
+import { jsonInteger, jsonObject } from '../http/json-object';
+import { malformed } from '../http/read-json';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { USER_ID } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { JsonBody } from '../validation/json-body';
+import { parameter, type QueryParameters } from '../validation/page';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
 
@@ -12,6 +18,7 @@ import { UserHash } from './user-hash';
 @Controller('v1/users')
 export class UsersController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly hash: UserHash,
   ) {}
@@ -40,8 +47,26 @@ export class UsersController {
     await this.pipelineService.execute('UnsuppressUser', id, { id }, metadata);
   }
 
+  @Performs('CountSuppressedUsers', 'Count suppressed users', {
+    description:
+      'With a userId it also tells whether that user is suppressed; nobody can list them.',
+    answer: 'SuppressedUsers',
+    query: [USER_ID],
+  })
+  @Get('suppressed')
+  count(@Metadata() metadata: RequestMetadata, @Query() query: QueryParameters): Json {
+    const userId = parameter(query, 'userId');
+    if (userId === '') throw malformed('/userId', 'must not be empty');
+    const wanted = userId === undefined ? {} : { id: this.idOf({ userId }, metadata) };
+    const { count, suppressed } = this.reads.get('CountSuppressedUsers', wanted, metadata.caller);
+    return jsonObject<keyof SuppressedUsersView>({ count: jsonInteger(count), suppressed });
+  }
+
   /** As events carry it: normalised. */
-  private idOf({ userId }: SuppressedUserDto, { caller }: RequestMetadata): SuppressionId {
+  private idOf(
+    { userId }: Pick<SuppressedUserDto, 'userId'>,
+    { caller }: RequestMetadata,
+  ): SuppressionId {
     return suppressionId(this.hash.of, caller.workspace, userId.normalize('NFC'));
   }
 }

@@ -74,6 +74,26 @@ describe('events of a suppressed user', () => {
       suppressed,
     });
 
+  it('is counted and found by its id, and by that of no other workspace', async () => {
+    const look = async (query: string) =>
+      jsonOf(
+        await send(stand.url(`/v1/users/suppressed${query}`), {
+          method: 'GET',
+          headers: { Authorization: `Bearer ${reader.key}` },
+        }),
+      );
+    expect(await look('?userId=ada')).toEqual({ count: 0, suppressed: false });
+    await suppress(true, 1);
+    expect(await look('')).toEqual({ count: 1 });
+    expect(await look('?userId=ada')).toEqual({ count: 1, suppressed: true });
+    expect(await look('?userId=bob')).toEqual({ count: 1, suppressed: false });
+    await suppress(false, 2);
+    expect(await look('?userId=ada')).toEqual({ count: 0, suppressed: false });
+    for (const query of ['?userId=', '?userId=a&userId=b'])
+      expect(await look(query)).toMatchObject({ error: { details: [{ path: '/userId' }] } });
+    expect(pipelineService.calls).toEqual([]);
+  });
+
   const onTheLog = (): number => log.recordsOf(TOPIC.events).length;
 
   const send3 = (): Promise<Answered> =>

@@ -37,7 +37,7 @@ export interface Body {
 const BODY = 'penstock:body';
 
 /** The decorator, which also lets {@link bodyOf} know. */
-const withBody =
+export const withBody =
   (body: Body, decorate: ParameterDecorator): ParameterDecorator =>
   (prototype, method, index) => {
     Reflect.defineMetadata(BODY, body, prototype, method ?? '');

@@ -1,10 +1,14 @@
-import type { Page } from '@penstock/contracts';
+import type { Page, Search } from '@penstock/contracts';
+import { codePointLength } from '@penstock/schema';
 import { malformed } from '../http/read-json';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** No cursor of ours is longer. */
 const MAX_CURSOR = 200;
+
+/** Of a name there is nothing longer. */
+const MAX_SEARCH = 100;
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
@@ -24,4 +28,14 @@ export const pageOf = (query: QueryParameters): Page => {
   if (cursor.length > MAX_CURSOR || /[^\x21-\x7e]/.test(cursor))
     throw malformed('/cursor', 'must be a cursor that a list has answered');
   return { limit: Number(limit), cursor };
+};
+
+/** The same for a list of objects with names. @throws Refusal BadRequest */
+export const searchOf = (query: QueryParameters): Page & Search => {
+  const search = parameter(query, 'search');
+  if (search === undefined) return pageOf(query);
+  const length = codePointLength(search);
+  if (length < 1 || length > MAX_SEARCH)
+    throw malformed('/search', `must be 1 to ${MAX_SEARCH} characters`);
+  return { ...pageOf(query), search };
 };

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { AsOf, Instant } from '@penstock/contracts';
+import type { Instant } from '@penstock/contracts';
 import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { instantIn } from '../http/rfc-3339';
@@ -15,8 +15,8 @@ export const timeParameter = (query: QueryParameters, name: string): Instant | u
   return time;
 };
 
-/** The time that a request for an object asks about, as a member of the query. @throws Refusal BadRequest */
-export const AskedAsOf = createParamDecorator((_: undefined, context: ExecutionContext): AsOf => {
-  const at = timeParameter(requestOf(context).query, 'at');
-  return at === undefined ? {} : { at };
-});
+/** The time that a request for an object asks about; undefined: it asks for the newest. @throws Refusal BadRequest */
+export const AskedAt = createParamDecorator(
+  (_: undefined, context: ExecutionContext): Instant | undefined =>
+    timeParameter(requestOf(context).query, 'at'),
+);

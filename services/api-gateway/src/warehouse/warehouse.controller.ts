@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
-import type { AsOf } from '@penstock/contracts';
+import type { Instant } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { Warehouses } from '@penstock/warehouses';
 import type { Response } from 'express';
@@ -7,11 +7,11 @@ import { OfOrganization } from '../auth/access';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { Describe, Performs, Tagged } from '../openapi/schema/describe';
-import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { JsonBody } from '../validation/json-body';
-import { AskedAsOf } from '../validation/time-parameter';
+import { AskedAt } from '../validation/time-parameter';
 import { WarehouseRecords } from './warehouse-records';
 import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
 
@@ -19,20 +19,27 @@ import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './war
 @Controller('v1/warehouse')
 export class WarehouseController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly records: WarehouseRecords,
     private readonly platforms: Warehouses,
   ) {}
 
-  @Performs('GetWarehouse', 'Get warehouse', { answer: 'Warehouse', query: [AT] })
+  @Performs('GetWarehouse', 'Get warehouse', {
+    answer: 'Warehouse',
+    asOf: 'GetWarehouseAsOf',
+  })
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
-    @AskedAsOf() asOf: AsOf,
+    @AskedAt() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace, scope } = metadata.caller;
-    const view = await this.pipelineService.query('GetWarehouse', workspace, asOf, metadata);
+    const view =
+      at === undefined
+        ? this.reads.get('GetWarehouse', {}, metadata.caller)
+        : await this.pipelineService.query('GetWarehouseAsOf', workspace, { at }, metadata);
     setETag(response, view.version);
     return this.records.show(view, { scope, workspace });
   }

@@ -1,4 +1,4 @@
-import { Refusal, type WarehouseView, type WorkspaceId } from '@penstock/contracts';
+import { Refusal, type WarehouseState, type WorkspaceId } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send, type Sent } from '../testing/http.fixture';
 import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
@@ -41,7 +41,9 @@ const errorOf = (answered: Answered) =>
 const SETTINGS = '{"host":"db.example.com","port":5432,"password":"very-secret-1234"}';
 const SNOWFLAKE = '{"account":"a-b","password":"very-secret-5678","role":"R"}';
 
-const view = (members: Partial<WarehouseView> = {}): WarehouseView => ({
+const warehouse = (members: Partial<WarehouseState> = {}): WarehouseState => ({
+  kind: 'warehouse',
+  id: WORKSPACE,
   version: 4,
   platform: 'PostgreSQL',
   settings: seals.seal(SETTINGS, WORKSPACE),
@@ -52,16 +54,14 @@ const view = (members: Partial<WarehouseView> = {}): WarehouseView => ({
 
 describe('the warehouse', () => {
   it('is shown to keys of scope admin as it is, with its version as a tag', async () => {
-    pipelineService.answer(
-      'GetWarehouse',
-      view({ mcpSettings: seals.seal('{"host":"h","sslMode":"disable"}', WORKSPACE) }),
-    );
+    const mcpSettings = seals.seal('{"host":"h","sslMode":"disable"}', WORKSPACE);
+    await stand.configure(warehouse({ mcpSettings }));
     expect(await ask('GET', '')).toMatchObject({
       status: 200,
       headers: { etag: '"4"' },
       text: '{"platform":"PostgreSQL","settings":{"Host":"db.example.com","Port":5432,"Password":"very-secret-1234"},"mcpSettings":{"Host":"h","SslMode":"disable"},"mode":"Inspection"}',
     });
-    expect(pipelineService.calls).toMatchObject([{ name: 'GetWarehouse', about: WORKSPACE }]);
+    expect(pipelineService.calls).toEqual([]);
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('the warehouse', () => {
     ['write', writer],
   ])('is shown to keys of scope %s without the password', async (_, key) => {
     const mcpSettings = seals.seal(SETTINGS, WORKSPACE);
-    pipelineService.answer('GetWarehouse', view({ mcpSettings }));
+    await stand.configure(warehouse({ mcpSettings }));
     const answered = await ask('GET', '', {}, key);
     expect(answered.text).not.toContain('very-secret');
     const masked = { Host: 'db.example.com', Port: 5432, Password: '••••1234' };
@@ -78,7 +78,7 @@ describe('the warehouse', () => {
 
   it('of another platform is shown likewise', async () => {
     const settings = seals.seal(SNOWFLAKE, WORKSPACE);
-    pipelineService.answer('GetWarehouse', view({ platform: 'Snowflake', settings }));
+    await stand.configure(warehouse({ platform: 'Snowflake', settings }));
     expect(jsonOf(await ask('GET', '', {}, reader))).toMatchObject({
       platform: 'Snowflake',
       settings: { Account: 'a-b', Password: '••••5678', Role: 'R' },

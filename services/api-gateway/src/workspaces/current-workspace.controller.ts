@@ -1,43 +1,69 @@
 import { Controller, Delete, Get, Put, Res } from '@nestjs/common';
-import type { AsOf } from '@penstock/contracts';
+import type { Instant } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
+import type { WorkspaceMember } from '../openapi/components/administration';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { AT } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
-import { JsonBody } from '../validation/json-body';
-import { AskedAsOf } from '../validation/time-parameter';
+import { Reads } from '../reads/reads';
+import {
+  type Answered,
+  checkUnchanged,
+  type Replacement,
+  ReplacingBody,
+  SENT_BACK,
+} from '../validation/replacing-body';
+import { AskedAt } from '../validation/time-parameter';
 import { workspaceJson } from './workspace-json';
 import { RenameWorkspaceDto } from './workspace.dto';
+
+const ANSWERED: Answered = {
+  unchanged: ['id'] satisfies WorkspaceMember[],
+  ignored: ['version'],
+};
 
 /** The workspace that the request acts on. */
 @Tagged('Workspaces')
 @Controller('v1/workspaces/current')
 export class CurrentWorkspaceController {
-  constructor(private readonly pipelineService: PipelineService) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly pipelineService: PipelineService,
+  ) {}
 
-  @Performs('GetWorkspace', 'Get current workspace', { answer: 'Workspace', query: [AT] })
+  @Performs('GetWorkspace', 'Get current workspace', {
+    answer: 'Workspace',
+    asOf: 'GetWorkspaceAsOf',
+  })
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
-    @AskedAsOf() asOf: AsOf,
+    @AskedAt() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace: id } = metadata.caller;
-    const view = await this.pipelineService.query('GetWorkspace', id, { id, ...asOf }, metadata);
+    const view =
+      at === undefined
+        ? this.reads.get('GetWorkspace', { id }, metadata.caller)
+        : await this.pipelineService.query('GetWorkspaceAsOf', id, { id, at }, metadata);
     setETag(response, view.version);
     return workspaceJson(view);
   }
 
-  @Performs('RenameWorkspace', 'Rename current workspace')
+  @Performs('RenameWorkspace', 'Rename current workspace', { description: SENT_BACK })
   @Put()
   async rename(
     @Metadata() metadata: RequestMetadata,
-    @JsonBody(RenameWorkspaceDto) { name }: RenameWorkspaceDto,
+    @ReplacingBody(RenameWorkspaceDto, ANSWERED)
+    { body: { name }, sentBack }: Replacement<RenameWorkspaceDto>,
   ): Promise<void> {
     const { workspace: id } = metadata.caller;
+    checkUnchanged(sentBack, metadata.expectedVersion, () => {
+      const view = this.reads.get('GetWorkspace', { id }, metadata.caller);
+      return { version: view.version, json: workspaceJson(view) };
+    });
     await this.pipelineService.execute('RenameWorkspace', id, { id, name }, metadata);
   }
 

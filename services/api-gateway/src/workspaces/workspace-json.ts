@@ -1,8 +1,8 @@
 import type { WorkspaceView } from '@penstock/contracts';
-import type { Json } from '@penstock/schema';
+import type { JsonObject } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import type { WorkspaceMember } from '../openapi/components/administration';
 
 /** A workspace as the API shows it. */
-export const workspaceJson = ({ id, name }: WorkspaceView): Json =>
+export const workspaceJson = ({ id, name }: WorkspaceView): JsonObject =>
   jsonObject<WorkspaceMember>({ id, name });

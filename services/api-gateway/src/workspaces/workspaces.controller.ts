@@ -5,11 +5,12 @@ import type { Json } from '@penstock/schema';
 import { NeedsOrganizationKey, OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
-import { PAGE } from '../openapi/schema/parameters';
+import { PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { Reads } from '../reads/reads';
 import { JsonBody, shaped } from '../validation/json-body';
-import { pageOf, type QueryParameters } from '../validation/page';
+import { type QueryParameters, searchOf } from '../validation/page';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
@@ -20,24 +21,19 @@ import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
 @OfOrganization()
 export class WorkspacesController {
   constructor(
+    private readonly reads: Reads,
     private readonly pipelineService: PipelineService,
     private readonly warehouses: WarehouseRecords,
   ) {}
 
-  @Performs('ListWorkspaces', 'List workspaces', { answer: 'WorkspaceList', query: PAGE })
+  @Performs('ListWorkspaces', 'List workspaces', {
+    answer: 'WorkspaceList',
+    query: [SEARCH, ...PAGE],
+  })
   @Get()
-  async list(
-    @Metadata() metadata: RequestMetadata,
-    @Query() query: QueryParameters,
-  ): Promise<Json> {
-    const { organization, boundTo } = metadata.caller;
-    const input = { ...pageOf(query), within: boundTo };
-    const list = await this.pipelineService.query(
-      'ListWorkspaces',
-      organization.id,
-      input,
-      metadata,
-    );
+  list(@Metadata() { caller }: RequestMetadata, @Query() query: QueryParameters): Json {
+    const input = { ...searchOf(query), within: caller.boundTo };
+    const list = this.reads.get('ListWorkspaces', input, caller);
     return jsonObject({ workspaces: list.workspaces.map(workspaceJson), cursor: list.cursor });
   }
 

@@ -1,4 +1,4 @@
-import type { ConfigurationReplica, ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, RoutingReplica } from '@penstock/contracts';
 import type { HistorySource } from './history-source';
 
 /** Positions from `from`, which is included, to `to`, which is not, at which the state of a connection is wanted. */
@@ -27,7 +27,7 @@ export class HistoryLoader {
   private readonly loading = new Map<ConnectionId, Loading>();
 
   constructor(
-    private readonly replica: ConfigurationReplica,
+    private readonly replica: RoutingReplica,
     private readonly source: HistorySource,
   ) {}
 

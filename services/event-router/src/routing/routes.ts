@@ -1,6 +1,6 @@
 import type {
   AcceptedEventHead,
-  ConfigurationReplica,
+  RoutingReplica,
   ConnectionId,
   PipelineId,
   PipelineState,
@@ -19,7 +19,7 @@ import { Stamps } from './stamps';
 export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
 
 export interface RoutesDependencies {
-  readonly replica: ConfigurationReplica;
+  readonly replica: RoutingReplica;
   readonly historySource: HistorySource;
   /**
    * Resolves once the replica has taken everything that stood in the configuration log when this was called; rejects
@@ -90,12 +90,14 @@ export class Routes {
   /** A delivery to a pipeline or a destination that is deleted by now cannot be made any more. */
   isDeleted({ id, connection }: PipelineState): boolean {
     const { replica } = this.deps;
-    return (replica.pipeline(id)?.deleted ?? true) || replica.connection(connection) === undefined;
+    return (
+      (replica.pipelineHead(id)?.deleted ?? true) || replica.connection(connection) === undefined
+    );
   }
 
   /** The lane of a pipeline, also of one that was deleted; undefined for one that never was. */
   laneOf(id: PipelineId): ConnectionId | undefined {
-    return this.deps.replica.pipeline(id)?.connection;
+    return this.deps.replica.pipelineHead(id)?.connection;
   }
 
   private find(source: ConnectionId, position: number): SourceRoutes | undefined {

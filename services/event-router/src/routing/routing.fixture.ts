@@ -1,6 +1,6 @@
 import {
   type ConfigurationState,
-  ConfigurationReplica,
+  RoutingReplica,
   type ReadConnectionHistory,
   type ConnectionId,
   type ConnectionState,
@@ -114,7 +114,7 @@ export class FactsHistory implements HistorySource {
 
 /** Routes over a replica that has taken the records. */
 export class RoutesStand {
-  readonly replica = new ConfigurationReplica();
+  readonly replica = new RoutingReplica();
   readonly history: FactsHistory;
   readonly alarms: StampBeyondEnd[] = [];
   readonly routes: Routes;

@@ -1,4 +1,4 @@
-import { ConfigurationReplica, type ConnectionId } from '@penstock/contracts';
+import { type ConnectionId, RoutingReplica } from '@penstock/contracts';
 import { DESTINATIONS, Facts, pipelineId, SOURCES } from './routing.fixture';
 import { SourceRoutes } from './source-routes';
 import { SourceTimeline } from './source-timeline';
@@ -16,8 +16,8 @@ const changing = (positions: number): Facts => {
   return facts;
 };
 
-const replicaOf = (facts: Facts): ConfigurationReplica => {
-  const replica = new ConfigurationReplica();
+const replicaOf = (facts: Facts): RoutingReplica => {
+  const replica = new RoutingReplica();
   for (const record of facts.records) replica.apply(record);
   return replica;
 };

@@ -1,4 +1,4 @@
-import type { ConfigurationReplica } from '@penstock/contracts';
+import type { RoutingReplica } from '@penstock/contracts';
 import type { StampBeyondEnd } from './stamp-beyond-end';
 
 /** How far the configuration is known, and what counts for events that name a position beyond its end. */
@@ -7,7 +7,7 @@ export class Stamps {
   private checked = 0;
 
   constructor(
-    private readonly replica: ConfigurationReplica,
+    private readonly replica: RoutingReplica,
     private readonly caughtUp: () => Promise<void>,
     private readonly onBeyondEnd: (alarm: StampBeyondEnd) => void,
   ) {}

@@ -5,6 +5,7 @@ import {
   type ConnectionState,
   dataKeyKey,
   orderKey,
+  PARTITIONS,
   type PipelineId,
   type PipelineState,
   stateKey,
@@ -139,7 +140,7 @@ export class Installation {
   static async open(): Promise<Installation> {
     const { url, drop } = await freshDatabase();
     const log = new PostgresMessageLog({ connection: { connectionString: url } });
-    await log.ensureTopics(topics({ events: 2, commands: 1, replies: 1 }));
+    await log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 2 }));
     await log.append(TOPIC.configurationState, [
       { key: dataKeyKey(WORKSPACE), value: JSON.stringify({ dataKey }) },
     ]);

@@ -23,32 +23,23 @@ export class ApplicationsController {
   }
 
   @Handles('GetUserSchemas')
-  userSchemas(
-    @Payload() request: RequestFor<'GetUserSchemas'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
-  ) {
-    return this.slow.handle('GetUserSchemas', { request, deadlineMs }, (signal) =>
-      this.users.schemas(request, signal),
-    );
+  userSchemas(@Payload() request: RequestFor<'GetUserSchemas'>, @Ctx() context: LogRequestContext) {
+    return this.slow.handle(request, context, (signal) => this.users.schemas(request, signal));
   }
 
   @Handles('ListApplicationUsers')
   listUsers(
     @Payload() request: RequestFor<'ListApplicationUsers'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
+    @Ctx() context: LogRequestContext,
   ) {
-    return this.slow.handle('ListApplicationUsers', { request, deadlineMs }, (signal) =>
-      this.users.list(request, signal),
-    );
+    return this.slow.handle(request, context, (signal) => this.users.list(request, signal));
   }
 
   @Handles('PreviewSendEvent')
   previewSendEvent(
     @Payload() request: RequestFor<'PreviewSendEvent'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
+    @Ctx() context: LogRequestContext,
   ) {
-    return this.slow.handle('PreviewSendEvent', { request, deadlineMs }, (signal) =>
-      this.previews.preview(request, signal),
-    );
+    return this.slow.handle(request, context, (signal) => this.previews.preview(request, signal));
   }
 }

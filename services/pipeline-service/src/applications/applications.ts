@@ -8,9 +8,8 @@ import {
 import { type ConnectionId, type ConnectionState, isIdForm, Refusal } from '@penstock/contracts';
 import { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../command-handling/unavailable';
 import { ConnectionSettings } from '../connections/connection-settings';
-import { isDatabaseAway } from '../database/is-database-away';
+import { orUnavailable } from '../database/or-unavailable';
 import { ConnectionRow } from '../read-model/views';
 
 /** A connection that leads to an application, with its opened settings. */
@@ -74,12 +73,7 @@ export class Applications {
     return row.state;
   }
 
-  /** Asked again it might be answered, but nobody waits that long. */
-  private async rowOf(id: string, workspace: string): Promise<ConnectionRow | null> {
-    try {
-      return await this.database.findOneBy(ConnectionRow, { id, workspace });
-    } catch (error) {
-      throw isDatabaseAway(error) ? unavailable('the database cannot be reached') : error;
-    }
+  private rowOf(id: string, workspace: string): Promise<ConnectionRow | null> {
+    return orUnavailable(this.database.findOneBy(ConnectionRow, { id, workspace }));
   }
 }

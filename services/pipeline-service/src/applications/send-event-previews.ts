@@ -24,8 +24,8 @@ type Preview = Queries['PreviewSendEvent'];
 /** The key that is shown is of no pipeline: each has its own. */
 const NO_PIPELINE = '' as PipelineId;
 
-/** UTF-16 units that are shown, of at most six bytes each in a message of the log. */
-const MAX_SHOWN = 150_000;
+/** UTF-16 units that are shown, of at most eight bytes each in a message of the log, where they stand sealed. */
+const MAX_SHOWN = 110_000;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
 /** Shows events as they would be sent. */

@@ -6,7 +6,7 @@ import {
   parseSchema,
   type RecordValue,
 } from '@penstock/schema';
-import { MAX_ANSWER_BYTES } from '../read-model/fitting';
+import { MAX_SEALED_BYTES } from '../read-model/fitting';
 import { FIRST_POSITION } from './user-position';
 import { userSet } from './user-set';
 
@@ -43,7 +43,7 @@ it('has those that match, from its position on', () => {
 });
 
 it('goes on within the page where an answer is full', () => {
-  const long = 'x'.repeat(MAX_ANSWER_BYTES / 2);
+  const long = 'x'.repeat(MAX_SEALED_BYTES / 2);
   const set = userSet(page('p2', 'a', long, long, 'b'), { page: 'p1', offset: 1 }, all);
   expect(set).toEqual({ users: [textOf(long)], next: { page: 'p1', offset: 2 } });
   expect(userSet(page('p2', 'a', long, long, 'b'), { page: 'p1', offset: 2 }, all)).toEqual({

@@ -1,7 +1,7 @@
 import type { ApplicationUser, UserPage } from '@penstock/connectors';
 import type { JsonString } from '@penstock/contracts';
 import type { RecordCodec, RecordValue } from '@penstock/schema';
-import { fitting } from '../read-model/fitting';
+import { fitting, MAX_SEALED_BYTES } from '../read-model/fitting';
 import type { UserPosition } from './user-position';
 
 export interface UserSet {
@@ -36,7 +36,11 @@ export const userSet = (
   { page, offset }: UserPosition,
   wanted: Wanted,
 ): UserSet => {
-  const { items, rest } = fitting(written(users, offset, wanted), ({ text }) => text);
+  const { items, rest } = fitting(
+    written(users, offset, wanted),
+    ({ text }) => text,
+    MAX_SEALED_BYTES,
+  );
   const following = next === null ? null : { page: next, offset: 0 };
   return {
     users: items.map(({ text }) => text),

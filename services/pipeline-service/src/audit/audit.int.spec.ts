@@ -178,9 +178,9 @@ describe('an object as it was', () => {
     const id = await installation.destination({ name: 'One', linkedConnections: [source] });
     const { id: pipeline } = await installation.command('CreatePipeline', aPipeline(id));
     const shown = {
-      connection: await installation.query('GetConnection', { id }),
-      source: await installation.query('GetConnection', { id: source }),
-      pipeline: await installation.query('GetPipeline', { id: pipeline }),
+      connection: await installation.read('GetConnection', { id }),
+      source: await installation.read('GetConnection', { id: source }),
+      pipeline: await installation.read('GetPipeline', { id: pipeline }),
     };
     const between = await now();
     await installation.command('UpdateConnection', { id, name: 'Two' });
@@ -195,9 +195,9 @@ describe('an object as it was', () => {
     const after = await now();
 
     const ask = (at: Instant) => ({
-      connection: () => installation.query('GetConnection', { id, at }),
-      source: () => installation.query('GetConnection', { id: source, at }),
-      pipeline: () => installation.query('GetPipeline', { id: pipeline, at }),
+      connection: () => installation.query('GetConnectionAsOf', { id, at }),
+      source: () => installation.query('GetConnectionAsOf', { id: source, at }),
+      pipeline: () => installation.query('GetPipelineAsOf', { id: pipeline, at }),
     });
     expect({
       connection: await ask(between).connection(),
@@ -220,9 +220,9 @@ describe('an object as it was', () => {
   it('is not that of another workspace', async () => {
     const id = await installation.source();
     const [at, workspace] = [await now(), newId() as WorkspaceId];
-    await expect(installation.query('GetConnection', { id, at }, { workspace })).rejects.toEqual(
-      like({ code: 'ConnectionNotExist' }),
-    );
+    await expect(
+      installation.query('GetConnectionAsOf', { id, at }, { workspace }),
+    ).rejects.toEqual(like({ code: 'ConnectionNotExist' }));
   });
 
   it('may be the workspace itself, or its warehouse', async () => {
@@ -233,14 +233,14 @@ describe('an object as it was', () => {
     await installation.command('CreateWorkspace', { id, name: 'One', warehouse }, context);
     const between = await now();
     await installation.command('RenameWorkspace', { id, name: 'Two' }, context);
-    const ask = (at: Instant) => installation.query('GetWorkspace', { id, at }, context);
+    const ask = (at: Instant) => installation.query('GetWorkspaceAsOf', { id, at }, context);
     expect(await ask(between)).toEqual({ id, version: 1, name: 'One' });
     expect(await ask(await now())).toEqual({ id, version: 2, name: 'Two' });
     await expect(ask(before)).rejects.toEqual(like({ code: 'WorkspaceNotExist' }));
-    await expect(installation.query('GetWarehouse', { at: before }, context)).rejects.toEqual(
+    await expect(installation.query('GetWarehouseAsOf', { at: before }, context)).rejects.toEqual(
       like({ code: 'WorkspaceNotExist' }),
     );
-    expect(await installation.query('GetWarehouse', { at: between }, context)).toMatchObject({
+    expect(await installation.query('GetWarehouseAsOf', { at: between }, context)).toMatchObject({
       platform: 'PostgreSQL',
       version: 1,
     });

@@ -1,7 +1,7 @@
 import { type ConfigurationState, ownerOf } from '@penstock/contracts';
-import { type Decider, type EventStore, fold, type StreamAppend } from '@penstock/event-sourcing';
+import type { Decider, EventStore, StreamAppend } from '@penstock/event-sourcing';
 
-/** A stream with what its facts add up to. */
+/** What a stream has come to. */
 export interface Loaded<State, Fact> {
   readonly stream: string;
   readonly version: number;
@@ -18,11 +18,11 @@ export const loadAll = async <State, Command, Fact>(
   decider: Decider<State, Command, Fact>,
   streams: readonly string[],
 ): Promise<Loaded<State, Fact>[]> => {
-  const found = await store.read<Fact>(streams);
-  return found.map(({ facts, version }, index) => ({
+  const found = await store.read<State>(streams);
+  return found.map(({ state = decider.initial, version }, index) => ({
     stream: streams[index] ?? '',
     version,
-    state: fold(decider, facts),
+    state,
     decider,
   }));
 };

@@ -1,8 +1,10 @@
 import {
   type AnswerOf,
+  type Commands,
   type InputOf,
   isSlow,
   type OperationName,
+  type Queries,
   type Request,
 } from '@penstock/contracts';
 import type { LogRequestContext } from '@penstock/messaging';
@@ -11,6 +13,9 @@ import { MessagePattern } from '@nestjs/microservices';
 /** A request for an operation. */
 export type RequestFor<Name extends OperationName> = Request<InputOf<Name>>;
 
+/** What comes by messages: reads are answered by gateways. */
+type Handled = keyof Commands | keyof Queries;
+
 type Handler<Name extends OperationName> = (
   request: RequestFor<Name>,
   context: LogRequestContext,
@@ -18,7 +23,7 @@ type Handler<Name extends OperationName> = (
 
 /** The method handles the operation, apart from all others where the operation is declared as slow. */
 export const Handles =
-  <Name extends OperationName>(name: Name) =>
+  <Name extends Handled>(name: Name) =>
   <Method extends Handler<Name>>(
     target: object,
     key: string,

@@ -1,9 +1,8 @@
 import type { Connectors } from '@penstock/connectors';
-import type { ConnectionId, WorkspaceId } from '@penstock/contracts';
+import type { ConnectionId, OrganizationCounts, WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
-import type { OrganizationLimits } from './limits';
 
 jest.setTimeout(120_000);
 
@@ -12,7 +11,7 @@ let installation: Installation;
 afterEach(() => installation.close());
 
 /** A first workspace and a second one, in an organization of these limits; absent: those of everybody. */
-const open = async (limits?: Partial<OrganizationLimits>) => {
+const open = async (limits?: Partial<OrganizationCounts>) => {
   installation = await Installation.open();
   await installation.start({
     connectors: manyConnectors(installation.connectors),
@@ -52,6 +51,20 @@ const outcomes = async (tries: readonly Promise<unknown>[]) => {
 
 const create = (destination: ConnectionId, context: Context): Promise<unknown> =>
   installation.command('CreatePipeline', aPipeline(destination), context);
+
+it('an organization sees what it has, in all its workspaces, and how much of it there may be', async () => {
+  const { first, second } = await open({ pipelines: 7 });
+  const destination = await installation.destination({}, first);
+  await installation.source({}, second);
+  for (const _ of [1, 2]) await create(destination, first);
+  const view = await installation.query('GetOrganization', {}, first);
+  expect(view).toMatchObject({
+    id: first.organization,
+    enabled: true,
+    limits: { connectors: 1_000, connections: 10_000, pipelines: 7, workspaces: 100, keys: 100 },
+    use: { connectors: 1, connections: 2, pipelines: 2, workspaces: 2, keys: 1 },
+  });
+});
 
 it('an organization has at most so many pipelines, in all its workspaces, however many are asked for at once', async () => {
   const { first, second } = await open({ pipelines: 7 });

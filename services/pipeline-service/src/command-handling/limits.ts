@@ -1,21 +1,11 @@
-import { Refusal, type RefusalCode } from '@penstock/contracts';
+import { type OrganizationCounts, Refusal, type RefusalCode } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
-
-/** How much of each an organization may have. */
-export interface OrganizationLimits {
-  /** Different connectors that its pipelines use. */
-  readonly connectors: number;
-  readonly connections: number;
-  readonly pipelines: number;
-  readonly workspaces: number;
-  readonly keys: number;
-}
 
 /**
  * Connectors and pipelines: API document, "Errors", as its rulings fill it in. Keys are published as a whole, in one
  * message of at most 1 MB.
  */
-export const ORGANIZATION_LIMITS: OrganizationLimits = {
+export const ORGANIZATION_LIMITS: OrganizationCounts = {
   connectors: 1_000,
   connections: 10_000,
   pipelines: 10_000,
@@ -43,6 +33,9 @@ const CODE = {
   workspaces: 'WorkspacesLimitReached',
 } as const satisfies Record<string, RefusalCode>;
 
+/** The code of none. */
+const NO_CONNECTOR = '';
+
 const count = async (
   db: EntityManager,
   what: keyof typeof COUNT,
@@ -57,7 +50,17 @@ const count = async (
  * append can come between, each limit is exact however many ask at once.
  */
 export class LimitChecks {
-  constructor(readonly limits: OrganizationLimits) {}
+  constructor(readonly limits: OrganizationCounts) {}
+
+  /** How much of what is limited the organization has; of its keys it knows by itself. */
+  async counts(db: EntityManager, organization: string): Promise<Omit<OrganizationCounts, 'keys'>> {
+    return {
+      connectors: await count(db, 'connectors', organization, NO_CONNECTOR),
+      connections: await count(db, 'connections', organization),
+      pipelines: await count(db, 'pipelines', organization),
+      workspaces: await count(db, 'workspaces', organization),
+    };
+  }
 
   /** @throws Refusal ConnectionsLimitReached, PipelinesLimitReached or WorkspacesLimitReached */
   async oneMore(db: EntityManager, what: keyof typeof CODE, organization: string): Promise<void> {

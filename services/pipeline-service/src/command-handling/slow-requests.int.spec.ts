@@ -149,6 +149,6 @@ it('ends what nobody waits for any more, and does not begin what waits', async (
   await eventually(() => running === 0);
   expect(running).toBe(0);
   expect(begun).toBeLessThan(51);
-  const { pipelines } = await installation.query('ListPipelines', { limit: 10, cursor: '' });
+  const { pipelines } = await installation.read('ListPipelines', { limit: 10, cursor: '' });
   expect(pipelines).toEqual([]);
 });

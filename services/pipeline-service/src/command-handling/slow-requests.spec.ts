@@ -25,16 +25,16 @@ const crowd = (limits = LIMITS) => {
     name: string,
     {
       deadlineMs,
-      operation = 'TestWarehouse',
+      pattern = 'TestWarehouse',
       organization,
     }: {
       deadlineMs?: number;
-      operation?: 'TestWarehouse' | 'RepairWarehouse' | 'SetWarehouseMode';
+      pattern?: 'TestWarehouse' | 'RepairWarehouse' | 'SetWarehouseMode';
       organization?: string;
     } = {},
   ): Promise<string> => {
     const request = { context: contextOf(name.replace(/\d+$/, ''), organization), in: {} };
-    return slow.handle(operation, { request, deadlineMs }, (signal) => {
+    return slow.handle(request, { pattern, deadlineMs }, (signal) => {
       begun.push(name);
       signals.set(name, signal);
       return new Promise((resolve) => running.set(name, () => resolve(name)));
@@ -64,7 +64,7 @@ it('begins the requests of another workspace while one has all that it may have'
 it('serves commands and questions of a workspace in turn', async () => {
   const { begun, ask, end } = crowd({ ...LIMITS, places: 1 });
   for (const name of ['a1', 'a2', 'a3']) void ask(name);
-  void ask('a4', { operation: 'RepairWarehouse' });
+  void ask('a4', { pattern: 'RepairWarehouse' });
   await end('a1');
   await end('a2');
   expect(begun).toEqual(['a1', 'a2', 'a4']);
@@ -132,7 +132,7 @@ it('sets no alarm for what has ended', async () => {
 it('begins what is not slow at once, whoever has turns', () => {
   const { begun, ask } = crowd({ ...LIMITS, places: 1 });
   for (const name of ['a1', 'a2']) void ask(name);
-  void ask('a3', { operation: 'SetWarehouseMode' });
+  void ask('a3', { pattern: 'SetWarehouseMode' });
   expect(begun).toEqual(['a1', 'a3']);
 });
 
@@ -140,7 +140,7 @@ it('gives what the work throws', async () => {
   const slow = new SlowRequests(LIMITS);
   const error = new Error('broken');
   const request = { context: contextOf('a'), in: {} };
-  const asked = slow.handle('RepairWarehouse', { request, deadlineMs: undefined }, () =>
+  const asked = slow.handle(request, { pattern: 'RepairWarehouse', deadlineMs: undefined }, () =>
     Promise.reject(error),
   );
   await expect(asked).rejects.toBe(error);

@@ -5,6 +5,7 @@ import {
   type Request,
   SLOW_OPERATION_MS,
 } from '@penstock/contracts';
+import type { LogRequestContext } from '@penstock/messaging';
 import { FairTurns, TurnRefused } from '@penstock/transformations';
 import { unavailable } from './unavailable';
 
@@ -25,12 +26,8 @@ const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
   maxWaiting: 128,
 };
 
-/** A request, and what is known of whoever waits for its answer. */
-export interface SlowRequest {
-  readonly request: Request<object>;
-  /** Milliseconds since 1970 after which nobody waits; absent: 30 s from now. */
-  readonly deadlineMs: number | undefined;
-}
+/** Which operation it is, and until when somebody waits for the answer: milliseconds since 1970, absent: 30 s from now. */
+type Circumstances = Pick<LogRequestContext, 'pattern' | 'deadlineMs'>;
 
 /**
  * Shares what takes long out fairly: workspaces take turns, none has more than half of the places while another waits,
@@ -52,18 +49,19 @@ export class SlowRequests {
    * @throws Refusal ServiceUnavailable when too many wait, or no turn came in time; and what the work throws.
    */
   async handle<T>(
-    name: OperationName,
-    request: SlowRequest,
+    { context, in: input }: Request<object>,
+    { pattern, deadlineMs }: Circumstances,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    return isSlow(name, request.request.in)
-      ? this.inTurn(OPERATIONS[name].kind, request, work)
-      : work(new AbortController().signal);
+    const name = pattern as OperationName;
+    if (!isSlow(name, input)) return work(new AbortController().signal);
+    const share = context.workspace === '' ? context.organization : context.workspace;
+    return this.inTurn({ share, line: OPERATIONS[name].kind }, deadlineMs, work);
   }
 
   private async inTurn<T>(
-    line: string,
-    { request: { context }, deadlineMs }: SlowRequest,
+    turn: { readonly share: string; readonly line: string },
+    deadlineMs: number | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), SLOW_OPERATION_MS);
@@ -74,9 +72,8 @@ export class SlowRequests {
       controller.abort(unavailable('it was not done in time'));
     }, leftMs);
     this.waiting.add(controller);
-    const share = context.workspace === '' ? context.organization : context.workspace;
     try {
-      return await this.turns.take({ share, line, signal }, () => {
+      return await this.turns.take({ ...turn, signal }, () => {
         this.waiting.delete(controller);
         signal.throwIfAborted();
         return work(signal);

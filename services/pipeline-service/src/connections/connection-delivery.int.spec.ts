@@ -21,8 +21,8 @@ const WHOLE: ConnectionDelivery = {
   timeoutSeconds: 120,
 };
 
-const deliveryOf = async (id: string, context = {}) =>
-  (await installation.query('GetConnection', { id, ...context })).delivery;
+const deliveryOf = async (id: string) =>
+  (await installation.read('GetConnection', { id })).delivery;
 
 const update = (
   id: string,
@@ -42,7 +42,7 @@ it.each([WHOLE, {}, { ordering: 'key' }, { maxAgeSeconds: 60 }] as const)(
 
 it.each([{}, { delivery: null }])('is the default with %j', async (input) => {
   const id = await installation.destination(input);
-  expect(await installation.query('GetConnection', { id })).not.toHaveProperty('delivery');
+  expect(await installation.read('GetConnection', { id })).not.toHaveProperty('delivery');
 });
 
 it('is seen in the replica that other processes follow, and no more once it is taken off', async () => {
@@ -72,7 +72,8 @@ it('is shown as it was', async () => {
   const { time } = installation.context();
   await new Promise((resolve) => setTimeout(resolve, 5));
   await update(id, { delivery: null });
-  expect(await deliveryOf(id, { at: time })).toEqual(WHOLE);
+  const view = await installation.query('GetConnectionAsOf', { id, at: time });
+  expect(view.delivery).toEqual(WHOLE);
   expect(await deliveryOf(id)).toBeUndefined();
 });
 

@@ -23,7 +23,7 @@ const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 const keysOf = async (connection: string): Promise<string[]> => {
-  const { keys } = await installation.query('ListEventWriteKeys', { connection });
+  const { keys } = await installation.read('ListEventWriteKeys', { connection });
   const seals = await installation.seals();
   return keys.map((key) => seals.open(key, installation.workspace));
 };
@@ -42,7 +42,7 @@ describe('creating', () => {
       linkedConnections: [destination, destination],
       writeKey: aWriteKey(installation.workspace, 'the first'),
     });
-    expect(await installation.query('GetConnection', { id })).toMatchObject({
+    expect(await installation.read('GetConnection', { id })).toMatchObject({
       id,
       version: 3,
       name: 'Shop',
@@ -59,12 +59,12 @@ describe('creating', () => {
   it('a destination can be linked from sources, and sends from the server', async () => {
     const source = await installation.source();
     const id = await installation.destination({ linkedConnections: [source, source] });
-    expect(await installation.query('GetConnection', { id })).toMatchObject({
+    expect(await installation.read('GetConnection', { id })).toMatchObject({
       version: 1,
       sendingMode: 'Server',
       linkedConnections: [source],
     });
-    expect(await installation.query('GetConnection', { id: source })).toMatchObject({
+    expect(await installation.read('GetConnection', { id: source })).toMatchObject({
       linkedConnections: [id],
     });
   });
@@ -72,7 +72,7 @@ describe('creating', () => {
   it('keeps the settings as the connector has checked them, sealed', async () => {
     const settings = installation.sealed({ userCount: 3 });
     const id = await installation.destination({ settings });
-    const view = await installation.query('GetConnection', { id });
+    const view = await installation.read('GetConnection', { id });
     expect(
       JSON.parse(await installation.opened(view.settings, installation.workspace)),
     ).toMatchObject({
@@ -111,7 +111,7 @@ describe('updating', () => {
   const update = (id: string, changes: { name?: string; settings?: string } = {}, context = {}) =>
     installation.recorded('UpdateConnection', { id, name: 'A connection', ...changes }, context);
   const settingsOf = async (id: string): Promise<unknown> => {
-    const { settings } = await installation.query('GetConnection', { id });
+    const { settings } = await installation.read('GetConnection', { id });
     return JSON.parse(await installation.opened(settings, installation.workspace));
   };
   const SETTINGS = {
@@ -125,7 +125,7 @@ describe('updating', () => {
     const id = await toHttp();
     const before = await settingsOf(id);
     await update(id, { name: 'Renamed' });
-    expect(await installation.query('GetConnection', { id })).toMatchObject({
+    expect(await installation.read('GetConnection', { id })).toMatchObject({
       version: 2,
       name: 'Renamed',
     });
@@ -157,7 +157,7 @@ describe('updating', () => {
     const shown = { ...SETTINGS, auth: { type: 'bearer', token: '••••1234' } };
     const first = await update(id);
     expect(await update(id, { settings: installation.sealed(shown) })).toEqual(first);
-    expect(await installation.query('GetConnection', { id })).toMatchObject({ version: 1 });
+    expect(await installation.read('GetConnection', { id })).toMatchObject({ version: 1 });
   });
 
   it('keeps write keys and links', async () => {
@@ -166,7 +166,7 @@ describe('updating', () => {
     const keys = await keysOf(id);
     await update(id, { settings: installation.sealed({ ip: 'mask' }) });
     expect(await keysOf(id)).toEqual(keys);
-    expect(await installation.query('GetConnection', { id })).toMatchObject({
+    expect(await installation.read('GetConnection', { id })).toMatchObject({
       version: 4,
       linkedConnections: [destination],
     });
@@ -210,7 +210,7 @@ describe('updating', () => {
       }),
     ).rejects.toMatchObject({ code: 'ConnectorNotExist', kind: 'refused' });
     await installation.stop(without);
-    expect(await installation.query('GetConnection', { id })).toMatchObject({ name: 'Renamed' });
+    expect(await installation.read('GetConnection', { id })).toMatchObject({ name: 'Renamed' });
   });
 });
 
@@ -220,7 +220,7 @@ describe('links', () => {
   const unlink = (source: string, destination: string) =>
     installation.recorded('UnlinkConnections', { source, destination });
   const linksOf = async (id: string) =>
-    (await installation.query('GetConnection', { id })).linkedConnections;
+    (await installation.read('GetConnection', { id })).linkedConnections;
 
   it('are made once and ended once, however often', async () => {
     const [source, destination] = [await installation.source(), await installation.destination()];
@@ -311,7 +311,7 @@ describe('a command that comes again', () => {
     expect(
       await installation.recorded('LinkConnections', { source, destination }, context),
     ).toEqual(first);
-    const { linkedConnections } = await installation.query('GetConnection', { id: source });
+    const { linkedConnections } = await installation.read('GetConnection', { id: source });
     expect(linkedConnections).toEqual([]);
   });
 
@@ -335,13 +335,11 @@ describe('another workspace', () => {
     const hash = SECRETS.keyedHash(first ?? '');
     const there = await elsewhere();
     const key = aWriteKey(there.workspace);
-    await expect(installation.query('GetConnection', { id: source }, there)).rejects.toEqual(
-      absent,
-    );
+    await expect(installation.read('GetConnection', { id: source }, there)).rejects.toEqual(absent);
     await expect(
-      installation.query('ListEventWriteKeys', { connection: source }, there),
+      installation.read('ListEventWriteKeys', { connection: source }, there),
     ).rejects.toEqual(absent);
-    expect(await installation.query('ListConnections', PAGE, there)).toEqual({
+    expect(await installation.read('ListConnections', PAGE, there)).toEqual({
       connections: [],
       cursor: '',
     });
@@ -353,7 +351,7 @@ describe('another workspace', () => {
       () => installation.command('DeleteEventWriteKey', { connection: source, hash }, there),
     ])
       await expect(attempt()).rejects.toEqual(absent);
-    expect(await installation.query('GetConnection', { id: source })).toMatchObject({ version: 2 });
+    expect(await installation.read('GetConnection', { id: source })).toMatchObject({ version: 2 });
   });
 });
 
@@ -364,7 +362,7 @@ describe('the list', () => {
     for (let n = 0; n < 5; n += 1) made.unshift(await installation.source({}, here));
     const seen: string[] = [];
     for (let cursor = ''; seen.length < 5;) {
-      const page = await installation.query('ListConnections', { limit: 2, cursor }, here);
+      const page = await installation.read('ListConnections', { limit: 2, cursor }, here);
       seen.push(...page.connections.map(({ id }) => id));
       cursor = page.cursor;
       expect(cursor === '').toBe(seen.length === 5);
@@ -374,7 +372,7 @@ describe('the list', () => {
 
   it('knows its own cursors', async () => {
     await expect(
-      installation.query('ListConnections', { limit: 2, cursor: 'other\0' }),
+      installation.read('ListConnections', { limit: 2, cursor: 'other\0' }),
     ).rejects.toMatchObject({ code: 'BadRequest', details: [{ path: '/cursor' }] });
   });
 });
@@ -405,13 +403,13 @@ describe('deleting', () => {
         transactions: 1,
       },
     ]);
-    await expect(installation.query('GetConnection', { id })).rejects.toEqual(absent);
+    await expect(installation.read('GetConnection', { id })).rejects.toEqual(absent);
     for (const each of pipelines)
-      await expect(installation.query('GetPipeline', { id: each.id })).rejects.toMatchObject({
+      await expect(installation.read('GetPipeline', { id: each.id })).rejects.toMatchObject({
         code: 'PipelineNotExist',
       });
     for (const source of sources)
-      expect(await installation.query('GetConnection', { id: source })).toMatchObject({
+      expect(await installation.read('GetConnection', { id: source })).toMatchObject({
         linkedConnections: [],
       });
     await expect(remove(id)).rejects.toEqual(absent);
@@ -444,7 +442,7 @@ describe('deleting', () => {
         untilRefused(() => installation.command('LinkConnections', { source, destination: id })),
       ),
     ]);
-    while (made < 60) await installation.query('ListPipelines', { ...PAGE, connection: id });
+    while (made < 60) await installation.read('ListPipelines', { ...PAGE, connection: id });
     await remove(id);
 
     const refused = like({ code: 'ConnectionNotExist' });
@@ -456,7 +454,7 @@ describe('deleting', () => {
     );
     expect(rows).toEqual([]);
     for (const source of sources)
-      expect(await installation.query('GetConnection', { id: source })).toMatchObject({
+      expect(await installation.read('GetConnection', { id: source })).toMatchObject({
         linkedConnections: [],
       });
   });

@@ -1,6 +1,6 @@
 import {
+  existingWarehouse,
   type NewWarehouse,
-  Refusal,
   unreachable,
   type WarehouseAccess,
   type WarehouseFact,
@@ -53,17 +53,10 @@ const setAccess = (access: WarehouseAccess, state: WarehouseState): WarehouseFac
 const setMode = (to: WarehouseMode, { mode: from }: WarehouseState): WarehouseFact[] =>
   to === from ? [] : [{ type: 'WarehouseModeChanged', data: { from, to } }];
 
-/** @throws Refusal for a workspace without a warehouse: the operator has not named one at the first start. */
-export const existing = (state: Warehouse): WarehouseState => {
-  if (state !== null) return state;
-  const message = 'the workspace has no data warehouse yet: PENSTOCK_WAREHOUSE_URL names it';
-  throw new Refusal('InvalidWarehouseSettings', { details: [{ path: '', message }] });
-};
-
 const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] => {
   if (command.type === 'CreateWarehouse')
     return state === null ? [{ type: 'WarehouseCreated', data: command.warehouse }] : [];
-  const present = existing(state);
+  const present = existingWarehouse(state);
   switch (command.type) {
     case 'UpdateWarehouse':
       return [

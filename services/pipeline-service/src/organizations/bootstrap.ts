@@ -2,7 +2,6 @@ import {
   type ApiKeyId,
   instant,
   type NewApiKey,
-  type OrganizationFact,
   type OrganizationId,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -95,9 +94,11 @@ const wasMade = async (
   stream: string,
   { hash }: NewApiKey,
 ): Promise<boolean> => {
-  const [organization] = await reading.read<OrganizationFact>([stream]);
-  const facts = organization?.facts ?? [];
-  return facts.some((fact) => fact.type === 'ApiKeyCreated' && fact.data.hash === hash);
+  const made = await reading.db.query<object[]>(
+    `SELECT FROM penstock.facts WHERE stream = $1 AND type = 'ApiKeyCreated' AND data->>'hash' = $2`,
+    [stream, hash],
+  );
+  return made.length > 0;
 };
 
 /** Whoever can set it owns the installation: no limit keeps the key out. */

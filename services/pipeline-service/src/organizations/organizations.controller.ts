@@ -3,10 +3,15 @@ import { Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { Organizations } from './organizations';
 
-/** Commands and queries about the organization and its keys. */
+/** The organization and its keys. */
 @Controller()
 export class OrganizationsController {
   constructor(private readonly organizations: Organizations) {}
+
+  @Handles('GetOrganization')
+  get(@Payload() request: RequestFor<'GetOrganization'>) {
+    return this.organizations.get(request);
+  }
 
   @Handles('CreateApiKey')
   createApiKey(@Payload() request: RequestFor<'CreateApiKey'>) {
@@ -21,10 +26,5 @@ export class OrganizationsController {
   @Handles('SetOrganizationStatus')
   setOrganizationStatus(@Payload() request: RequestFor<'SetOrganizationStatus'>) {
     return this.organizations.setStatus(request);
-  }
-
-  @Handles('ListApiKeys')
-  listApiKeys(@Payload() request: RequestFor<'ListApiKeys'>) {
-    return this.organizations.keys(request);
   }
 }

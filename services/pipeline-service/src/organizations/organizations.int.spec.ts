@@ -39,7 +39,7 @@ const aKey = (changes: Partial<NewApiKey> = {}): NewApiKey => {
 const create = (key: NewApiKey) => installation.command('CreateApiKey', key, { organization });
 
 const list = async (wanted: object = {}) =>
-  installation.query(
+  installation.read(
     'ListApiKeys',
     { limit: 100, cursor: '', within: null, ...wanted },
     { organization },

@@ -1,10 +1,8 @@
 import type {
   ApiKeyId,
-  ApiKeyView,
-  NewApiKey,
   Nothing,
   OrganizationFact,
-  Queries,
+  OrganizationView,
   Recorded,
   RequestContext,
 } from '@penstock/contracts';
@@ -22,16 +20,24 @@ import {
   organizationDecider,
   organizationStream,
 } from '../domain/organization.decide';
-import { pageIn } from '../read-model/paging';
 
 /** What can be done with an organization and its API keys. */
 @Injectable()
 export class Organizations {
   constructor(
     private readonly configuration: Configuration,
-    private readonly store: EventStore<EntityManager>,
     private readonly limits: LimitChecks,
+    private readonly store: EventStore<EntityManager>,
   ) {}
+
+  async get({ context }: RequestFor<'GetOrganization'>): Promise<OrganizationView> {
+    const { state } = await organization(this.store, context);
+    if (state === null) throw new Error('the request is of no organization');
+    const { id, name, enabled, apiKeys } = state;
+    const use = await this.limits.counts(this.store.db, id);
+    const { limits } = this.limits;
+    return { id, name, enabled, limits, use: { ...use, keys: apiKeys.length } };
+  }
 
   createKey({
     context,
@@ -63,18 +69,6 @@ export class Organizations {
     return this.execute(context, { type: 'SetOrganizationStatus', enabled });
   }
 
-  async keys({
-    context,
-    in: { within, ...wanted },
-  }: RequestFor<'ListApiKeys'>): Promise<Queries['ListApiKeys']['out']> {
-    const { state } = await organization(this.store, context);
-    const seen = (state?.apiKeys ?? []).filter(
-      ({ workspace }) => within === null || workspace === within,
-    );
-    const { page, cursor } = pageIn(seen, wanted);
-    return { keys: page.map(viewOf), cursor };
-  }
-
   private execute(
     context: RequestContext,
     command: OrganizationCommand,
@@ -94,12 +88,3 @@ const organization = (
 
 const changed = (own: Loaded<Organization, OrganizationFact>, command: OrganizationCommand) =>
   appendTo(own, organizationDecider.decide(command, own.state));
-
-const viewOf = ({ id, name, scope, workspace, hint, expiresAt }: NewApiKey): ApiKeyView => ({
-  id,
-  name,
-  scope,
-  workspace,
-  hint,
-  expiresAt,
-});

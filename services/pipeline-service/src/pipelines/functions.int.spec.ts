@@ -56,14 +56,14 @@ it('stores functions in both languages, with their paths sorted, and updates the
       inPaths: ['context.page.url', 'properties', 'traits'],
       outPaths: ['email', 'itemName'],
     };
-    expect(await installation.query('GetPipeline', { id })).toMatchObject({
+    expect(await installation.read('GetPipeline', { id })).toMatchObject({
       version: 1,
       transformation: { mapping: null, function: stored },
     });
     const transformation = aFunction({ ...stored, inPaths: [] });
     const update = { ...mapped, id, name: 'N', filter: null, transformation };
     await installation.command('UpdatePipeline', update);
-    expect(await installation.query('GetPipeline', { id })).toMatchObject({
+    expect(await installation.read('GetPipeline', { id })).toMatchObject({
       version: 2,
       transformation: { function: { ...stored, inPaths: [] } },
     });
@@ -119,7 +119,7 @@ it.each(REFUSED)('refuses %s, and stores nothing', async (_, members, text, plac
     message: expect.stringContaining(`transformation failed: ${text}`) as string,
     details: [{ path: AT, message: expect.stringContaining(text) as string, ...place }],
   });
-  const { pipelines } = await installation.query('ListPipelines', { limit: 10, cursor: '' });
+  const { pipelines } = await installation.read('ListPipelines', { limit: 10, cursor: '' });
   expect(pipelines).toEqual([]);
 });
 

@@ -16,21 +16,17 @@ export class PipelinesController {
   @Handles('CreatePipeline')
   createPipeline(
     @Payload() request: RequestFor<'CreatePipeline'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
+    @Ctx() context: LogRequestContext,
   ) {
-    return this.slow.handle('CreatePipeline', { request, deadlineMs }, (signal) =>
-      this.pipelines.create(request, signal),
-    );
+    return this.slow.handle(request, context, (signal) => this.pipelines.create(request, signal));
   }
 
   @Handles('UpdatePipeline')
   updatePipeline(
     @Payload() request: RequestFor<'UpdatePipeline'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
+    @Ctx() context: LogRequestContext,
   ) {
-    return this.slow.handle('UpdatePipeline', { request, deadlineMs }, (signal) =>
-      this.pipelines.update(request, signal),
-    );
+    return this.slow.handle(request, context, (signal) => this.pipelines.update(request, signal));
   }
 
   @Handles('SetPipelineStatus')

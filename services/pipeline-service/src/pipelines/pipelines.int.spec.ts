@@ -30,7 +30,7 @@ const create = (changes: Partial<CreatePipeline> = {}, context = {}) => {
   return installation.command('CreatePipeline', pipeline, context);
 };
 
-const get = (id: string) => installation.query('GetPipeline', { id });
+const get = (id: string) => installation.read('GetPipeline', { id });
 
 const onCart = { eventType: 'send_add_to_cart', ...mapped };
 
@@ -57,7 +57,7 @@ describe('creating', () => {
     });
     expect(JSON.parse(view.filter ?? '')).toEqual(FILTER);
     expect(JSON.parse(view.outSchema ?? '')).toMatchObject(JSON.parse(mapped.outSchema) as object);
-    const { pipelines } = await installation.query('GetConnection', { id: destination });
+    const { pipelines } = await installation.read('GetConnection', { id: destination });
     expect(pipelines).toContain(id);
   });
 
@@ -270,7 +270,7 @@ it('a connector that was taken out of the configuration does not exist', async (
       outSchema: null,
     };
     await expect(other.command('UpdatePipeline', update)).rejects.toMatchObject(refusal);
-    expect(await other.query('GetPipeline', { id: pipeline })).toMatchObject({ name: 'Orders' });
+    expect(await other.read('GetPipeline', { id: pipeline })).toMatchObject({ name: 'Orders' });
   } finally {
     await other.close();
   }
@@ -376,10 +376,10 @@ it('another workspace cannot put a pipeline on a connection, nor see any', async
     code: 'ConnectionNotExist',
     kind: 'refused',
   });
-  await expect(installation.query('GetPipeline', { id }, elsewhere)).rejects.toMatchObject({
+  await expect(installation.read('GetPipeline', { id }, elsewhere)).rejects.toMatchObject({
     code: 'PipelineNotExist',
   });
-  expect(await installation.query('ListPipelines', PAGE, elsewhere)).toEqual({
+  expect(await installation.read('ListPipelines', PAGE, elsewhere)).toEqual({
     pipelines: [],
     cursor: '',
   });
@@ -393,7 +393,7 @@ it('lists are newest first, by connection and status, page by page', async () =>
     made.unshift(pipeline);
   }
   const list = async (more: object) => {
-    const page = await installation.query('ListPipelines', { ...PAGE, connection: id, ...more });
+    const page = await installation.read('ListPipelines', { ...PAGE, connection: id, ...more });
     return { ids: page.pipelines.map((each) => each.id), cursor: page.cursor };
   };
   expect(await list({})).toEqual({ ids: made, cursor: '' });
@@ -412,7 +412,7 @@ it('lists no more than fits into an answer, and goes on from there', async () =>
     made.unshift((await create({ connection, ...ofSize(300_000) })).id);
   const seen: string[][] = [];
   for (let cursor = ''; cursor !== '' || seen.length === 0;) {
-    const list = await installation.query('ListPipelines', { limit: 1_000, cursor, connection });
+    const list = await installation.read('ListPipelines', { limit: 1_000, cursor, connection });
     seen.push(list.pipelines.map(({ id }) => id));
     ({ cursor } = list);
   }

@@ -1,23 +1,22 @@
 import {
   type ConfigurationState,
   ConfigurationReplica,
+  connectionView,
   type ConnectionView,
+  existingWarehouse,
   type Instant,
-  type PipelineId,
+  type OrganizationId,
+  pipelineView,
   type PipelineView,
   Refusal,
-  type WarehouseState,
+  warehouseView,
+  type WarehouseView,
   type WorkspaceId,
-  type WorkspaceState,
+  workspaceView,
+  type WorkspaceView,
 } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
 import { Injectable } from '@nestjs/common';
-import { connectionView } from './connection-view';
-import { pipelineView } from './pipeline-view';
-
-/** Sorted by their ids. */
-const idsOf = <Id extends string>(objects: Iterable<{ readonly id: Id }>): Id[] =>
-  [...objects].map(({ id }) => id).sort();
 
 /** The configuration of a workspace as it was. */
 @Injectable()
@@ -29,37 +28,35 @@ export class ConfigurationAt {
     const configuration = await this.configurationOf(workspace, at);
     const state = configuration.connection(id);
     if (state === undefined) throw new Refusal('ConnectionNotExist');
-    const linked = configuration
-      .connectionsOf(workspace)
-      .filter(({ links }) => links.includes(state.id));
-    return connectionView(state, idsOf(linked), idsOf(configuration.pipelinesOn(state.id)));
+    const sources = configuration.sourcesOf(state.id);
+    return connectionView(state, sources, configuration.pipelinesOn(state.id));
   }
 
   /** @throws Refusal PipelineNotExist when it was not there then. */
   async pipeline(id: string, workspace: WorkspaceId, at: Instant): Promise<PipelineView> {
     const configuration = await this.configurationOf(workspace, at);
-    const state = configuration.pipeline(id as PipelineId);
+    const state = configuration.pipeline(id);
     const connection = state && configuration.connection(state.connection);
-    if (connection === undefined || state === undefined || state.deleted)
-      throw new Refusal('PipelineNotExist');
+    if (connection === undefined || state === undefined) throw new Refusal('PipelineNotExist');
     return pipelineView(state, connection);
   }
 
   /** @throws Refusal WorkspaceNotExist when it was not there then. */
-  async workspace(id: WorkspaceId, at: Instant): Promise<WorkspaceState> {
-    const state = (await this.statesOf(id, at)).find((each) => each.kind === 'workspace');
-    if (state === undefined || state.deleted) throw new Refusal('WorkspaceNotExist');
-    return state;
+  async workspace(
+    id: WorkspaceId,
+    organization: OrganizationId,
+    at: Instant,
+  ): Promise<WorkspaceView> {
+    const state = (await this.configurationOf(id, at)).workspace(id);
+    if (state?.organization !== organization) throw new Refusal('WorkspaceNotExist');
+    return workspaceView(state);
   }
 
-  /**
-   * @returns null where the workspace had none then.
-   * @throws Refusal WorkspaceNotExist when the workspace was not there then.
-   */
-  async warehouse(id: WorkspaceId, at: Instant): Promise<WarehouseState | null> {
-    await this.workspace(id, at);
-    const states = await this.statesOf(id, at);
-    return states.find((each) => each.kind === 'warehouse') ?? null;
+  /** @throws Refusal WorkspaceNotExist when the workspace was not there then, InvalidWarehouseSettings when it had none. */
+  async warehouse(id: WorkspaceId, at: Instant): Promise<WarehouseView> {
+    const configuration = await this.configurationOf(id, at);
+    if (configuration.workspace(id) === undefined) throw new Refusal('WorkspaceNotExist');
+    return warehouseView(existingWarehouse(configuration.warehouse(id)));
   }
 
   private async configurationOf(
@@ -67,12 +64,8 @@ export class ConfigurationAt {
     at: Instant,
   ): Promise<ConfigurationReplica> {
     const configuration = new ConfigurationReplica();
-    for (const state of await this.statesOf(workspace, at))
-      configuration.apply({ position: 0, state });
+    const states = (await this.history.statesAt(workspace, at)) as ConfigurationState[];
+    for (const state of states) configuration.apply({ position: 0, state });
     return configuration;
-  }
-
-  private async statesOf(workspace: WorkspaceId, at: Instant): Promise<ConfigurationState[]> {
-    return (await this.history.statesAt(workspace, at)) as ConfigurationState[];
   }
 }

@@ -5,7 +5,7 @@ type Kind = ConfigurationState['kind'];
 type StateOf<Own extends Kind> = Extract<ConfigurationState, { readonly kind: Own }>;
 
 /**
- * A table that is a function of the newest states: what queries are answered from. The same function writes it with
+ * A table that is a function of the newest states: what commands are checked against. The same function writes it with
  * every change and rebuilds it for the audit.
  */
 export interface View {

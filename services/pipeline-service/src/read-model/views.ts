@@ -6,7 +6,7 @@ import { WorkspaceRow } from './workspace.row';
 
 const SCHEMA = 'penstock';
 
-/** What is answered of a connection; gone when it is deleted. */
+/** A connection; gone when it is deleted. */
 @Entity({ name: 'connections', schema: SCHEMA })
 @Index('connections_workspace', ['workspace', 'id'])
 export class ConnectionRow {
@@ -24,7 +24,7 @@ export class LinkRow {
   @PrimaryColumn('text') destination!: string;
 }
 
-/** What is answered of a pipeline; gone when it is deleted. */
+/** A pipeline; gone when it is deleted. */
 @Entity({ name: 'pipelines', schema: SCHEMA })
 @Index('pipelines_connection', ['connection', 'id'])
 @Index('pipelines_workspace', ['workspace', 'id'])

@@ -1,7 +1,7 @@
 import type { WarehouseState } from '@penstock/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What is answered of a warehouse, by its workspace. */
+/** A warehouse, by its workspace. */
 @Entity({ name: 'warehouses', schema: 'penstock' })
 export class WarehouseRow {
   @PrimaryColumn('text') id!: string;

@@ -1,7 +1,7 @@
 import type { WorkspaceState } from '@penstock/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What is answered of a workspace. Stays when it is deleted: nothing may be made in it any more. */
+/** A workspace. Stays when it is deleted: nothing may be made in it any more. */
 @Entity({ name: 'workspaces', schema: 'penstock' })
 @Index('workspaces_organization', ['organization', 'id'])
 export class WorkspaceRow {

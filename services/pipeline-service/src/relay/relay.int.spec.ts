@@ -57,8 +57,8 @@ const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => 
   await replica.waitFor(await recorded());
   expect(replica.seen).toBe(await recorded());
   const page = { limit: 1_000, cursor: '' };
-  const { connections } = await installation.query('ListConnections', page);
-  const { pipelines } = await installation.query('ListPipelines', page);
+  const { connections } = await installation.read('ListConnections', page);
+  const { pipelines } = await installation.read('ListPipelines', page);
   expect(ids(replica.connectionsOf(installation.workspace))).toEqual(ids(connections));
   expect(connections.length).toBeGreaterThan(0);
   for (const view of connections) {
@@ -68,7 +68,7 @@ const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => 
       settings: view.settings,
       links: view.role === 'Source' ? view.linkedConnections : [],
     });
-    expect(ids(replica.pipelinesOn(view.id))).toEqual([...view.pipelines].sort());
+    expect(replica.pipelinesOn(view.id)).toEqual([...view.pipelines].sort());
   }
   for (const { id, version, enabled } of pipelines)
     expect(replica.pipeline(id)).toMatchObject({ version, enabled, deleted: false });

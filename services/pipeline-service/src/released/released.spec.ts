@@ -76,6 +76,15 @@ describe.each(HISTORIES.map((history) => ({ stream: history[0]?.fact.stream ?? '
       expect(states).toMatchObject(history.map(({ state }) => state));
     });
 
+    it('lead on from the states as they were stored, which is what is decided on', () => {
+      for (const [index, { state }] of history.entries()) {
+        const next = history[index + 1];
+        const fact = next?.fact as unknown as ConfigurationFact | undefined;
+        if (fact !== undefined)
+          expect(aggregate?.evolve(state as never, fact)).toEqual(next?.state);
+      }
+    });
+
     it('can be put into every view of their kind', () => {
       const views = VIEWS.filter(({ kind }) => stream.startsWith(`${kind}-`));
       for (const { rowsOf, object } of views)

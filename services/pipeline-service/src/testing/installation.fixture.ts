@@ -6,6 +6,7 @@ import {
 } from '@penstock/connectors';
 import {
   type Commands,
+  ConfigurationReads,
   ConfigurationReplica,
   type ConnectionId,
   type DataKey,
@@ -13,9 +14,12 @@ import {
   isIdForm,
   type OperationName,
   OPERATIONS,
+  type OrganizationCounts,
   type OrganizationId,
   PARTITIONS,
   type Queries,
+  type Reads,
+  Refusal,
   type RecordedFact,
   type RequestContext,
   TOPIC,
@@ -26,19 +30,28 @@ import {
 import {
   LogClient,
   LogRequest,
+  type LogRequestOptions,
   type LogRecord,
   type MessageLog,
   PostgresMessageLog,
   RequestFailed,
 } from '@penstock/messaging';
-import { createLogger, newDataKey, newId, Seals, SecretBox } from '@penstock/runtime';
+import {
+  createLogger,
+  newDataKey,
+  newId,
+  openOutcome,
+  sealMessage,
+  type SealedMessage,
+  Seals,
+  SecretBox,
+} from '@penstock/runtime';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses } from '@penstock/warehouses';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
-import type { OrganizationLimits } from '../command-handling/limits';
 import { createPipelineService, type RunningPipelineService } from '../create-pipeline-service';
 import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
@@ -66,8 +79,7 @@ export class Installation {
   }: InstallationOptions = {}): Promise<Installation> {
     const database = await freshDatabase();
     const log = openLog(database.url);
-    const { commands, replies } = PARTITIONS.embedded;
-    await log.ensureTopics(topics({ commands, replies, events: 1 }));
+    await log.ensureTopics(topics({ ...PARTITIONS.embedded, events: 1 }));
     return new Installation(database, log);
   }
 
@@ -79,6 +91,7 @@ export class Installation {
   readonly pool: Pool;
   readonly connectors: Connectors;
   readonly client: LogClient;
+  private gateway: Promise<ConfigurationReplica> | undefined;
   private readonly http = createGuardedHttp({ allow: [] });
   /** Not patient with functions that never end. */
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
@@ -105,7 +118,7 @@ export class Installation {
       connectors?: Connectors;
       functions?: FunctionRunner;
       firstWarehouse?: FirstWarehouse;
-      limits?: Partial<OrganizationLimits>;
+      limits?: Partial<OrganizationCounts>;
       delivery?: { eventsRetentionMs: number };
     } = {},
   ): Promise<RunningPipelineService> {
@@ -198,6 +211,21 @@ export class Installation {
     context: Context = {},
   ): Promise<Queries[Name]['out']> {
     return this.send(name, input, context);
+  }
+
+  /** What every gateway answers, once it has seen all that is recorded. */
+  async read<Name extends keyof Reads>(
+    name: Name,
+    input: Reads[Name]['in'],
+    context: Context = {},
+  ): Promise<Reads[Name]['out']> {
+    this.gateway ??= this.follow(new ConfigurationReplica({ isCompressed: true }));
+    const replica = await this.gateway;
+    const { rows } = await this.pool.query<{ newest: string | null }>(
+      'SELECT max(position) AS newest FROM penstock.facts',
+    );
+    await replica.waitFor(Number(rows[0]?.newest ?? 0));
+    return new ConfigurationReads(replica).read(name, input, this.context(context));
   }
 
   sealed(settings: object, workspace: string = this.workspace): string {
@@ -294,21 +322,33 @@ export class Installation {
     return id;
   }
 
-  private send<Out>(name: OperationName, input: object, changes: Context): Promise<Out> {
+  private async send<Out>(name: OperationName, input: object, changes: Context): Promise<Out> {
     const context = this.context(changes);
     const { id, connection, source } = input as Readonly<Record<string, string | undefined>>;
     const about = id ?? connection ?? source ?? '';
     const key = isIdForm(about) ? about : context.workspace;
-    const request = new LogRequest({
+    const { kind, carriesRecords } = OPERATIONS[name];
+    const request = {
       key,
-      data: { context, in: input },
       commandId: context.commandId,
+      topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
       timeoutMs: 30_000,
-    });
-    return lastValueFrom(this.client.send<Out>(name, request)).catch((error: unknown) => {
+    };
+    try {
+      if (!carriesRecords)
+        return await this.answerTo<Out>(name, { ...request, data: { context, in: input } });
+      const seals = await this.seals();
+      const data = { context, in: sealMessage(seals, input, { ...context, is: 'request' }) };
+      const answer = await this.answerTo<SealedMessage>(name, { ...request, data });
+      return openOutcome<Out>(seals, answer, context);
+    } catch (error) {
       checkDeclared(name, error);
       throw error;
-    });
+    }
+  }
+
+  private answerTo<Out>(name: OperationName, request: LogRequestOptions<object>): Promise<Out> {
+    return lastValueFrom(this.client.send<Out>(name, new LogRequest(request)));
   }
 }
 
@@ -323,7 +363,8 @@ const REFUSED_ANYWHERE: readonly string[] = [
 
 /** A refusal of which the operation's declaration says nothing would stand in no document. */
 const checkDeclared = (name: OperationName, error: unknown): void => {
-  if (!(error instanceof RequestFailed) || error.kind === undefined) return;
+  const isRefusal = error instanceof RequestFailed || error instanceof Refusal;
+  if (!isRefusal || error.kind === undefined) return;
   const declared = OPERATIONS[name].refusals.map(({ code }): string => code);
   if (!declared.includes(error.code) && !REFUSED_ANYWHERE.includes(error.code))
     throw new Error(`${name} was refused with ${error.code}, which is not declared`);

@@ -4,6 +4,7 @@ import {
   Refusal,
   type WarehouseState,
   type WorkspaceId,
+  type WorkspaceState,
 } from '@penstock/contracts';
 import { type EventStore, FactRow, handleCommand } from '@penstock/event-sourcing';
 import { newId, type Seals } from '@penstock/runtime';
@@ -40,8 +41,8 @@ const firstWorkspace = async (store: Store): Promise<WorkspaceId | undefined> =>
     order: { position: 'ASC' },
   });
   if (first === null) return undefined;
-  const [stream] = await store.read<{ readonly type: string }>([first.stream]);
-  if (stream?.facts.some(({ type }) => type === 'WorkspaceDeleted')) return undefined;
+  const [workspace] = await store.read<WorkspaceState>([first.stream]);
+  if (workspace?.state?.deleted === true) return undefined;
   return first.stream.slice(workspaceStream('').length) as WorkspaceId;
 };
 

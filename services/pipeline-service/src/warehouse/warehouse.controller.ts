@@ -13,26 +13,14 @@ export class WarehouseController {
     private readonly slow: SlowRequests,
   ) {}
 
-  @Handles('GetWarehouse')
-  get(@Payload() request: RequestFor<'GetWarehouse'>) {
-    return this.warehouses.get(request);
-  }
-
   @Handles('TestWarehouse')
-  test(@Payload() request: RequestFor<'TestWarehouse'>, @Ctx() { deadlineMs }: LogRequestContext) {
-    return this.slow.handle('TestWarehouse', { request, deadlineMs }, () =>
-      this.warehouses.test(request),
-    );
+  test(@Payload() request: RequestFor<'TestWarehouse'>, @Ctx() context: LogRequestContext) {
+    return this.slow.handle(request, context, () => this.warehouses.test(request));
   }
 
   @Handles('UpdateWarehouse')
-  update(
-    @Payload() request: RequestFor<'UpdateWarehouse'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
-  ) {
-    return this.slow.handle('UpdateWarehouse', { request, deadlineMs }, () =>
-      this.warehouses.update(request),
-    );
+  update(@Payload() request: RequestFor<'UpdateWarehouse'>, @Ctx() context: LogRequestContext) {
+    return this.slow.handle(request, context, () => this.warehouses.update(request));
   }
 
   @Handles('SetWarehouseMode')
@@ -41,12 +29,7 @@ export class WarehouseController {
   }
 
   @Handles('RepairWarehouse')
-  repair(
-    @Payload() request: RequestFor<'RepairWarehouse'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
-  ) {
-    return this.slow.handle('RepairWarehouse', { request, deadlineMs }, () =>
-      this.warehouses.repair(request),
-    );
+  repair(@Payload() request: RequestFor<'RepairWarehouse'>, @Ctx() context: LogRequestContext) {
+    return this.slow.handle(request, context, () => this.warehouses.repair(request));
   }
 }

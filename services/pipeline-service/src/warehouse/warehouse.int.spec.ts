@@ -43,7 +43,7 @@ const settings = (changes: object = {}): string => sealed(plainSettings(loader, 
 const mcpSettings = (changes: object = {}): string => sealed(plainSettings(reader, changes));
 
 const inWorkspace = (more: object = {}) => ({ workspace, ...more });
-const get = () => installation.query('GetWarehouse', {}, inWorkspace());
+const get = () => installation.read('GetWarehouse', {}, inWorkspace());
 const test = (input: { settings: string; mcpSettings: string | null }) =>
   installation.query('TestWarehouse', input, inWorkspace());
 const update = (input: object = {}, more: object = {}) =>

@@ -1,7 +1,7 @@
 import {
+  existingWarehouse,
   type NewWarehouse,
   type Nothing,
-  type Queries,
   type Recorded,
   Refusal,
   type RequestContext,
@@ -18,14 +18,11 @@ import { notDeleted } from '../command-handling/existing-workspace';
 import type { RequestFor } from '../command-handling/handles';
 import { DataKeys } from '../data-keys/data-keys';
 import {
-  existing,
   type Warehouse,
   type WarehouseCommand,
   warehouseDecider,
   warehouseStream,
 } from '../domain/warehouse.decide';
-import { ConfigurationAt } from '../read-model/configuration-at';
-import { WarehouseRow } from '../read-model/warehouse.row';
 import { operationRefusal } from './fault-refusal';
 import { outcomeOf } from './outcome-of';
 import { WarehouseChecks } from './warehouse-checks';
@@ -42,7 +39,6 @@ export class WorkspaceWarehouses {
     private readonly store: EventStore<EntityManager>,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
-    private readonly configurationAt: ConfigurationAt,
   ) {}
 
   /** Nothing that a mode forbids can be running yet, so that nothing is cancelled and nothing hinders a change. */
@@ -77,18 +73,6 @@ export class WorkspaceWarehouses {
     const present = await this.expected(context);
     await this.checks.update(await this.seals(present), asked, present);
     return {};
-  }
-
-  async get({
-    context: { workspace },
-    in: { at },
-  }: RequestFor<'GetWarehouse'>): Promise<Queries['GetWarehouse']['out']> {
-    const state =
-      at === undefined
-        ? (await this.store.db.findOneBy(WarehouseRow, { id: workspace }))?.state
-        : await this.configurationAt.warehouse(workspace, at);
-    const { version, platform, settings, mcpSettings, mode } = existing(state ?? null);
-    return { version, platform, settings, mcpSettings, mode };
   }
 
   private async repaired(present: NewWarehouse): Promise<readonly string[]> {
@@ -134,7 +118,7 @@ const loadOf = (
 
 /** @throws Refusal Conflict, InvalidWarehouseSettings */
 const expectedOf = (own: LoadedWarehouse, { expectedVersion }: RequestContext): WarehouseState => {
-  const state = existing(own.state);
+  const state = existingWarehouse(own.state);
   if (expectedVersion !== undefined && expectedVersion !== own.version)
     throw new Refusal('Conflict');
   return state;

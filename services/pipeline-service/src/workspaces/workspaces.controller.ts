@@ -5,7 +5,7 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { Workspaces } from './workspaces';
 
-/** Commands and queries about workspaces. */
+/** Commands about workspaces. */
 @Controller()
 export class WorkspacesController {
   constructor(
@@ -16,11 +16,9 @@ export class WorkspacesController {
   @Handles('CreateWorkspace')
   createWorkspace(
     @Payload() request: RequestFor<'CreateWorkspace'>,
-    @Ctx() { deadlineMs }: LogRequestContext,
+    @Ctx() context: LogRequestContext,
   ) {
-    return this.slow.handle('CreateWorkspace', { request, deadlineMs }, () =>
-      this.workspaces.create(request),
-    );
+    return this.slow.handle(request, context, () => this.workspaces.create(request));
   }
 
   @Handles('RenameWorkspace')
@@ -31,15 +29,5 @@ export class WorkspacesController {
   @Handles('DeleteWorkspace')
   deleteWorkspace(@Payload() request: RequestFor<'DeleteWorkspace'>) {
     return this.workspaces.delete(request);
-  }
-
-  @Handles('ListWorkspaces')
-  listWorkspaces(@Payload() request: RequestFor<'ListWorkspaces'>) {
-    return this.workspaces.list(request);
-  }
-
-  @Handles('GetWorkspace')
-  getWorkspace(@Payload() request: RequestFor<'GetWorkspace'>) {
-    return this.workspaces.get(request);
   }
 }

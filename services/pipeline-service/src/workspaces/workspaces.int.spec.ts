@@ -28,16 +28,16 @@ const made = async (name: string): Promise<WorkspaceId> => {
 };
 
 const list = (wanted: object = {}, of = organization) =>
-  installation.query('ListWorkspaces', { ...PAGE, ...wanted }, { organization: of });
+  installation.read('ListWorkspaces', { ...PAGE, ...wanted }, { organization: of });
 
 const get = (id: WorkspaceId, of = organization) =>
-  installation.query('GetWorkspace', { id }, { organization: of });
+  installation.read('GetWorkspace', { id }, { organization: of });
 
 it('is made with a warehouse of its own, and shown to its organization', async () => {
   const id = await made('Shop');
   expect(await get(id)).toEqual({ id, version: 1, name: 'Shop' });
   expect(
-    await installation.query('GetWarehouse', {}, { organization, workspace: id }),
+    await installation.read('GetWarehouse', {}, { organization, workspace: id }),
   ).toMatchObject({ platform: 'PostgreSQL', mode: 'Normal' });
   await expect(get(id, 'another-one' as OrganizationId)).rejects.toMatchObject({
     code: 'WorkspaceNotExist',
@@ -124,7 +124,8 @@ it('is deleted with all that is in it, also what is being made', async () => {
   expect(replica.workspace(workspace)).toBeUndefined();
   expect(replica.connectionsOf(workspace)).toEqual([]);
   expect(replica.connectionEver(source)).toMatchObject({ deleted: true, links: [], writeKeys: [] });
-  expect(replica.pipeline(pipeline.id)).toMatchObject({ deleted: true });
+  expect(replica.pipeline(pipeline.id)).toBeUndefined();
+  expect(replica.pipelineHead(pipeline.id)).toMatchObject({ deleted: true });
   for (const table of ['connections', 'pipelines', 'links'])
     expect((await installation.pool.query(`SELECT FROM penstock.${table}`)).rows).toEqual([]);
   await expect(installation.source({}, context)).rejects.toMatchObject({

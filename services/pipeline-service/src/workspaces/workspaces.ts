@@ -1,14 +1,9 @@
 import {
-  type Instant,
   type Nothing,
-  type OrganizationId,
-  type Queries,
   type Recorded,
   Refusal,
   type RequestContext,
   type WorkspaceId,
-  type WorkspaceState,
-  type WorkspaceView,
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import { EntityManager } from 'typeorm';
@@ -27,9 +22,6 @@ import { connectionDecider, connectionStream } from '../domain/connection.decide
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
-import { ConfigurationAt } from '../read-model/configuration-at';
-import { before, pageOf } from '../read-model/paging';
-import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../warehouse/outcome-of';
 import { WarehouseChecks } from '../warehouse/warehouse-checks';
 
@@ -42,7 +34,6 @@ export class Workspaces {
     private readonly limits: LimitChecks,
     private readonly checks: WarehouseChecks,
     private readonly dataKeys: DataKeys,
-    private readonly configurationAt: ConfigurationAt,
   ) {}
 
   /** Its warehouse is tried, and becomes its own, before anything is decided. Its data key is there from its first fact. */
@@ -112,43 +103,6 @@ export class Workspaces {
       };
     });
   }
-
-  async get({
-    context: { organization },
-    in: { id, at },
-  }: RequestFor<'GetWorkspace'>): Promise<WorkspaceView> {
-    if (at !== undefined) return this.asOf(id, organization, at);
-    const row = await this.db.findOneBy(WorkspaceRow, { id, organization, deleted: false });
-    if (row === null) throw new Refusal('WorkspaceNotExist');
-    return viewOf(row.state);
-  }
-
-  private async asOf(
-    id: WorkspaceId,
-    organization: OrganizationId,
-    at: Instant,
-  ): Promise<WorkspaceView> {
-    const state = await this.configurationAt.workspace(id, at);
-    if (state.organization !== organization) throw new Refusal('WorkspaceNotExist');
-    return viewOf(state);
-  }
-
-  async list({
-    context: { organization },
-    in: { within, limit, cursor: after },
-  }: RequestFor<'ListWorkspaces'>): Promise<Queries['ListWorkspaces']['out']> {
-    const found = await this.db.find(WorkspaceRow, {
-      where: {
-        organization,
-        deleted: false,
-        ...(within === null ? before(after) : { id: within }),
-      },
-      order: { id: 'DESC' },
-      take: limit + 1,
-    });
-    const { page, cursor } = pageOf(found, limit);
-    return { workspaces: page.map(({ state }) => viewOf(state)), cursor };
-  }
 }
 
 /** @throws Refusal WorkspaceNotExist, Conflict */
@@ -162,5 +116,3 @@ const expected = async (
     throw new Refusal('Conflict');
   return own;
 };
-
-const viewOf = ({ id, version, name }: WorkspaceState): WorkspaceView => ({ id, version, name });

@@ -1,4 +1,11 @@
-import type { ApiKeyView, AuditedFact, WorkspaceView } from '@penstock/contracts';
+import type {
+  ApiKeyView,
+  AuditedFact,
+  OrganizationCounts,
+  OrganizationView,
+  SuppressedUsersView,
+  WorkspaceView,
+} from '@penstock/contracts';
 import { SCOPES } from '../../auth/access';
 import {
   ANY_OBJECT,
@@ -44,6 +51,40 @@ const WORKSPACE = withExample(object<WorkspaceMember>({ id: ID, name: TEXT }), {
   name: 'Main',
 });
 
+const COUNTS = object<keyof OrganizationCounts>({
+  connectors: described(INTEGER, 'Different ones that pipelines use.'),
+  connections: INTEGER,
+  pipelines: INTEGER,
+  workspaces: INTEGER,
+  keys: INTEGER,
+});
+
+/** What an organization is answered with. */
+export type OrganizationMember = keyof OrganizationView;
+
+const ORGANIZATION = withExample(
+  object<OrganizationMember>({
+    id: ID,
+    name: TEXT,
+    enabled: FLAG,
+    limits: described(COUNTS, 'How many it may have.'),
+    use: described(COUNTS, 'How many it has.'),
+  }),
+  {
+    id: EXAMPLE_ID,
+    name: 'Acme',
+    enabled: true,
+    limits: {
+      connectors: 1_000,
+      connections: 10_000,
+      pipelines: 10_000,
+      workspaces: 100,
+      keys: 100,
+    },
+    use: { connectors: 2, connections: 5, pipelines: 7, workspaces: 1, keys: 3 },
+  },
+);
+
 /** What a fact of the audit is answered with. */
 export type FactMember = Exclude<keyof AuditedFact, 'stream'> | 'object';
 
@@ -86,6 +127,14 @@ export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
     key: 'pk_4n8Q2vX0bR5mK7yLc1Ew9sJ3hUd6FaGt0Bp5Zx0Zq',
     hint: 'pk_4…x0Zq',
   }),
+  Organization: ORGANIZATION,
+  SuppressedUsers: withExample(
+    object<Exclude<keyof SuppressedUsersView, 'suppressed'>>(
+      { count: INTEGER },
+      { suppressed: described(FLAG, 'Whether the user that was asked for is.') },
+    ),
+    { count: 3 },
+  ),
   Workspace: WORKSPACE,
   WorkspaceList: page('workspaces', 'Workspace', WORKSPACE),
   AuditedFact: FACT,

@@ -6,7 +6,7 @@ import {
   type RefusalCode,
 } from '@penstock/contracts';
 import { Needs } from '../../auth/access';
-import type { Parameter } from './parameters';
+import { AT, type Parameter } from './parameters';
 
 /** What the document says of an operation beside what guards, interceptors and bodies say by themselves. */
 export interface Description {
@@ -41,18 +41,25 @@ export const Refuses = (...refusals: readonly (RefusalCode | DeclaredRefusal)[])
     ),
   );
 
-/** The handler asks the pipeline service for this operation, whose declaration says scope, refusals and version. */
+/** What is said of a handler that performs a declared operation. */
+type Performed = Omit<Description, 'summary' | 'isVersioned'> & {
+  /** What it performs instead when a time is given by `at`. */
+  readonly asOf?: OperationName;
+};
+
+/** The handler performs this operation, whose declaration says scope, refusals and version. */
 export const Performs = (
   name: OperationName,
   summary: string,
-  more: Omit<Description, 'summary' | 'isVersioned'> = {},
+  { asOf, ...more }: Performed = {},
 ): MethodDecorator => {
   const { isVersioned, refusals, scope } = OPERATIONS[name];
+  const query = asOf === undefined ? {} : { query: [AT] };
   return applyDecorators(
-    Describe(summary, { ...more, isVersioned }),
+    Describe(summary, { ...more, ...query, isVersioned }),
     Refuses(...refusals),
     Needs(scope),
-    SetMetadata(OPERATION, name),
+    SetMetadata(OPERATION, asOf === undefined ? [name] : [name, asOf]),
   );
 };
 

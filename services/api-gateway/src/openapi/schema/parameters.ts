@@ -53,6 +53,13 @@ const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
 
 export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
 
+/** Of a list of objects with names. */
+export const SEARCH = inQuery('search', 'Only with this in the name, in upper or lower case.', {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+});
+
 export const AT: Parameter = {
   ...inQuery('at', 'As it was at this time.', TIME),
   example: '2026-03-01T09:30:00Z',
@@ -65,6 +72,11 @@ export const EVENT_TYPE = required({
   ...inQuery('type', 'ID of an event type of the connection.', { type: 'string', minLength: 1 }),
   example: 'send_add_to_cart',
 });
+
+export const USER_ID: Parameter = {
+  ...inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 }),
+  example: 'user-1',
+};
 
 export const WORKSPACE_HEADER = inHeader(
   'Penstock-Workspace',
@@ -91,6 +103,7 @@ export const IF_MATCH = inHeader(
 export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   Limit: LIMIT,
   Cursor: CURSOR,
+  Search: SEARCH,
   At: AT,
   From: FROM,
   To: TO,

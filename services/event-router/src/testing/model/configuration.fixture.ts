@@ -1,5 +1,5 @@
 import {
-  type ConfigurationReplica,
+  type RoutingReplica,
   type ConfigurationState,
   type ConnectionId,
   type ConnectionState,
@@ -227,7 +227,7 @@ const keyOf = (state: ConfigurationState): string =>
 export const feed = (
   simulation: Simulation,
   configuration: SimulatedConfiguration,
-  replica: ConfigurationReplica,
+  replica: RoutingReplica,
 ): (() => void) => {
   let isLive = false;
   let before = Promise.resolve();

@@ -1,4 +1,4 @@
-import { ConfigurationReplica, Suppressions } from '@penstock/contracts';
+import { RoutingReplica, Suppressions } from '@penstock/contracts';
 import { Engine } from '../../engine';
 import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
@@ -90,7 +90,7 @@ export class World {
   startRouter(): SimulatedRouter {
     const { simulation, configuration, options } = this;
     const clock = new ProcessClock(simulation);
-    const replica = new ConfigurationReplica();
+    const replica = new RoutingReplica();
     const unfollow = feed(simulation, configuration, replica);
     const store = this.openStore(clock);
     const onError = (error: unknown): void => {
@@ -189,7 +189,7 @@ export class World {
     return new Application(limits, isImpatient ? simulation.between(500, 4_000) : undefined);
   }
 
-  private newRoutes(clock: ProcessClock, replica: ConfigurationReplica): Routes {
+  private newRoutes(clock: ProcessClock, replica: RoutingReplica): Routes {
     const { simulation, configuration } = this;
     return new Routes({
       replica,

@@ -1,6 +1,6 @@
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
 import {
-  ConfigurationReplica,
+  RoutingReplica,
   type ConnectionId,
   type StateRecord,
   Suppressions,
@@ -108,7 +108,7 @@ export class Stage {
     this.log = new SimulatedLog(simulation, partitions, 0);
     this.destinations = new Map(destinations.map((each) => [idOf(each.name), each]));
     this.records = stagedConfiguration(destinations);
-    const replica = new ConfigurationReplica();
+    const replica = new RoutingReplica();
     for (const record of this.records) replica.apply(record);
     const all = { ...ROUTER_DEFAULTS, ...options };
     const store = this.storage.open({ ...all, memberId: 'member' });
@@ -243,7 +243,7 @@ export class Stage {
     return outcomes;
   }
 
-  private routes(replica: ConfigurationReplica): Routes {
+  private routes(replica: RoutingReplica): Routes {
     const statesOf = (id: ConnectionId) =>
       this.records.flatMap(({ position, state }) =>
         state.kind === 'connection' && state.id === id ? [{ position, state }] : [],

@@ -1,9 +1,9 @@
 import { ConnectionHistory } from './connection-history';
-import type { ConnectionId } from './ids';
-import type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';
+import type { ConnectionId } from '../ids';
+import type { HistoricalConnection, HistoricalConnectionRecord } from '../historical-connection';
 import { PipelinesHistory } from './pipelines-history';
 import { type Span, within } from './span';
-import type { ConnectionState, PipelineState } from './state';
+import type { ConnectionState, PipelineState } from '../state';
 
 const ALWAYS: Span = { from: 0, until: Infinity };
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { ConfigurationReplica } from './configuration-replica';
-import type { ConnectionId } from './ids';
-import type { HistoricalConnection } from './historical-connection';
+import { RoutingReplica } from './routing-replica';
+import type { ConnectionId } from '../ids';
+import type { HistoricalConnection } from '../historical-connection';
 import { CONNECTIONS, histories } from './history.fixtures';
 import type { Span } from './span';
-import { type ConnectionState, type PipelineState, stateKey, type StateRecord } from './state';
+import { type ConnectionState, type PipelineState, stateKey, type StateRecord } from '../state';
 
 type History = readonly StateRecord[];
 
@@ -37,8 +37,8 @@ const compacted = (history: History): History => {
   return history.filter((record) => last.get(stateKey(record.state)) === record);
 };
 
-const fed = (records: History): ConfigurationReplica => {
-  const replica = new ConfigurationReplica();
+const fed = (records: History): RoutingReplica => {
+  const replica = new RoutingReplica();
   for (const record of records) replica.apply(record);
   replica.settle();
   return replica;
@@ -47,7 +47,7 @@ const fed = (records: History): ConfigurationReplica => {
 const positionsOf = (history: History): number[] =>
   Array.from({ length: history.length + 2 }, (_, position) => position);
 
-const expectLikeModel = (replica: ConfigurationReplica, history: History, from = 0): void => {
+const expectLikeModel = (replica: RoutingReplica, history: History, from = 0): void => {
   for (const position of positionsOf(history).slice(from))
     for (const id of CONNECTIONS) {
       expect(replica.connectionAt(id, position)).toEqual(modelConnection(history, id, position));
@@ -55,7 +55,7 @@ const expectLikeModel = (replica: ConfigurationReplica, history: History, from =
     }
 };
 
-const learnAll = (replica: ConfigurationReplica, history: History): void => {
+const learnAll = (replica: RoutingReplica, history: History): void => {
   for (const id of CONNECTIONS) replica.learn(id, statesOf(history, id), history.length);
 };
 

@@ -1,5 +1,5 @@
 import type { ConfigurationReplica } from './configuration-replica';
-import type { SuppressionId, WorkspaceId } from './ids';
+import type { SuppressionId, WorkspaceId } from '../ids';
 
 type KeyedHash = (text: string) => string;
 

@@ -1,6 +1,6 @@
-import type { PipelineId } from './ids';
+import type { PipelineId } from '../ids';
 import { indexAt, type Span } from './span';
-import type { PipelineState } from './state';
+import type { PipelineState } from '../state';
 
 interface Version {
   readonly position: number;

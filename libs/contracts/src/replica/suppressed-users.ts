@@ -1,5 +1,5 @@
-import type { SuppressionId } from './ids';
-import type { SuppressionState } from './state';
+import type { SuppressionId } from '../ids';
+import type { SuppressionState } from '../state';
 
 const NOBODY: ReadonlySet<SuppressionId> = new Set();
 

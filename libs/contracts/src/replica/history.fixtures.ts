@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ConnectionId, PipelineId, WorkspaceId } from './ids';
-import type { ConnectionState, PipelineState, StateRecord } from './state';
+import type { ConnectionId, PipelineId, WorkspaceId } from '../ids';
+import type { ConnectionState, PipelineState, StateRecord } from '../state';
 
 const connectionId = (index: number): ConnectionId =>
   `connection00000${String(index)}` as ConnectionId;

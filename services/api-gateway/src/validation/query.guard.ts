@@ -1,23 +1,17 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { pointer } from '@penstock/schema';
-import type { Observable } from 'rxjs';
 import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { type Description, DESCRIPTION } from '../openapi/schema/describe';
 
 /** Rejects a parameter that the described route does not have, as a misspelled one would be ignored otherwise. */
 @Injectable()
-export class QueryInterceptor implements NestInterceptor {
+export class QueryGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   /** @throws Refusal BadRequest naming the parameter. */
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  canActivate(context: ExecutionContext): boolean {
     const description = this.reflector.get<Description | undefined>(
       DESCRIPTION,
       context.getHandler(),
@@ -27,6 +21,6 @@ export class QueryInterceptor implements NestInterceptor {
       const unknown = Object.keys(requestOf(context).query).find((name) => !known.includes(name));
       if (unknown !== undefined) throw malformed(pointer(unknown), 'unknown parameter');
     }
-    return next.handle();
+    return true;
   }
 }

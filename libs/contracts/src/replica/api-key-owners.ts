@@ -1,5 +1,5 @@
-import type { NewApiKey } from './organization.facts';
-import type { OrganizationState } from './state';
+import type { NewApiKey } from '../organization.facts';
+import type { OrganizationState } from '../state';
 
 /** An API key, and whose it is. */
 export interface OwnedApiKey {

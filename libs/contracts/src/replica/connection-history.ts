@@ -3,7 +3,7 @@ import {
   historicalConnection,
   type HistoricalConnectionRecord,
   routesAlike,
-} from './historical-connection';
+} from '../historical-connection';
 import { indexAt, type Span } from './span';
 
 /**

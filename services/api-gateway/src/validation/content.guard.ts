@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import { isJsonObject, pointer } from '@penstock/schema';
-import type { Observable } from 'rxjs';
 import { requestOf } from '../auth/caller';
 import type { ByteShare } from '../http/byte-share';
 import { checkCharset } from '../http/charset';
@@ -20,11 +19,12 @@ const BODY_TIMEOUT_MS = 30_000;
  * Reads the body of every request that may have one: nothing is said about it before its sender is known, and whatever
  * the handler does with it, its size and type are looked at first.
  */
-export class ContentInterceptor implements NestInterceptor {
+export class ContentGuard implements CanActivate {
   /** @param share of which every body is held until its request has been answered. */
   constructor(private readonly share: ByteShare) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  /** @throws Refusal */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       request.content = await this.read(request, context.switchToHttp().getResponse());
@@ -35,7 +35,7 @@ export class ContentInterceptor implements NestInterceptor {
           checkNothing(request.content);
       }
     }
-    return next.handle();
+    return true;
   }
 
   private read(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { ConfigurationReplica } from './configuration-replica';
-import type { SuppressionId, WorkspaceId } from './ids';
+import type { SuppressionId, WorkspaceId } from '../ids';
 import { suppressionId, Suppressions } from './suppressions';
 
 const [ONE, OTHER] = ['w1' as WorkspaceId, 'w2' as WorkspaceId];

@@ -1,5 +1,5 @@
 import { ConnectionHistory, MAX_HELD_STATES } from './connection-history';
-import type { ConnectionId } from './ids';
+import type { ConnectionId } from '../ids';
 import { connectionState } from './history.fixtures';
 
 const [a, b] = ['destination0001' as ConnectionId, 'destination0002' as ConnectionId];

@@ -1,0 +1,106 @@
+import { ConfigurationReplica } from './configuration-replica';
+import { type DataKey, dataKeyKey } from '../data-key';
+import type { ApiKeyId, OrganizationId, WorkspaceId } from '../ids';
+import type { NewApiKey } from '../organization.facts';
+import type { StateRecord } from '../state';
+
+const key = (hash: string): NewApiKey => ({
+  id: `key-${hash}` as ApiKeyId,
+  name: 'a key',
+  scope: 'admin',
+  workspace: null,
+  hash,
+  hint: 'pk_a…wxyz',
+  expiresAt: null,
+});
+
+const organization = (position: number, ...hashes: readonly string[]): StateRecord => ({
+  position,
+  state: {
+    kind: 'organization',
+    id: 'o1' as OrganizationId,
+    name: 'Acme',
+    enabled: true,
+    apiKeys: hashes.map(key),
+  },
+});
+
+const fed = (...records: readonly StateRecord[]): ConfigurationReplica => {
+  const replica = new ConfigurationReplica();
+  for (const record of records) replica.apply(record);
+  return replica;
+};
+
+it('holds the newest state of an object', () => {
+  const replica = fed(organization(1, 'a', 'b'), organization(2, 'b'));
+  expect(replica.apiKey('a')).toBeUndefined();
+  expect(replica.apiKey('b')).toMatchObject({ key: key('b') });
+  expect(replica.seen).toBe(2);
+});
+
+it('is not led back by a record that comes once more', () => {
+  const [first, second] = [organization(1, 'a', 'b'), organization(2, 'b')];
+  const replica = fed(first, second, first, second);
+  expect(replica.apiKey('a')).toBeUndefined();
+  expect(replica.apiKey('b')).toBeDefined();
+  expect(fed(first, second, first).apiKey('a')).toBeUndefined();
+});
+
+it('takes an older record of an object that it does not hold yet: compaction may leave it behind a newer one', () => {
+  const workspace = {
+    position: 1,
+    state: {
+      kind: 'workspace',
+      id: 'w1',
+      organization: 'o1',
+      name: 'Shop',
+      version: 1,
+      deleted: false,
+    },
+  } as StateRecord;
+  const replica = fed(organization(2, 'a'), workspace);
+  expect(replica.workspace('w1')).toMatchObject({ name: 'Shop' });
+  expect(replica.seen).toBe(2);
+});
+
+it('lets wait for a position, also for one that is between two that it sees', async () => {
+  const replica = fed(organization(1, 'a'));
+  await replica.waitFor(1);
+  const order: string[] = [];
+  const waits = [
+    replica.waitFor(2).then(() => order.push('2')),
+    replica.waitFor(5).then(() => order.push('5')),
+  ];
+  replica.apply(organization(3, 'a'));
+  await waits[0];
+  expect(order).toEqual(['2']);
+  replica.apply(organization(5, 'a'));
+  await Promise.all(waits);
+  expect(order).toEqual(['2', '5']);
+});
+
+describe('data keys', () => {
+  const message = (id: string) => {
+    const dataKey: DataKey = { id, workspace: 'w1' as WorkspaceId, wrapped: 'v1:wrapped' };
+    return { key: dataKeyKey('w1'), value: JSON.stringify({ dataKey }) };
+  };
+
+  it('are held until a tombstone comes, and say nothing of how much has been seen', () => {
+    const replica = fed(organization(1, 'a'));
+    expect(replica.dataKey('w1')).toBeUndefined();
+    replica.take(message('k1'));
+    expect(replica.dataKey('w1')).toEqual({ id: 'k1', workspace: 'w1', wrapped: 'v1:wrapped' });
+    expect(replica.dataKey('w2')).toBeUndefined();
+    expect(replica.seen).toBe(1);
+    replica.take({ key: dataKeyKey('w1'), value: null });
+    expect(replica.dataKey('w1')).toBeUndefined();
+  });
+
+  it('stand on the same topic as the states', () => {
+    const replica = new ConfigurationReplica();
+    replica.take({ key: 'organization:o1', value: JSON.stringify(organization(3, 'a')) });
+    replica.take({ key: 'organization:o1', value: null });
+    expect(replica.organization('o1')).toMatchObject({ name: 'Acme' });
+    expect(replica.seen).toBe(3);
+  });
+});

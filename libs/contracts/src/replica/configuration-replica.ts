@@ -1,0 +1,217 @@
+import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from '../data-key';
+import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
+import type {
+  ConfigurationState,
+  ConnectionState,
+  OrganizationState,
+  PipelineState,
+  StateRecord,
+  WarehouseState,
+  WorkspaceState,
+} from '../state';
+import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
+import { NewestConnections } from './newest-connections';
+import { NewestPipelines, type PipelineHead } from './newest-pipelines';
+import { SeenPosition } from './seen-position';
+import { SuppressedUsers } from './suppressed-users';
+
+/** How a replica holds what it holds. */
+export interface ReplicaOptions {
+  /** Whether the texts of pipelines are compressed in memory: for who looks at few of them. Default: no. */
+  readonly isCompressed?: boolean;
+}
+
+/**
+ * The configuration as far as this process has seen it, in memory: the newest state of each object. Fed with the records
+ * of the `configuration.state` topic in order; a record that was seen before changes nothing.
+ */
+export class ConfigurationReplica {
+  private readonly seenPosition = new SeenPosition();
+  private readonly organizations = new Map<string, OrganizationState>();
+  private readonly workspaces = new Map<string, WorkspaceState>();
+  private readonly connections = new NewestConnections();
+  private readonly pipelines: NewestPipelines;
+  private readonly warehouses = new Map<string, WarehouseState>();
+  private readonly apiKeys = new ApiKeyOwners();
+  private readonly suppressed = new SuppressedUsers();
+  private readonly dataKeys = new Map<string, DataKey>();
+  /** Position of the state that is held of each object. */
+  private readonly heldFrom = new Map<string, number>();
+
+  constructor({ isCompressed = false }: ReplicaOptions = {}) {
+    this.pipelines = new NewestPipelines(isCompressed);
+  }
+
+  /** The position of the newest fact seen. */
+  get seen(): number {
+    return this.seenPosition.value;
+  }
+
+  /** Takes a message of the topic as it stands there. */
+  take({ key, value }: { readonly key: string; readonly value: string | null }): void {
+    const workspace = workspaceOfDataKey(key);
+    if (workspace !== undefined) this.takeDataKey(workspace, value);
+    else if (value !== null) this.apply(JSON.parse(value) as StateRecord);
+  }
+
+  apply({ position, state }: StateRecord): void {
+    const key = `${state.kind}:${state.id}`;
+    if (position >= (this.heldFrom.get(key) ?? 0)) {
+      this.heldFrom.set(key, position);
+      this.hold(position, state);
+    }
+    this.seenPosition.advance(position);
+  }
+
+  /** Resolves once everything up to the position has been seen. */
+  waitFor(position: number): Promise<void> {
+    return this.seenPosition.waitFor(position);
+  }
+
+  organization(id: string): OrganizationState | undefined {
+    return this.organizations.get(id);
+  }
+
+  /** @returns undefined for one that never was and for one that was deleted. */
+  workspace(id: string): WorkspaceState | undefined {
+    const found = this.workspaces.get(id);
+    return found?.deleted === true ? undefined : found;
+  }
+
+  /** Also one that was deleted: it has a history. */
+  workspaceEver(id: string): WorkspaceState | undefined {
+    return this.workspaces.get(id);
+  }
+
+  /** The one that was made before all others; undefined when it was deleted. Ids sort by time. */
+  firstWorkspace(): WorkspaceState | undefined {
+    const [first] = [...this.workspaces.keys()].sort();
+    return first === undefined ? undefined : this.workspace(first);
+  }
+
+  workspacesOf(organization: string): WorkspaceState[] {
+    return [...this.workspaces.values()].filter(
+      (each) => each.organization === organization && !each.deleted,
+    );
+  }
+
+  /** @returns undefined for a workspace that has none yet. */
+  warehouse(workspace: string): WarehouseState | undefined {
+    return this.warehouses.get(workspace);
+  }
+
+  /** The connections that the workspace has now, oldest first. */
+  connectionsOf(workspace: string): ConnectionState[] {
+    return this.connections.in(workspace).flatMap((id) => this.connections.get(id) ?? []);
+  }
+
+  /** The same, newest first from behind the cursor on; an empty cursor: from the newest. */
+  *connectionsBefore(workspace: string, cursor: string): Iterable<ConnectionState> {
+    for (const id of this.connections.newestFirst(workspace, cursor)) {
+      const state = this.connections.get(id);
+      if (state !== undefined) yield state;
+    }
+  }
+
+  /** Also those that were deleted. */
+  connectionsEverOf(workspace: string): ConnectionState[] {
+    return [...this.connections.all()].filter((each) => each.workspace === workspace);
+  }
+
+  /** @returns undefined for one that never was and for one that was deleted. */
+  connection(id: ConnectionId | string): ConnectionState | undefined {
+    const found = this.connections.get(id);
+    return found?.deleted === true ? undefined : found;
+  }
+
+  /** Also one that was deleted: a delivery may still wait for it. */
+  connectionEver(id: ConnectionId): ConnectionState | undefined {
+    return this.connections.get(id);
+  }
+
+  connectionByWriteKey(hash: string): ConnectionState | undefined {
+    return this.connections.withWriteKey(hash);
+  }
+
+  /** Ids of the connections that are linked to the destination, oldest first. */
+  sourcesOf(destination: ConnectionId): readonly ConnectionId[] {
+    return this.connections.sourcesOf(destination);
+  }
+
+  /** Users whose events are left out. */
+  suppressedIn(workspace: string): ReadonlySet<SuppressionId> {
+    return this.suppressed.in(workspace);
+  }
+
+  /** Position of the newest change of who is suppressed; 0 when there was none. */
+  get suppressedFrom(): number {
+    return this.suppressed.from;
+  }
+
+  /** @returns undefined when it was erased, as that of a deleted workspace is. */
+  dataKey(workspace: string): DataKey | undefined {
+    return this.dataKeys.get(workspace);
+  }
+
+  apiKey(hash: string): OwnedApiKey | undefined {
+    return this.apiKeys.find(hash);
+  }
+
+  /** @returns undefined for one that never was and for one that was deleted. */
+  pipeline(id: PipelineId | string): PipelineState | undefined {
+    return this.pipelines.get(id);
+  }
+
+  /** What names a pipeline and its version, also one that was deleted. */
+  pipelineHead(id: PipelineId): PipelineHead | undefined {
+    return this.pipelines.head(id);
+  }
+
+  /** Ids of the pipelines that the connection has now, oldest first. */
+  pipelinesOn(connection: ConnectionId): readonly PipelineId[] {
+    return this.pipelines.on(connection);
+  }
+
+  /** Of the pipelines that a workspace has, or one connection in it; newest first from behind the cursor on. */
+  pipelinesBefore(
+    workspace: string,
+    connection: string | undefined,
+    cursor: string,
+  ): Iterable<PipelineHead> {
+    return this.pipelines.newestFirst(workspace, connection, cursor);
+  }
+
+  /** Whether the connection has, or once had, a pipeline. */
+  hasHadPipeline(connection: ConnectionId): boolean {
+    return this.pipelines.wereOn(connection);
+  }
+
+  private takeDataKey(workspace: string, value: string | null): void {
+    if (value === null) this.dataKeys.delete(workspace);
+    else this.dataKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
+  }
+
+  private hold(position: number, state: ConfigurationState): void {
+    switch (state.kind) {
+      case 'organization':
+        this.apiKeys.replace(this.organizations.get(state.id), state);
+        this.organizations.set(state.id, state);
+        break;
+      case 'workspace':
+        this.workspaces.set(state.id, state);
+        break;
+      case 'connection':
+        this.connections.apply(state);
+        break;
+      case 'pipeline':
+        this.pipelines.apply(state);
+        break;
+      case 'suppression':
+        this.suppressed.apply(position, state);
+        break;
+      case 'warehouse':
+        this.warehouses.set(state.id, state);
+        break;
+    }
+  }
+}

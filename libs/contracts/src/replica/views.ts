@@ -1,0 +1,79 @@
+import { printType } from '@penstock/schema';
+import { EVENT_SCHEMA } from '../event-schema';
+import type { ConnectionId, PipelineId } from '../ids';
+import type { ConnectionView } from '../operations/connections.operations';
+import type { ApiKeyView } from '../operations/organization.operations';
+import type { PipelineView } from '../operations/pipelines.operations';
+import type { WarehouseView } from '../operations/warehouse.operations';
+import type { WorkspaceView } from '../operations/workspaces.operations';
+import type { NewApiKey } from '../organization.facts';
+import type { ConnectionState, PipelineState, WarehouseState, WorkspaceState } from '../state';
+
+const EVENT_SCHEMA_TEXT = printType(EVENT_SCHEMA);
+
+/** What is answered of a workspace. */
+export const workspaceView = ({ id, version, name }: WorkspaceState): WorkspaceView => ({
+  id,
+  version,
+  name,
+});
+
+/** What is answered of a warehouse. */
+export const warehouseView = ({
+  version,
+  platform,
+  settings,
+  mcpSettings,
+  mode,
+}: WarehouseState): WarehouseView => ({ version, platform, settings, mcpSettings, mode });
+
+/** What is answered of an API key. */
+export const apiKeyView = ({
+  id,
+  name,
+  scope,
+  workspace,
+  hint,
+  expiresAt,
+}: NewApiKey): ApiKeyView => ({ id, name, scope, workspace, hint, expiresAt });
+
+/**
+ * What is answered of a connection.
+ *
+ * @param sources connections that are linked to it.
+ */
+export const connectionView = (
+  state: ConnectionState,
+  sources: readonly ConnectionId[],
+  pipelines: readonly PipelineId[],
+): ConnectionView => ({
+  id: state.id,
+  version: state.version,
+  name: state.name,
+  connector: state.connector,
+  connectorType: state.connectorType,
+  role: state.role,
+  sendingMode: state.sendingMode,
+  linkedConnections: state.role === 'Source' ? state.links : sources,
+  pipelines,
+  settings: state.settings,
+  ...(state.delivery !== undefined && { delivery: state.delivery }),
+});
+
+/** What is answered of a pipeline on the connection. */
+export const pipelineView = (state: PipelineState, connection: ConnectionState): PipelineView => ({
+  id: state.id,
+  version: state.version,
+  name: state.name,
+  connector: connection.connector,
+  connectorType: connection.connectorType,
+  connection: state.connection,
+  connectionRole: connection.role,
+  target: state.target,
+  enabled: state.enabled,
+  eventType: state.eventType,
+  filter: state.filter,
+  transformation: state.transformation,
+  inSchema: EVENT_SCHEMA_TEXT,
+  outSchema: state.outSchema,
+});

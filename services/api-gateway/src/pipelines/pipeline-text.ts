@@ -1,0 +1,21 @@
+import type { PipelineView } from '@penstock/contracts';
+import { objectText } from '../http/json-text';
+
+/** A pipeline as the API shows it, as JSON; its schemas stand in it as they are kept, to the last digit. */
+export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineView): string =>
+  objectText<keyof PipelineView>({
+    id: JSON.stringify(view.id),
+    name: JSON.stringify(view.name),
+    connector: JSON.stringify(view.connector),
+    connectorType: JSON.stringify(view.connectorType),
+    connection: JSON.stringify(view.connection),
+    connectionRole: JSON.stringify(view.connectionRole),
+    target: JSON.stringify(view.target),
+    enabled: JSON.stringify(view.enabled),
+    eventType: JSON.stringify(view.eventType),
+    filter: filter ?? 'null',
+    transformation: JSON.stringify(view.transformation),
+    inSchema,
+    outSchema: outSchema ?? 'null',
+    version: JSON.stringify(view.version),
+  });

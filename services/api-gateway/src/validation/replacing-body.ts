@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createParamDecorator, type ExecutionContext, type Type } from '@nestjs/common';
+import { Refusal } from '@penstock/contracts';
+import { isJsonObject, type JsonObject, pointer } from '@penstock/schema';
+import { requestOf } from '../auth/caller';
+import { malformed, readJson } from '../http/read-json';
+import { shaped, withBody } from './json-body';
+
+/** Members of the answer to a GET that the body of a PUT does not take, but that may be sent back with it. */
+export interface Answered {
+  /** Must be what they are. */
+  readonly unchanged: readonly string[];
+  /** May be anything: they change by themselves. */
+  readonly ignored: readonly string[];
+}
+
+/** A body, and what of the answer to a GET was sent back with it. */
+export interface Replacement<T> {
+  readonly body: T;
+  /** To be compared with what there is: see {@link checkUnchanged}. */
+  readonly sentBack: JsonObject;
+}
+
+/** For descriptions of operations that take a {@link ReplacingBody}. */
+export const SENT_BACK =
+  'Members of the answer to a GET may be sent back: those that cannot be changed must be as they are.';
+
+const isOneOf =
+  (names: readonly string[]) =>
+  ([name]: readonly [string, unknown]) =>
+    names.includes(name);
+
+/** The body of a PUT, whose sender may have begun with the answer to a GET. */
+export const ReplacingBody = <T extends object>(
+  shape: Type<T>,
+  { unchanged, ignored }: Answered,
+): ParameterDecorator =>
+  withBody(
+    { shape, isRequired: true },
+    createParamDecorator((_: undefined, context: ExecutionContext): Replacement<T> => {
+      const json = readJson(requestOf(context).content);
+      if (json === undefined) throw malformed('', 'a body is required');
+      if (!isJsonObject(json)) throw malformed('', 'must be an object');
+      const members = [...json];
+      const isSentBack = isOneOf([...unchanged, ...ignored]);
+      return {
+        body: shaped(shape, new Map(members.filter((member) => !isSentBack(member)))),
+        sentBack: new Map(members.filter(isOneOf(unchanged))),
+      };
+    })(),
+  );
+
+/** What a GET answers now, and the version of that. */
+export interface Present {
+  readonly version: number;
+  readonly json: JsonObject;
+}
+
+/**
+ * @param expectedVersion the version that the sender has seen; undefined: it does not matter.
+ * @throws Refusal Conflict when there is another version; BadRequest naming every member that was sent back and is another
+ *   now.
+ */
+export const checkUnchanged = (
+  sentBack: JsonObject,
+  expectedVersion: number | undefined,
+  present: () => Present,
+): void => {
+  if (sentBack.size === 0) return;
+  const { version, json } = present();
+  if (expectedVersion !== undefined && expectedVersion !== version) throw new Refusal('Conflict');
+  const changed = [...sentBack].filter(
+    ([name, value]) => !isDeepStrictEqual(value, json.get(name)),
+  );
+  if (changed.length === 0) return;
+  const message = 'cannot be changed: must be as it is, or left out';
+  throw new Refusal('BadRequest', {
+    details: changed.map(([name]) => ({ path: pointer(name), message })),
+  });
+};
