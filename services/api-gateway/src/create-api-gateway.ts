@@ -46,9 +46,9 @@ export const createApiGateway = async (
   const client = new LogClient({ log });
   const pipelineService =
     dependencies.pipelineService ?? new LogPipelineService(client, replica, seals);
-  const api = await createApi(dependencies, current, shares, pipelineService);
+  const api = await createApi({ ...dependencies, current, shares, seals, pipelineService });
   const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
-  const intake = createIntake({ ...dependencies, current, shares, trustedProxies });
+  const intake = createIntake({ ...dependencies, current, shares, seals, trustedProxies });
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();

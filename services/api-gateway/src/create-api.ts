@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { NestLogger, Seals } from '@penstock/runtime';
+import { NestLogger, type Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
 import { AuditedStates } from './audit/audited-states';
@@ -25,24 +25,30 @@ export interface Api {
   readonly express: Express;
 }
 
+/** What the API shares with the intake, and what answers what it cannot answer by itself. */
+interface ApiParts extends ApiGatewayDependencies {
+  readonly current: CurrentReplica;
+  readonly shares: BodyShares;
+  readonly seals: Seals;
+  readonly pipelineService: PipelineService;
+}
+
 /** The API as an application that has been made but does not listen. */
-export const createApi = async (
-  {
-    secrets,
-    connectors,
-    warehouses,
-    dummyStore,
-    health,
-    logger,
-    demoDestination,
-    apiRate = API_RATE,
-  }: ApiGatewayDependencies,
-  current: CurrentReplica,
-  shares: BodyShares,
-  pipelineService: PipelineService,
-): Promise<Api> => {
+export const createApi = async ({
+  secrets,
+  connectors,
+  warehouses,
+  dummyStore,
+  health,
+  logger,
+  demoDestination,
+  apiRate = API_RATE,
+  current,
+  shares,
+  seals,
+  pipelineService,
+}: ApiParts): Promise<Api> => {
   const { replica } = current;
-  const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const parts = {
     replica,
     current,

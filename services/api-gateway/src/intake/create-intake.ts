@@ -1,7 +1,7 @@
 import type { Connectors } from '@penstock/connectors';
 import { Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import { type Logger, Seals, type SecretBox } from '@penstock/runtime';
+import type { Logger, Seals, SecretBox } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
 import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
@@ -23,6 +23,7 @@ export interface IntakeOptions {
   readonly shares: BodyShares;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
+  readonly seals: Seals;
   readonly registry: Registry;
   readonly logger: Logger;
   /** Default {@link INTAKE_LIMITS}. */
@@ -36,15 +37,13 @@ export interface IntakeOptions {
 }
 
 export const createIntake = (options: IntakeOptions): Intake => {
-  const { log, current, shares, connectors, secrets, logger, eventRate } = options;
-  const { replica } = current;
+  const { log, current, shares, connectors, secrets, seals, logger, eventRate } = options;
   const limits = { ...INTAKE_LIMITS, ...options.limits };
-  const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const sources = new Sources({ current, connectors, secrets, seals });
   const metrics = new IntakeMetrics(options.registry);
   const judge = new Judge({
     current,
-    suppressions: new Suppressions(replica, (text) => secrets.keyedHash(text)),
+    suppressions: new Suppressions(current.replica, (text) => secrets.keyedHash(text)),
     sources,
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
     limits,

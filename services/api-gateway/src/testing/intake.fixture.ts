@@ -13,7 +13,7 @@ import { BodyShares } from '../http/body-shares';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
 import { INTAKE_LIMITS } from '../intake/intake-limits';
 import { CurrentReplica } from '../replica/current-replica';
-import { connectors, messagesOf, organization, secrets, workspace } from './installation.fixture';
+import { connectors, messagesOf, organization, seals, secrets, workspace } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
 /** Intake behind a real server, over a log in memory that holds no configuration: the replica is told of it. */
@@ -48,6 +48,7 @@ export class IntakeStand {
       shares: this.shares,
       connectors,
       secrets,
+      seals,
       registry: this.registry,
       logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
       ...this.options,
