@@ -1,9 +1,10 @@
 import { DummyStore } from '@penstock/connectors';
-import type {
-  ConnectionId,
-  ListApplicationUsers,
-  PreviewSendEvent,
-  WorkspaceId,
+import {
+  type ConnectionId,
+  type ListApplicationUsers,
+  type PreviewSendEvent,
+  TOPIC,
+  type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { anEvent } from '../testing/event.fixture';
@@ -511,6 +512,22 @@ describe('a preview', () => {
 
   it('is none in another workspace', async () => {
     await expect(preview({}, elsewhere)).rejects.toMatchObject(absent);
+  });
+
+  it('leaves nothing that was sent in plain text on the log, whether it is answered or refused', async () => {
+    const canary = `canary-${newId()}`;
+    const event = anEvent().replace('Tea', canary);
+    expect(await bodyOf({ event })).toMatchObject({ values: { itemName: canary } });
+    const source = `const transform = () => { throw new Error('${canary}'); }`;
+    await expect(preview({ event, ...fn({ source }) })).rejects.toMatchObject({
+      code: 'TransformationFailed',
+      message: expect.stringContaining(canary) as string,
+    });
+    for (const topic of [TOPIC.queries, TOPIC.replies]) {
+      const records = await installation.records(topic);
+      expect(records.length).toBeGreaterThan(1);
+      expect(records.filter(({ value }) => value?.includes(canary))).toEqual([]);
+    }
   });
 
   it('cannot be had without a sandbox', async () => {

@@ -6,6 +6,8 @@ import { SlowRequests } from '../command-handling/slow-requests';
 import { orUnavailable } from '../database/or-unavailable';
 import { ConfigurationAt } from '../read-model/configuration-at';
 
+type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
+
 /** Queries about objects as they were, answered from the facts: the longer a workspace has been there, the slower. */
 @Controller()
 export class AsOfController {
@@ -15,58 +17,38 @@ export class AsOfController {
   ) {}
 
   @Handles('GetConnectionAsOf')
-  connection(
-    @Payload() request: RequestFor<'GetConnectionAsOf'>,
-    @Ctx() circumstances: LogRequestContext,
-  ) {
-    const {
-      context,
-      in: { id, at },
-    } = request;
-    return this.slow.handle(request, circumstances, () =>
-      orUnavailable(this.configurationAt.connection(id, context.workspace, at)),
+  connection(@Payload() request: RequestFor<'GetConnectionAsOf'>, @Ctx() came: LogRequestContext) {
+    return this.answer(request, came, ({ context, in: { id, at } }) =>
+      this.configurationAt.connection(id, context.workspace, at),
     );
   }
 
   @Handles('GetPipelineAsOf')
-  pipeline(
-    @Payload() request: RequestFor<'GetPipelineAsOf'>,
-    @Ctx() circumstances: LogRequestContext,
-  ) {
-    const {
-      context,
-      in: { id, at },
-    } = request;
-    return this.slow.handle(request, circumstances, () =>
-      orUnavailable(this.configurationAt.pipeline(id, context.workspace, at)),
+  pipeline(@Payload() request: RequestFor<'GetPipelineAsOf'>, @Ctx() came: LogRequestContext) {
+    return this.answer(request, came, ({ context, in: { id, at } }) =>
+      this.configurationAt.pipeline(id, context.workspace, at),
     );
   }
 
   @Handles('GetWorkspaceAsOf')
-  workspace(
-    @Payload() request: RequestFor<'GetWorkspaceAsOf'>,
-    @Ctx() circumstances: LogRequestContext,
-  ) {
-    const {
-      context,
-      in: { id, at },
-    } = request;
-    return this.slow.handle(request, circumstances, () =>
-      orUnavailable(this.configurationAt.workspace(id, context.organization, at)),
+  workspace(@Payload() request: RequestFor<'GetWorkspaceAsOf'>, @Ctx() came: LogRequestContext) {
+    return this.answer(request, came, ({ context, in: { id, at } }) =>
+      this.configurationAt.workspace(id, context.organization, at),
     );
   }
 
   @Handles('GetWarehouseAsOf')
-  warehouse(
-    @Payload() request: RequestFor<'GetWarehouseAsOf'>,
-    @Ctx() circumstances: LogRequestContext,
-  ) {
-    const {
-      context,
-      in: { at },
-    } = request;
-    return this.slow.handle(request, circumstances, () =>
-      orUnavailable(this.configurationAt.warehouse(context.workspace, at)),
+  warehouse(@Payload() request: RequestFor<'GetWarehouseAsOf'>, @Ctx() came: LogRequestContext) {
+    return this.answer(request, came, ({ context, in: { at } }) =>
+      this.configurationAt.warehouse(context.workspace, at),
     );
+  }
+
+  private answer<Name extends AsOf, Out>(
+    request: RequestFor<Name>,
+    came: LogRequestContext,
+    look: (request: RequestFor<Name>) => Promise<Out>,
+  ): Promise<Out> {
+    return this.slow.handle(request, came, () => orUnavailable(look(request)));
   }
 }

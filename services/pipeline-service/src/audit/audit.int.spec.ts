@@ -217,6 +217,37 @@ describe('an object as it was', () => {
     }
   });
 
+  it('is refused at once when the database goes away, and answered when it is back', async () => {
+    const id = await installation.source();
+    const at = await now();
+    const isWaiting = async (): Promise<boolean> => {
+      const { rowCount } = await installation.pool.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'penstock-pipeline-service'
+           AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    };
+    const lock = await installation.pool.connect();
+    try {
+      await lock.query('BEGIN');
+      await lock.query('LOCK TABLE penstock.facts IN ACCESS EXCLUSIVE MODE');
+      const refused = expect(
+        installation.query('GetConnectionAsOf', { id, at }),
+      ).rejects.toMatchObject({ code: 'ServiceUnavailable', kind: 'unavailable' });
+      while (!(await isWaiting())) await sleep(10);
+      await installation.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'penstock-pipeline-service'`,
+      );
+      await refused;
+    } finally {
+      await lock.query('ROLLBACK');
+      lock.release();
+    }
+    expect(await installation.query('GetConnectionAsOf', { id, at })).toMatchObject({ id });
+  });
+
   it('is not that of another workspace', async () => {
     const id = await installation.source();
     const [at, workspace] = [await now(), newId() as WorkspaceId];

@@ -155,7 +155,7 @@ export class Installation {
     return replica;
   }
 
-  /** The present contents of a topic of one partition. */
+  /** The present contents of a topic: of each partition in order. */
   async records(topic: string): Promise<LogRecord[]> {
     const found: LogRecord[] = [];
     const reader = await this.log.follow({
