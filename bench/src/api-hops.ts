@@ -8,8 +8,6 @@ import { percentile } from './percentile';
 export interface Moments {
   readonly due: number;
   readonly sent: number;
-  /** The gateway has checked it and made the command. */
-  readonly commanded: number;
   /** The command's record on the log. */
   readonly commandTaken: number;
   /** The transaction. */
@@ -62,7 +60,6 @@ export class Trail {
       return {
         due: dueMs,
         sent: sentMs,
-        commanded: command.madeMs,
         commandTaken: command.takenMs,
         begun: begun.get(command.id) ?? Number.NaN,
         replyTaken: reply.takenMs,
@@ -78,8 +75,7 @@ export class Trail {
     return new Map(
       records.map((record) => {
         const { id, data } = read<RequestRecord>(record);
-        const { requestId, time } = data.context;
-        return [requestId, { id, madeMs: Date.parse(time), takenMs: record.timestampMs }];
+        return [data.context.requestId, { id, takenMs: record.timestampMs }];
       }),
     );
   }
@@ -141,14 +137,9 @@ const seen = ({ replyTaken, stateTaken }: Moments): number => Math.max(replyTake
 export const PUT_HOPS: readonly Hop[] = [
   { title: 'client: due → sent', of: ({ due, sent }) => sent - due },
   {
-    title: 'gateway: sent → command made (HTTP, key, shape)',
-    of: ({ sent, commanded }) => commanded - sent,
+    title: 'gateway: sent → command taken (HTTP, key, shape, log)',
+    of: ({ sent, commandTaken }) => commandTaken - sent,
   },
-  {
-    title: 'log: command made → taken',
-    of: ({ commanded, commandTaken }) => commandTaken - commanded,
-  },
-
   {
     title: 'pipeline service: command taken → transaction begins (log read, turn, facts, decision)',
     of: ({ commandTaken, begun }) => begun - commandTaken,

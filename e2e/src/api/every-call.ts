@@ -38,6 +38,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/connectors/http', NONE],
   ['GET /v1/events/schema', NONE],
   ['GET /v1/audit', NONE],
+  ['GET /v1/audit/head', NONE],
   ['POST /v1/users/suppress', json({})],
   ['POST /v1/users/unsuppress', json({})],
   ['GET /v1/users/suppressed', NONE],

@@ -338,6 +338,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'object, type, actor, requestId, from and to choose facts',
     'newest first, in pages to an empty cursor',
     'a bad parameter is 400',
+    'the head of the chain moves with every fact',
     'a key of a workspace sees nothing of what stands above it',
     'nothing of another workspace is in it',
     'an object as it was: at',

@@ -34,9 +34,24 @@ export interface AuditedFact {
   readonly requestId: string;
   /** The id of the command that caused it. */
   readonly causation: string;
+  /** In the chain of the facts of its workspace or organization. */
+  readonly hash: string;
   /** `null`: the fact is the first of its object. */
   readonly before: ConfigurationState | null;
   readonly after: ConfigurationState | null;
   /** Both states are left out, being too large together for an answer. */
   readonly isCut: boolean;
+}
+
+/** The end of a chain: who remembers it sees later whether a fact up to it was altered or removed. */
+export interface ChainHead {
+  /** Of the newest fact. */
+  readonly position: number;
+  readonly hash: string;
+}
+
+/** The ends of the chains that a key may see; `null` where there is no fact, or none that it may see. */
+export interface ChainHeads {
+  readonly workspace: ChainHead | null;
+  readonly organization: ChainHead | null;
 }

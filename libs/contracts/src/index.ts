@@ -114,7 +114,7 @@ export type {
   SuppressedUsersView,
 } from './operations/organization.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
-export type { AsOf, AuditedFact, FactsWanted } from './audit';
+export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';
 export {
   bodyDigest,

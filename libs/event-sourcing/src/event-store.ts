@@ -1,4 +1,4 @@
-import type { Instant, RecordedFact, RequestContext } from '@penstock/contracts';
+import type { RecordedFact, RequestContext } from '@penstock/contracts';
 
 /** A fact before it is recorded. */
 export interface NewFact {
@@ -23,10 +23,8 @@ export interface StreamAppend {
   readonly facts: readonly (NewFact & { readonly state: object })[];
 }
 
-/** Who did it, when and why: goes with every recorded fact. */
-export type Cause = Pick<RequestContext, 'commandId' | 'actor' | 'requestId'> & {
-  readonly time: Instant;
-};
+/** Who did it and why: goes with every recorded fact. */
+export type Cause = Pick<RequestContext, 'commandId' | 'actor' | 'requestId'>;
 
 /** Something to do inside the append's transaction. `Db` is the store's own handle. */
 type InTransaction<Db, Input> = (db: Db, input: Input) => Promise<void>;
@@ -51,6 +49,8 @@ export interface StoredFact extends RecordedFact<{ type: string; data: object }>
   /** See {@link StreamAppend}. */
   readonly owner: string;
   readonly state: object;
+  /** In the chain of its owner's facts: see `chainHash`. */
+  readonly hash: string;
 }
 
 /** What a command was answered, and how far the configuration had come with it. */
@@ -80,7 +80,8 @@ export abstract class EventStore<Db> {
   abstract read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]>;
 
   /**
-   * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits.
+   * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits, and so do the
+   * facts' effective times: each is recorded at the time of the store's clock, or of the newest fact where that is later.
    * Without facts it records the reply alone.
    *
    * @returns the reply that counts: that of the first append with this command id.

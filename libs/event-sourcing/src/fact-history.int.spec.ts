@@ -14,9 +14,13 @@ const record = async (
   stream: StreamAppend,
   who: { actor?: string; requestId?: string } = {},
 ): Promise<void> => {
-  await notes.store.append(
-    anAppend([stream], { cause: { ...aCause(), time: at(minutes), ...who } }),
+  const { position } = await notes.store.append(
+    anAppend([stream], { cause: { ...aCause(), ...who } }),
   );
+  await notes.source.query('UPDATE penstock.facts SET time = $1 WHERE position > $2', [
+    at(minutes),
+    position - stream.facts.length,
+  ]);
 };
 
 beforeAll(async () => {
@@ -70,6 +74,7 @@ it('says who, what and when, before and after', async () => {
       requestId: 'r-8',
       causation: expect.stringMatching(/^command-/) as string,
       owner: 'w1',
+      hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
       before: { last: 'a' },
       state: { last: 'b' },
     },
@@ -79,15 +84,17 @@ it('says who, what and when, before and after', async () => {
   ]);
 });
 
+const STREAMS = ['pen-p-1', 'cap-c1', 'none', 'no\0ne', 'pen-p2'];
+
 it.each([
-  ['before everything', 'w1', -1, []],
-  ['at the moment of a fact', 'w1', 0, ['a']],
-  ['between two facts', 'w1', 2, ['a', 'y']],
-  ['after all', 'w1', 60, ['b', 'y']],
-  ['of nobody', 'w3', 60, []],
-])('knows the states %s', async (_, owner, minutes, expected) => {
-  const states = (await history.statesAt(owner, at(minutes))) as { last: string }[];
-  expect(states.map(({ last }) => last).sort()).toEqual(expected);
+  ['before everything', -1, 0, []],
+  ['at the moment of a fact', 0, 1, ['a']],
+  ['between two facts', 1.5, 3, ['a', 'y']],
+  ['after all', 60, 5, ['b', 'y', 'other']],
+])('knows the position and the states %s', async (_, minutes, position, expected) => {
+  expect(await history.positionAt(at(minutes))).toBe(position);
+  const states = (await history.statesAt(STREAMS, position)) as { last: string }[];
+  expect(states.map(({ last }) => last)).toEqual(expected);
 });
 
 describe('the states of an object', () => {

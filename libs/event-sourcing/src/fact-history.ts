@@ -37,23 +37,37 @@ const CONDITIONS = {
 
 const FOUND = `
   SELECT fact.position, fact.stream, fact.version, fact.type, fact.time, fact.actor,
-         fact.request_id AS "requestId", fact.causation, fact.owner, fact.state, earlier.state AS before
+         fact.request_id AS "requestId", fact.causation, fact.owner, fact.hash, fact.state, earlier.state AS before
   FROM penstock.facts fact
   LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1`;
 
-const POSITION_AT =
-  'SELECT max(position) AS position FROM penstock.facts WHERE owner = $1 AND time <= $2';
+/** Facts are in the order of their effective times. The clock is that which facts are recorded by. */
+const IS_PAST = `SELECT $1::timestamptz <= clock_timestamp() - interval '1 second' AS "isPast"`;
 
-/** Versions and positions of a stream rise together. */
+/** Whoever is appending is waited for; nothing is recorded as of this time or before it any more. */
+const CLOSE = `
+  UPDATE penstock.head SET time = $1::timestamptz + interval '1 millisecond' WHERE time <= $1::timestamptz`;
+
+const POSITION_AT = `
+  SELECT coalesce(
+    (SELECT position - 1 FROM penstock.facts WHERE coalesce(effective_time, time) COLLATE "C" > $1
+     ORDER BY coalesce(effective_time, time) COLLATE "C", position LIMIT 1),
+    (SELECT position FROM penstock.head)) AS position`;
+
 const STATES_OF = `
   SELECT position, state FROM penstock.facts
-  WHERE stream = $1 AND position < $3 AND version >= coalesce(
-    (SELECT version FROM penstock.facts WHERE stream = $1 AND position <= $2 ORDER BY version DESC LIMIT 1), 0)
-  ORDER BY version LIMIT $4`;
+  WHERE stream = $1 AND position < $3 AND position >= coalesce(
+    (SELECT position FROM penstock.facts WHERE stream = $1 AND position <= $2 ORDER BY position DESC LIMIT 1), 0)
+  ORDER BY position LIMIT $4`;
 
-const NEWEST_UP_TO = `
-  SELECT DISTINCT ON (stream) state FROM penstock.facts
-  WHERE owner = $1 AND position <= $2 ORDER BY stream, version DESC`;
+/** One look into the index for each stream. */
+const STATES_AT = `
+  SELECT newest.state
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (stream, nth)
+  CROSS JOIN LATERAL (
+    SELECT state FROM penstock.facts
+    WHERE stream = asked.stream AND position <= $2 ORDER BY position DESC LIMIT 1) newest
+  ORDER BY asked.nth`;
 
 type FoundRow = Omit<HistoricalFact, 'position'> & { readonly position: string };
 
@@ -93,14 +107,39 @@ export class FactHistory {
   }
 
   /**
-   * The states of the owner's objects as they were at a moment, deleted ones included; none before its first fact.
-   * The clocks that facts are stamped by may differ: all facts up to the newest of that time or before count.
+   * Where the log stood at a moment: the same for one moment for ever, since no later fact is recorded as of it.
+   *
+   * @returns the position of the last fact then; undefined for a moment that does not lie a second back by the clock that
+   *   facts are recorded by.
    */
-  async statesAt(owner: string, at: Instant): Promise<readonly object[]> {
-    const [newest] = await this.db.query<{ position: string | null }[]>(POSITION_AT, [owner, at]);
-    if (newest?.position == null) return [];
-    const rows = await this.db.query<{ state: object }[]>(NEWEST_UP_TO, [owner, newest.position]);
+  async positionAt(at: Instant): Promise<number | undefined> {
+    const [clock] = await this.db.query<{ isPast: boolean }[]>(IS_PAST, [at]);
+    if (clock?.isPast !== true) return undefined;
+    await this.db.query(CLOSE, [at]);
+    const [newest] = await this.db.query<{ position: string }[]>(POSITION_AT, [at]);
+    return Number(newest?.position ?? 0);
+  }
+
+  /** The states of the streams as the fact at a position or the last before it has left them, in the order of the names. */
+  async statesAt(streams: readonly string[], position: number): Promise<readonly object[]> {
+    const rows = await this.db.query<{ state: object }[]>(STATES_AT, [
+      streams.filter(canBeFound),
+      position,
+    ]);
     return rows.map(({ state }) => state);
+  }
+
+  /** By owner: where its chain ends. */
+  async chainHeads(
+    owners: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly position: number; readonly hash: string }>> {
+    const rows = await this.db.query<{ owner: string; position: string; hash: string }[]>(
+      'SELECT owner, position, hash FROM penstock.chains WHERE owner = ANY ($1)',
+      [owners.filter(canBeFound)],
+    );
+    return new Map(
+      rows.map(({ owner, position, hash }) => [owner, { position: Number(position), hash }]),
+    );
   }
 
   /** Every state of one object that held at one of the positions; the first may be older than all of them. */

@@ -12,6 +12,8 @@ export class FactRow {
   @Column('text') type!: string;
   @Column('integer', { name: 'schema_version' }) schemaVersion!: number;
   @Column('text') time!: string;
+  /** Where a fact before it was recorded at a later time: that time. */
+  @Column('text', { name: 'effective_time', nullable: true }) effectiveTime!: string | null;
   @Column('text') actor!: string;
   @Column('text', { name: 'request_id' }) requestId!: string;
   @Column('text') causation!: string;
@@ -20,6 +22,8 @@ export class FactRow {
   @Column('json') data!: object;
   /** Of the object, after the fact; what other services hold. */
   @Column('json') state!: object;
+  /** In the chain of its owner. */
+  @Column('text') hash!: string;
 }
 
 /** What a command was answered. */

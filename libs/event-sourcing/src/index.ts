@@ -15,6 +15,8 @@ export { handleCommand, type Decision, type Reading } from './handle-command';
 export { FactRow, ReplyRow } from './fact-row';
 export { CreateEventStore1700000000000 } from './event-store.migration';
 export { CreateAudit1700000000020 } from './audit.migration';
+export { CreateChain1700000000050 } from './chain.migration';
+export { CHAIN_START, chainHash, type Hashed } from './chain';
 export { FactHistory, type FactFilter, type HistoricalFact } from './fact-history';
 export { FACTS_CHANNEL } from './append-in';
 export { PostgresEventStore } from './postgres-event-store';

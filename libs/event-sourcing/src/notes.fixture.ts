@@ -1,7 +1,7 @@
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
-import { instant } from '@penstock/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CreateAudit1700000000020 } from './audit.migration';
+import { CreateChain1700000000050 } from './chain.migration';
 import { CreateEventStore1700000000000 } from './event-store.migration';
 import type { Append, Cause, StreamAppend } from './event-store';
 import { FactRow, ReplyRow } from './fact-row';
@@ -30,7 +30,6 @@ export const aCause = (commandId = `command-${String((commands += 1))}`): Cause 
   commandId,
   actor: 'key-1',
   requestId: `request of ${commandId}`,
-  time: instant(new Date('2026-03-01T09:30:00Z')),
 });
 
 export const anAppend = (
@@ -54,7 +53,11 @@ export class NotesStore {
       type: 'postgres',
       url: database.url,
       entities: [FactRow, ReplyRow],
-      migrations: [CreateEventStore1700000000000, CreateAudit1700000000020],
+      migrations: [
+        CreateEventStore1700000000000,
+        CreateAudit1700000000020,
+        CreateChain1700000000050,
+      ],
       extra: { max: 12 },
     });
     await source.initialize();
@@ -74,8 +77,8 @@ export class NotesStore {
 
   /** Makes the database forget all. */
   async empty(): Promise<void> {
-    await this.source.query('TRUNCATE penstock.facts, penstock.replies, notes');
-    await this.source.query('UPDATE penstock.head SET position = 0');
+    await this.source.query('TRUNCATE penstock.facts, penstock.replies, penstock.chains, notes');
+    await this.source.query(`UPDATE penstock.head SET position = 0, time = 'epoch'`);
   }
 
   async notes(): Promise<readonly number[]> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAIN_START, chainHash } from './chain';
 import { VersionConflict } from './event-store';
 import { ALL, aCause, anAppend, noted, NotesStore } from './notes.fixture';
 
@@ -49,13 +50,14 @@ describe('reading and appending', () => {
         version: 1,
         type: 'Noted',
         schemaVersion: 1,
-        time: '2026-03-01T09:30:00.000Z',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string,
         actor: 'key-1',
         requestId: 'request of command-x',
         causation: 'command-x',
         owner: 'w1',
         data: { note: 'one' },
         state: { last: 'one' },
+        hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
       },
     ]);
   });
@@ -65,6 +67,24 @@ describe('reading and appending', () => {
     await notes.store.append(anAppend([noted('a', 0, ...texts)]));
     expect(await notesOf('a')).toEqual(texts);
     expect(await notes.store.read(['a'])).toMatchObject([{ state: { last: '' } }]);
+  });
+
+  it('chains the facts of each owner, in one append and in many', async () => {
+    const { store, source } = notes;
+    const other = (version: number) => ({ ...noted('b', version, 'x', 'y'), owner: 'w2' });
+    await store.append(anAppend([noted('a', 0, 'one', '\0 é'), other(0), noted('c', 0, 'z')]));
+    await store.append(anAppend([other(2), noted('a', 2, 'three')]));
+
+    const newest = new Map<string, string>();
+    for (const fact of await store.factsAfter(0, ALL)) {
+      const previous = newest.get(fact.owner) ?? CHAIN_START;
+      expect(fact.hash).toBe(chainHash(previous, fact, JSON.stringify(fact.data)));
+      newest.set(fact.owner, fact.hash);
+    }
+    expect(await source.query('SELECT * FROM penstock.chains ORDER BY owner')).toEqual([
+      { owner: 'w1', position: '8', hash: newest.get('w1') },
+      { owner: 'w2', position: '7', hash: newest.get('w2') },
+    ]);
   });
 
   it('takes thousands of facts at once', async () => {

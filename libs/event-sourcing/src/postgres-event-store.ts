@@ -50,7 +50,7 @@ const violates = (error: unknown, constraint: string): boolean => {
 /** PostgreSQL knows no NUL in texts, so that no stream has one in its name. */
 const canBeStored = (text: string): boolean => !text.includes('\0');
 
-const stored = ({ position, time, ...rest }: FactRow): StoredFact => ({
+const stored = ({ position, time, effectiveTime: _, ...rest }: FactRow): StoredFact => ({
   ...rest,
   position: Number(position),
   time: time as Instant,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  instant,
   type OrganizationId,
   type Queries,
   type Request,
@@ -78,7 +77,6 @@ export class PipelineServiceClient {
         requestId: randomUUID(),
         organization: '' as OrganizationId,
         workspace: '' as WorkspaceId,
-        time: instant(new Date()),
       },
       in: question,
     };

@@ -19,7 +19,6 @@ import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
-import { ConfigurationAt } from './read-model/configuration-at';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
 import { SealedRecords } from './sealing/sealed-records';
@@ -94,7 +93,6 @@ const foundations = (
   },
   { provide: SlowRequests, useValue: new SlowRequests() },
   { provide: Configuration, useClass: Configuration },
-  { provide: ConfigurationAt, useClass: ConfigurationAt },
   { provide: DataKeys, useClass: DataKeys },
   { provide: SealedRecords, useClass: SealedRecords },
 ];

@@ -2,7 +2,6 @@ import {
   type ConfigurationReplica,
   type ConnectionId,
   type CreateConnection,
-  instant,
   type JsonString,
   type PipelineId,
   type RequestContext,
@@ -68,7 +67,6 @@ const contextIn =
     commandId,
     actor: 'system',
     requestId: commandId,
-    time: instant(new Date()),
   });
 
 const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>

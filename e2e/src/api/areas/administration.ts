@@ -456,6 +456,18 @@ export const AUDIT: Table = {
     limit: refuses('GET /v1/audit?limit=0', NONE, malformed('/limit')),
     cursor: refuses('GET /v1/audit?cursor=x', NONE, malformed('/cursor')),
   },
+  'the head of the chain moves with every fact': async (world) => {
+    const head = async () => (await world.done('GET /v1/audit/head'))['workspace'] as Json;
+    const before = await head();
+    const id = await world.made('POST /v1/connections', {
+      name: 'Chained',
+      role: 'Source',
+      connector: 'nodejs',
+    });
+    const [fact] = (await world.done(`GET /v1/audit?object=${id}`))['facts'] as Json[];
+    expect(await head()).toEqual({ position: fact?.['position'], hash: fact?.['hash'] });
+    expect(before['hash']).not.toBe(fact?.['hash']);
+  },
   'a key of a workspace sees nothing of what stands above it': async (world) => {
     await world.key({});
     const headers = bearer((await world.key({ workspace: world.ids.workspace })).key);
@@ -465,6 +477,8 @@ export const AUDIT: Table = {
     );
     expect(kinds).not.toContain('organization');
     expect((list['facts'] as Json[]).length).toBeGreaterThan(0);
+    const { json: head } = await world.ask('GET /v1/audit/head', { headers });
+    expect(head).toMatchObject({ workspace: {}, organization: null });
   },
   'nothing of another workspace is in it': async (world) => {
     const { ids } = await world.neighbour();
@@ -481,6 +495,9 @@ export const AUDIT: Table = {
     const at = new Date().toISOString();
     await sleep(5);
     await world.done(`PUT /v1/connections/${id}`, { name: 'After' });
+    const late = await world.ask(`GET /v1/connections/${id}?at=${new Date().toISOString()}`);
+    expectRefused(late, malformed('/at'));
+    await sleep(1_000);
     expect(await world.done(`GET /v1/connections/${id}?at=${at}`)).toMatchObject({
       name: 'Before',
     });

@@ -1,5 +1,5 @@
 import type { Actor } from '../fact';
-import type { Instant, OrganizationId, WorkspaceId } from '../ids';
+import type { OrganizationId, WorkspaceId } from '../ids';
 import type { OperationKind } from './operation';
 import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
@@ -68,7 +68,6 @@ export interface RequestContext {
   readonly organization: OrganizationId;
   /** Empty where the request is about the organization as a whole and names none. */
   readonly workspace: WorkspaceId;
-  readonly time: Instant;
   /** The version that the caller has seen (`If-Match`); absent: any. */
   readonly expectedVersion?: number;
 }

@@ -1,4 +1,4 @@
-import type { FactsWanted, AuditedFact } from '../audit';
+import type { AuditedFact, ChainHeads, FactsWanted } from '../audit';
 import type { ApiKeyId, OrganizationId, SuppressionId } from '../ids';
 import type { NewApiKey } from '../organization.facts';
 import { command, type Nothing, query, read } from './operation';
@@ -47,6 +47,7 @@ export const ORGANIZATION_OPERATIONS = {
     Page & FactsWanted,
     { readonly facts: readonly AuditedFact[]; readonly cursor: string }
   >(),
+  GetAuditHead: query<Pick<FactsWanted, 'ofOrganization'>, ChainHeads>(),
 };
 
 /** How many users of a workspace are suppressed. */

@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import type { AuditedFact } from '@penstock/contracts';
+import type { AuditedFact, ChainHead, ChainHeads } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { EvenDeleted } from '../auth/access';
 import { jsonInteger, jsonObject } from '../http/json-object';
@@ -10,6 +10,9 @@ import { type RequestMetadata, PipelineService } from '../pipeline-service/pipel
 import type { QueryParameters } from '../validation/page';
 import { AuditedStates } from './audited-states';
 import { FACTS_QUERY, factsWanted } from './facts-wanted';
+
+const headJson = (head: ChainHead | null): Json =>
+  head && jsonObject<keyof ChainHead>({ position: jsonInteger(head.position), hash: head.hash });
 
 /** Who changed what in the configuration, and when. */
 @Tagged('Audit')
@@ -43,6 +46,27 @@ export class AuditController {
     return jsonObject({ facts: facts.map((fact) => this.show(fact)), cursor });
   }
 
+  @Performs('GetAuditHead', 'Get audit head', {
+    description:
+      'The hash of the newest fact of the workspace, and of the organization where the key is not bound to a workspace. ' +
+      'Whoever keeps it sees later whether a fact up to it was altered or removed.',
+    answer: 'AuditHead',
+  })
+  @Get('head')
+  async head(@Metadata() metadata: RequestMetadata): Promise<Json> {
+    const { workspace, boundTo } = metadata.caller;
+    const { workspace: own, organization } = await this.pipelineService.query(
+      'GetAuditHead',
+      workspace,
+      { ofOrganization: boundTo === null },
+      metadata,
+    );
+    return jsonObject<keyof ChainHeads>({
+      workspace: headJson(own),
+      organization: headJson(organization),
+    });
+  }
+
   private show({ stream, before, after, ...fact }: AuditedFact): Json {
     const [kind = '', ...id] = stream.split('-');
     return jsonObject<FactMember>({
@@ -51,6 +75,7 @@ export class AuditController {
       actor: fact.actor,
       requestId: fact.requestId,
       causation: fact.causation,
+      hash: fact.hash,
       type: fact.type,
       object: jsonObject({ kind, id: id.join('-') }),
       version: jsonInteger(fact.version),

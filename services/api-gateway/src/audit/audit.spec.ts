@@ -55,6 +55,7 @@ const fact = (
   actor: 'key-1',
   requestId: 'request-1',
   causation: 'command-1',
+  hash: 'h1',
   before: null,
   after,
   isCut: false,
@@ -112,6 +113,7 @@ it('says who, what and when, before and after', async () => {
       actor: 'key-1',
       requestId: 'request-1',
       causation: 'command-1',
+      hash: 'h1',
       type: 'ConnectionUpdated',
       object: { kind: 'connection', id: 'object0000000001' },
       version: 2,
@@ -303,4 +305,15 @@ describe('an object as it was', () => {
     expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/at' }] } });
     expect(pipelineService.calls).toEqual([]);
   });
+});
+
+it('gives the ends of the chains, that of the organization where the key is not bound', async () => {
+  const own = { position: 7, hash: 'h7' };
+  pipelineService.answer('GetAuditHead', { workspace: own, organization: null });
+  expect(jsonOf(await ask('/v1/audit/head'))).toEqual({ workspace: own, organization: null });
+  await ask('/v1/audit/head', ofOrganization);
+  expect(pipelineService.calls.map((call) => call.in)).toEqual([
+    { ofOrganization: false },
+    { ofOrganization: true },
+  ]);
 });

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type Commands,
   type ConfigurationReplica,
-  instant,
   isSlow,
   type OperationName,
   OPERATIONS,
@@ -87,7 +86,6 @@ export class LogPipelineService extends PipelineService {
         requestId,
         organization: caller.organization.id,
         workspace: caller.workspace,
-        time: instant(new Date()),
         ...(expectedVersion !== undefined && { expectedVersion }),
       },
       in: input,

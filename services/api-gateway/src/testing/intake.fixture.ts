@@ -13,7 +13,14 @@ import { BodyShares } from '../http/body-shares';
 import { createIntake, type IntakeOptions } from '../intake/create-intake';
 import { INTAKE_LIMITS } from '../intake/intake-limits';
 import { CurrentReplica } from '../replica/current-replica';
-import { connectors, messagesOf, organization, seals, secrets, workspace } from './installation.fixture';
+import {
+  connectors,
+  messagesOf,
+  organization,
+  seals,
+  secrets,
+  workspace,
+} from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
 /** Intake behind a real server, over a log in memory that holds no configuration: the replica is told of it. */

@@ -4,7 +4,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { SlowRequests } from '../command-handling/slow-requests';
 import { orUnavailable } from '../database/or-unavailable';
-import { ConfigurationAt } from '../read-model/configuration-at';
+import { ConfigurationAt } from './configuration-at';
 
 type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
 

@@ -12,4 +12,9 @@ export class AuditController {
   facts(@Payload() request: RequestFor<'ListFacts'>) {
     return this.audit.facts(request);
   }
+
+  @Handles('GetAuditHead')
+  head(@Payload() request: RequestFor<'GetAuditHead'>) {
+    return this.audit.head(request);
+  }
 }

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type AsOf,
   type AuditedFact,
+  type ConnectionId,
+  type ConnectionView,
   instant,
   type Instant,
+  type PipelineView,
   type Queries,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -47,17 +51,18 @@ const now = async (): Promise<Instant> => {
 describe('the audit', () => {
   let workspace: WorkspaceId;
   let id: string;
+  let from: Instant;
+  let to: Instant;
 
   beforeAll(async () => {
     workspace = await installation.bareWorkspace();
-    const at = (minute: number) => ({
-      workspace,
-      time: instant(new Date(Date.UTC(2026, 2, 1, 9, minute))),
-    });
-    id = await installation.destination({ name: 'Before' }, { ...at(0), actor: 'key-7' });
-    await installation.command('UpdateConnection', { id, name: 'After' }, at(1));
-    await installation.command('CreatePipeline', aPipeline(id), { ...at(2), requestId: 'r-7' });
-    await installation.command('DeleteConnection', { id }, at(3));
+    const of = { workspace };
+    id = await installation.destination({ name: 'Before' }, { ...of, actor: 'key-7' });
+    from = await now();
+    await installation.command('UpdateConnection', { id, name: 'After' }, of);
+    await installation.command('CreatePipeline', aPipeline(id), { ...of, requestId: 'r-7' });
+    to = await now();
+    await installation.command('DeleteConnection', { id }, of);
   });
 
   it('tells newest first who did what, before and after', async () => {
@@ -98,14 +103,7 @@ describe('the audit', () => {
     ['a type', () => ({ type: 'PipelineCreated' }), ['PipelineCreated']],
     ['an actor', () => ({ actor: 'key-7' }), ['ConnectionCreated']],
     ['a request', () => ({ requestId: 'r-7' }), ['PipelineCreated']],
-    [
-      'a time',
-      () => ({
-        from: '2026-03-01T09:01:00.000Z' as Instant,
-        to: '2026-03-01T09:03:00.000Z' as Instant,
-      }),
-      ['PipelineCreated', 'ConnectionUpdated'],
-    ],
+    ['a time', () => ({ from, to }), ['PipelineCreated', 'ConnectionUpdated']],
   ])('tells what is of %s', async (_, wanted, expected) => {
     expect(typesOf(await facts(wanted(), workspace))).toEqual(expected);
   });
@@ -172,6 +170,16 @@ describe('the audit', () => {
 });
 
 describe('an object as it was', () => {
+  /** Asks when the moment lies far enough back. */
+  const asOf = async <Name extends keyof Queries>(
+    name: Name,
+    input: Queries[Name]['in'] & AsOf,
+    context = {},
+  ): Promise<Queries[Name]['out']> => {
+    await sleep(Math.max(0, Date.parse(input.at) + 1_010 - Date.now()));
+    return installation.query(name, input, context);
+  };
+
   it('is answered as it is now', async () => {
     const before = await now();
     const source = await installation.source();
@@ -195,9 +203,9 @@ describe('an object as it was', () => {
     const after = await now();
 
     const ask = (at: Instant) => ({
-      connection: () => installation.query('GetConnectionAsOf', { id, at }),
-      source: () => installation.query('GetConnectionAsOf', { id: source, at }),
-      pipeline: () => installation.query('GetPipelineAsOf', { id: pipeline, at }),
+      connection: () => asOf('GetConnectionAsOf', { id, at }),
+      source: () => asOf('GetConnectionAsOf', { id: source, at }),
+      pipeline: () => asOf('GetPipelineAsOf', { id: pipeline, at }),
     });
     expect({
       connection: await ask(between).connection(),
@@ -220,6 +228,7 @@ describe('an object as it was', () => {
   it('is refused at once when the database goes away, and answered when it is back', async () => {
     const id = await installation.source();
     const at = await now();
+    await asOf('GetConnectionAsOf', { id, at });
     const isWaiting = async (): Promise<boolean> => {
       const { rowCount } = await installation.pool.query(
         `SELECT FROM pg_stat_activity
@@ -245,15 +254,82 @@ describe('an object as it was', () => {
       await lock.query('ROLLBACK');
       lock.release();
     }
-    expect(await installation.query('GetConnectionAsOf', { id, at })).toMatchObject({ id });
+    expect(await asOf('GetConnectionAsOf', { id, at })).toMatchObject({ id });
+  });
+
+  it('is refused for a moment that does not lie a second back', async () => {
+    const id = await installation.source();
+    const refusal = like({
+      code: 'BadRequest',
+      details: [{ path: '/at', message: 'must lie at least a second back' }],
+    });
+    for (const offsetMs of [-900, 0, 3_600_000]) {
+      const at = instant(new Date(Date.now() + offsetMs));
+      await expect(installation.query('GetConnectionAsOf', { id, at })).rejects.toEqual(refusal);
+    }
+  });
+
+  it('is what was read then, whatever has changed since', async () => {
+    const [sources, destinations, pipelines]: ConnectionId[][] = [[], [], []];
+    const any = (ids: readonly string[] = []): string =>
+      ids[Math.floor(Math.random() * ids.length)] ?? newId();
+    const both = () => ({ source: any(sources), destination: any(destinations) });
+    const changes: (() => Promise<unknown>)[] = [
+      async () => sources?.push(await installation.source()),
+      async () =>
+        destinations?.push(
+          await installation.destination({ linkedConnections: [any(sources)] as never }),
+        ),
+      async () =>
+        pipelines?.push(
+          (await installation.command('CreatePipeline', aPipeline(any(destinations)))).id as never,
+        ),
+      () => installation.command('LinkConnections', both()),
+      () => installation.command('UnlinkConnections', both()),
+      () =>
+        installation.command('SetPipelineStatus', {
+          id: any(pipelines),
+          enabled: Math.random() < 0.5,
+        }),
+      () => installation.command('UpdateConnection', { id: any(sources), name: newId() }),
+      () => installation.command('DeletePipeline', { id: any(pipelines) }),
+      () =>
+        Math.random() < 0.2
+          ? installation.command('DeleteConnection', { id: any(destinations) })
+          : Promise.resolve(),
+    ];
+    const page = { limit: 1_000, cursor: '' };
+    const shown: {
+      at: Instant;
+      connections: readonly ConnectionView[];
+      pipelines: readonly PipelineView[];
+    }[] = [];
+    for (let round = 0; round < 25; round += 1) {
+      for (let nth = 0; nth < 4; nth += 1)
+        await changes[Math.floor(Math.random() * changes.length)]?.().catch(() => undefined);
+      const { connections } = await installation.read('ListConnections', page);
+      const { pipelines: all } = await installation.read('ListPipelines', page);
+      shown.push({ at: await now(), connections, pipelines: all });
+    }
+    for (const then of shown) {
+      for (const view of then.connections)
+        expect(await asOf('GetConnectionAsOf', { id: view.id, at: then.at })).toEqual(view);
+      for (const id of [...(sources ?? []), ...(destinations ?? [])])
+        if (then.connections.every((view) => view.id !== id))
+          await expect(asOf('GetConnectionAsOf', { id, at: then.at })).rejects.toEqual(
+            like({ code: 'ConnectionNotExist' }),
+          );
+      for (const { id } of then.pipelines)
+        expect(await asOf('GetPipelineAsOf', { id, at: then.at })).toMatchObject({ id });
+    }
   });
 
   it('is not that of another workspace', async () => {
     const id = await installation.source();
     const [at, workspace] = [await now(), newId() as WorkspaceId];
-    await expect(
-      installation.query('GetConnectionAsOf', { id, at }, { workspace }),
-    ).rejects.toEqual(like({ code: 'ConnectionNotExist' }));
+    await expect(asOf('GetConnectionAsOf', { id, at }, { workspace })).rejects.toEqual(
+      like({ code: 'ConnectionNotExist' }),
+    );
   });
 
   it('may be the workspace itself, or its warehouse', async () => {
@@ -264,14 +340,14 @@ describe('an object as it was', () => {
     await installation.command('CreateWorkspace', { id, name: 'One', warehouse }, context);
     const between = await now();
     await installation.command('RenameWorkspace', { id, name: 'Two' }, context);
-    const ask = (at: Instant) => installation.query('GetWorkspaceAsOf', { id, at }, context);
+    const ask = (at: Instant) => asOf('GetWorkspaceAsOf', { id, at }, context);
     expect(await ask(between)).toEqual({ id, version: 1, name: 'One' });
     expect(await ask(await now())).toEqual({ id, version: 2, name: 'Two' });
     await expect(ask(before)).rejects.toEqual(like({ code: 'WorkspaceNotExist' }));
-    await expect(installation.query('GetWarehouseAsOf', { at: before }, context)).rejects.toEqual(
+    await expect(asOf('GetWarehouseAsOf', { at: before }, context)).rejects.toEqual(
       like({ code: 'WorkspaceNotExist' }),
     );
-    expect(await installation.query('GetWarehouseAsOf', { at: between }, context)).toMatchObject({
+    expect(await asOf('GetWarehouseAsOf', { at: between }, context)).toMatchObject({
       platform: 'PostgreSQL',
       version: 1,
     });

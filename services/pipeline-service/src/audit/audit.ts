@@ -1,5 +1,6 @@
 import {
   type AuditedFact,
+  type ChainHeads,
   type ConfigurationState,
   type Queries,
   Refusal,
@@ -14,6 +15,7 @@ const MAX_PAGE_BYTES = MAX_VALUE_BYTES - 10_000;
 const FACTS_A_READ = 50;
 
 type Wanted = Queries['ListFacts']['in'];
+type HeadWanted = Queries['GetAuditHead']['in'];
 type Page = Queries['ListFacts']['out'];
 
 /** @throws Refusal BadRequest for a cursor that no list has answered. */
@@ -57,6 +59,18 @@ export class Audit {
       page.push(fact);
     }
     return { facts: page, cursor: '' };
+  }
+
+  /** Where the chains end now. */
+  async head({
+    context: { workspace, organization },
+    in: { ofOrganization },
+  }: Request<HeadWanted>): Promise<ChainHeads> {
+    const heads = await this.history.chainHeads([workspace, organization]);
+    return {
+      workspace: heads.get(workspace) ?? null,
+      organization: (ofOrganization ? heads.get(organization) : undefined) ?? null,
+    };
   }
 
   private async *from(filter: FactFilter): AsyncGenerator<AuditedFact> {

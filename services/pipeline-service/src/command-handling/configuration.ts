@@ -43,10 +43,10 @@ export class Configuration {
    * @throws Refusal of the first time.
    */
   async execute<Out extends object>(
-    { commandId, actor, requestId, time }: RequestContext,
+    { commandId, actor, requestId }: RequestContext,
     decide: Decide<Out>,
   ): Promise<Recorded<Out>> {
-    return recorded(await this.reply({ commandId, actor, requestId, time }, decide));
+    return recorded(await this.reply({ commandId, actor, requestId }, decide));
   }
 
   private async reply<Out extends object>(cause: Cause, decide: Decide<Out>): Promise<StoredReply> {

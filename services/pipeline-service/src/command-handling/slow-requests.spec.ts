@@ -1,6 +1,5 @@
 import { newId } from '@penstock/runtime';
 import type { OrganizationId, RequestContext, WorkspaceId } from '@penstock/contracts';
-import { instant } from '@penstock/contracts';
 import { type SlowRequestLimits, SlowRequests } from './slow-requests';
 
 const LIMITS: SlowRequestLimits = { places: 4, maxWaitingOfShare: 3, maxWaiting: 5 };
@@ -12,7 +11,6 @@ const contextOf = (workspace: string, organization = 'o'): RequestContext => ({
   requestId: 'request',
   organization: organization as OrganizationId,
   workspace: workspace as WorkspaceId,
-  time: instant(new Date()),
 });
 
 /** Requests that are under way until they are told to end. */

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnectors } from '@penstock/connectors';
-import { ConfigurationReplica, type ConnectionDelivery } from '@penstock/contracts';
+import { ConfigurationReplica, type ConnectionDelivery, instant } from '@penstock/contracts';
 import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -69,10 +70,12 @@ it('is changed as a whole, and stays as it is where it is not named', async () =
 
 it('is shown as it was', async () => {
   const id = await installation.destination({ delivery: WHOLE });
-  const { time } = installation.context();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await sleep(5);
+  const at = instant(new Date());
+  await sleep(5);
   await update(id, { delivery: null });
-  const view = await installation.query('GetConnectionAsOf', { id, at: time });
+  await sleep(1_000);
+  const view = await installation.query('GetConnectionAsOf', { id, at });
   expect(view.delivery).toEqual(WHOLE);
   expect(await deliveryOf(id)).toBeUndefined();
 });

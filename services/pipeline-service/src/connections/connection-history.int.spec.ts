@@ -136,12 +136,12 @@ const addFacts = async (source: string, count: number, linksEach: number): Promi
        SELECT * FROM penstock.facts WHERE stream = 'connection-' || $1 ORDER BY version DESC LIMIT 1
      )
      INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, actor, request_id, causation,
-                                 data, state, owner)
+                                 data, state, owner, hash)
      SELECT head.before + n, stream, version + n, 'ConnectionLinked', schema_version, time, actor, request_id,
             causation, '{"destination":"d"}',
             (state::jsonb || jsonb_build_object('version', version + n, 'links',
               (SELECT coalesce(jsonb_agg(lpad(each::text, 20, '0')), '[]') FROM generate_series(1, $3::int) each)))::json,
-            owner
+            owner, hash
      FROM head, newest, generate_series(1, $2::int) n`,
     [source, count, linksEach],
   );

@@ -1,5 +1,6 @@
 import {
   CreateAudit1700000000020,
+  CreateChain1700000000050,
   CreateEventStore1700000000000,
   FactRow,
   ReplyRow,
@@ -7,6 +8,7 @@ import {
 import { limitQueries } from '@penstock/messaging';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { CreateAsOf1700000000051 } from '../as-of/as-of.migration';
 import { DataKeyRow } from '../data-keys/data-key.row';
 import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
@@ -93,6 +95,8 @@ export const connectDatabase = (
       CreateAudit1700000000020,
       CreateWarehouses1700000000030,
       CreateDataKeys1700000000040,
+      CreateChain1700000000050,
+      CreateAsOf1700000000051,
     ],
     // Named, since a search path that begins with the user's own schema changes once that schema is there.
     schema: 'penstock',

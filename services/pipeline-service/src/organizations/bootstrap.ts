@@ -1,6 +1,5 @@
 import {
   type ApiKeyId,
-  instant,
   type NewApiKey,
   type OrganizationId,
   type WorkspaceId,
@@ -45,7 +44,6 @@ const cause = (commandId: string) => ({
   commandId,
   actor: 'system',
   requestId: commandId,
-  time: instant(new Date()),
 });
 
 const hintOf = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;

@@ -10,7 +10,6 @@ import {
   ConfigurationReplica,
   type ConnectionId,
   type DataKey,
-  instant,
   isIdForm,
   type OperationName,
   OPERATIONS,
@@ -183,7 +182,6 @@ export class Installation {
       requestId: 'request-1',
       organization: 'organization' as OrganizationId,
       workspace: this.workspace,
-      time: instant(new Date()),
       ...context,
     };
   }

@@ -1,5 +1,4 @@
 import {
-  instant,
   type NewWarehouse,
   Refusal,
   type WarehouseState,
@@ -52,7 +51,7 @@ const record = async (
   command: WarehouseCommand,
   commandId: string,
 ): Promise<void> => {
-  const cause = { commandId, actor: 'system', requestId: commandId, time: instant(new Date()) };
+  const cause = { commandId, actor: 'system', requestId: commandId };
   await handleCommand(store, cause, projectViews, async (reading) => {
     const own = await load(reading, warehouseDecider, warehouseStream(workspace));
     return { streams: [appendTo(own, warehouseDecider.decide(command, own.state))], reply: {} };

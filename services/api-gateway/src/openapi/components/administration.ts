@@ -1,6 +1,8 @@
 import type {
   ApiKeyView,
   AuditedFact,
+  ChainHead,
+  ChainHeads,
   OrganizationCounts,
   OrganizationView,
   SuppressedUsersView,
@@ -88,6 +90,8 @@ const ORGANIZATION = withExample(
 /** What a fact of the audit is answered with. */
 export type FactMember = Exclude<keyof AuditedFact, 'stream'> | 'object';
 
+const EXAMPLE_HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
+
 const FACT = withExample(
   object<Exclude<FactMember, 'isCut'>>(
     {
@@ -96,6 +100,7 @@ const FACT = withExample(
       actor: described(TEXT, 'Id of the API key, or the part of the system.'),
       requestId: TEXT,
       causation: TEXT,
+      hash: described(TEXT, 'SHA-256 in the chain of the facts of its workspace or organization.'),
       type: TEXT,
       object: object({ kind: TEXT, id: TEXT }),
       version: INTEGER,
@@ -110,6 +115,7 @@ const FACT = withExample(
     actor: EXAMPLE_ID,
     requestId: 'f0c1d2e3a4b5-1',
     causation: '5d6a3a4e-6d52-4c4b-9a0e-2a4bb1c0ffee',
+    hash: EXAMPLE_HASH,
     type: 'WorkspaceRenamed',
     object: { kind: 'workspace', id: EXAMPLE_ID },
     version: 2,
@@ -117,6 +123,8 @@ const FACT = withExample(
     after: { name: 'Europe' },
   },
 );
+
+const HEAD = orNull(object<keyof ChainHead>({ position: INTEGER, hash: TEXT }));
 
 /** The organization and its workspaces. */
 export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
@@ -138,6 +146,10 @@ export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
   Workspace: WORKSPACE,
   WorkspaceList: page('workspaces', 'Workspace', WORKSPACE),
   AuditedFact: FACT,
+  AuditHead: withExample(object<keyof ChainHeads>({ workspace: HEAD, organization: HEAD }), {
+    workspace: { position: 7, hash: EXAMPLE_HASH },
+    organization: null,
+  }),
   AuditedFactList: page('facts', 'AuditedFact', FACT),
   OpenApiDocument: withExample(object({ openapi: TEXT, info: ANY_OBJECT, paths: ANY_OBJECT }), {
     openapi: '3.1.0',

@@ -61,7 +61,7 @@ export const SEARCH = inQuery('search', 'Only with this in the name, in upper or
 });
 
 export const AT: Parameter = {
-  ...inQuery('at', 'As it was at this time.', TIME),
+  ...inQuery('at', 'As it was at this time, which lies at least a second back.', TIME),
   example: '2026-03-01T09:30:00Z',
 };
 

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { instant, type Instant } from '@penstock/contracts';
+import { FactHistory } from './fact-history';
+import { ALL, anAppend, noted, NotesStore } from './notes.fixture';
+
+jest.setTimeout(60_000);
+
+let notes: NotesStore;
+let history: FactHistory;
+
+beforeAll(async () => {
+  notes = await NotesStore.open();
+  history = new FactHistory(notes.source.manager);
+});
+beforeEach(() => notes.empty());
+afterAll(() => notes.close());
+
+const sql = <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
+  notes.source.query<Row[]>(text, [...values]);
+
+interface Times {
+  readonly time: Instant;
+  readonly effective: Instant;
+}
+
+const times = (): Promise<Times[]> =>
+  sql(
+    'SELECT time, coalesce(effective_time, time) AS effective FROM penstock.facts ORDER BY position',
+  );
+
+/** The moment by the clock that facts are recorded by, and others around it. */
+const clock = async (offsetMs = 0): Promise<Instant> => {
+  const [row] = await sql<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return instant(new Date((row?.now.getTime() ?? 0) + offsetMs));
+};
+
+const append = (stream: string, version = 0) =>
+  notes.store.append(anAppend([noted(stream, version, 'x')]));
+
+it('records a fact at the time of the database', async () => {
+  const before = await clock();
+  await append('a');
+  const [fact] = await times();
+  expect(fact?.effective).toBe(fact?.time);
+  const moments = [before, fact?.time, await clock()];
+  expect(moments).toEqual([...moments].sort());
+});
+
+it('keeps the order of effective times though the clock has gone back', async () => {
+  const ahead = await clock(3_600_000);
+  await sql('UPDATE penstock.head SET time = $1', [ahead]);
+  await append('a');
+  await append('a', 1);
+  const [one, two] = await times();
+  expect([one?.effective, two?.effective]).toEqual([ahead, ahead]);
+  expect((one?.time ?? '') <= (two?.time ?? '') && (two?.time ?? '') < ahead).toBe(true);
+});
+
+it('answers no moment that does not lie a second back', async () => {
+  await append('a');
+  expect(await history.positionAt(await clock())).toBeUndefined();
+  expect(await history.positionAt(await clock(-900))).toBeUndefined();
+  expect(await history.positionAt(await clock(3_600_000))).toBeUndefined();
+  expect(await history.positionAt(await clock(-1_000))).toBe(0);
+  await sleep(1_010);
+  expect(await history.positionAt(await clock(-1_000))).toBe(1);
+});
+
+it('waits for who is appending', async () => {
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  const slow = notes.store.append(anAppend([noted('a', 0, 'x')], { verify: () => held }));
+  await sleep(1_200);
+  const answered = history.positionAt(await clock(-1_000));
+  await sleep(100);
+  go();
+  await slow;
+  expect(await answered).toBe(1);
+});
+
+it('records nothing more as of a moment that was asked about, though the clock goes back', async () => {
+  const complete = async (): Promise<Instant> => {
+    const [head] = await sql<{ time: Date }>('SELECT time FROM penstock.head');
+    return instant(head?.time ?? new Date(Number.NaN));
+  };
+  const asked = await clock(-1_000);
+  await history.positionAt(asked);
+  expect(await complete()).toBe(instant(new Date(Date.parse(asked) + 1)));
+  await history.positionAt(await clock(-60_000));
+  expect(await complete()).toBe(instant(new Date(Date.parse(asked) + 1)));
+});
+
+it('has one answer for each question for ever, whatever is recorded meanwhile', async () => {
+  const answers = new Map<Instant, number>();
+  const versions = new Map<string, number>();
+  let isOver = false;
+  const writer = async (stream: string): Promise<void> => {
+    while (!isOver) {
+      const version = versions.get(stream) ?? 0;
+      const pause = Math.random() < 0.1 ? 30 : 0;
+      await notes.store.append(
+        anAppend([noted(stream, version, 'x')], { verify: () => sleep(pause, undefined) }),
+      );
+      versions.set(stream, version + 1);
+    }
+  };
+  const asker = async (): Promise<void> => {
+    while (!isOver) {
+      const at = await clock(-1_000 - Math.floor(Math.random() * 50));
+      const position = await history.positionAt(at);
+      expect(position).toBeDefined();
+      expect(answers.get(at) ?? position).toBe(position);
+      answers.set(at, position ?? 0);
+    }
+  };
+  const work = Promise.all([...['a', 'b', 'c'].map(writer), asker(), asker()]);
+  await sleep(3_000);
+  isOver = true;
+  await work;
+
+  expect(answers.size).toBeGreaterThan(50);
+  for (const [at, position] of answers)
+    expect([at, await history.positionAt(at)]).toEqual([at, position]);
+  const effective = (await times()).map((each) => each.effective);
+  expect(effective).toEqual([...effective].sort());
+  expect((await notes.store.factsAfter(0, ALL)).length).toBe(effective.length);
+});
