@@ -184,11 +184,9 @@ describe.each(FORMS)('$form', ({ form, start }) => {
           expect(linkedConnections).toEqual([destination]);
           expect(await api.writeKeyOf(id)).toMatch(/^\w{32}$/);
         }
-        if (form === 'embedded') await installation.configuration.stop();
         const { exitCode, output } = await installation.configuration.run(AUDIT_VERIFY);
         expect(output).toMatch(/^\d+ facts of \d+ objects: no difference$/m);
         expect(exitCode).toBe(0);
-        if (form === 'embedded') await installation.configuration.start();
       },
     ),
   );

@@ -88,6 +88,10 @@ const checkOwner = async (clusterDir: string, account: Account | undefined): Pro
   );
 };
 
+/** The password of {@link ROLE}. */
+export const passwordOf = async (clusterDir: string): Promise<string> =>
+  (await readFile(passwordFileIn(clusterDir), 'utf8')).trim();
+
 /**
  * The cluster in `home`, made when there is none yet.
  *
@@ -104,5 +108,5 @@ export const openCluster = async (
   if (!(await stat(clusterDir).catch(() => undefined))) await makeCluster(binaries, home, account);
   await checkMajor(clusterDir, major);
   await checkOwner(clusterDir, account);
-  return (await readFile(passwordFileIn(clusterDir), 'utf8')).trim();
+  return passwordOf(clusterDir);
 };

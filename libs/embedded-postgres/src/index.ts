@@ -4,3 +4,4 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './start-embedded-postgres';
+export { reachEmbeddedPostgres, type ReachedPostgres } from './reach-embedded-postgres';

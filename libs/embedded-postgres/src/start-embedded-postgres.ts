@@ -46,7 +46,8 @@ interface Found {
   readonly adopted: boolean;
 }
 
-const urlOfRunning = async (
+/** How a server that runs is reached best. */
+export const urlOfRunning = async (
   port: number,
   password: string,
   clusterDir: string,

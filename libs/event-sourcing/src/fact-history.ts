@@ -1,4 +1,4 @@
-import type { Instant } from '@penstock/contracts';
+import type { ChainHead, Instant } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
 import type { StoredFact } from './event-store';
 
@@ -129,13 +129,11 @@ export class FactHistory {
     return rows.map(({ state }) => state);
   }
 
-  /** By owner: where its chain ends. */
-  async chainHeads(
-    owners: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly position: number; readonly hash: string }>> {
+  /** By owner: where its chain ends. @param owners default: all. */
+  async chainHeads(owners?: readonly string[]): Promise<ReadonlyMap<string, ChainHead>> {
     const rows = await this.db.query<{ owner: string; position: string; hash: string }[]>(
-      'SELECT owner, position, hash FROM penstock.chains WHERE owner = ANY ($1)',
-      [owners.filter(canBeFound)],
+      'SELECT owner, position, hash FROM penstock.chains WHERE $1::text[] IS NULL OR owner = ANY ($1)',
+      [owners?.filter(canBeFound) ?? null],
     );
     return new Map(
       rows.map(({ owner, position, hash }) => [owner, { position: Number(position), hash }]),

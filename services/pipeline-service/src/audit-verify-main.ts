@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { reachEmbeddedPostgres } from '@penstock/embedded-postgres';
+import type { ChainHead } from '@penstock/contracts';
 import { openMessageLog } from '@penstock/platform';
 import {
   createLogger,
@@ -14,17 +15,33 @@ import { connectDatabase } from './database/database';
 
 const NAME = 'audit-verify';
 
-/** The database that the configuration names, or that of the data folder: Penstock must not be running on it. */
+/** The database that the configuration names, or that of the data folder, whether Penstock runs on it or not. */
 const databaseUrl = async (config: PenstockConfig, opened: Closing): Promise<string> => {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
   const dataDir = resolve(config.PENSTOCK_DATA);
   if (!existsSync(dataDir)) throw new Error(`there is no data folder ${dataDir}`);
-  const postgres = await startEmbeddedPostgres({ dataDir });
-  opened.add(() => postgres.stop());
-  return postgres.url;
+  const { url, release } = await reachEmbeddedPostgres(dataDir);
+  opened.add(release);
+  return url;
 };
 
+/**
+ * What earlier answers of `GET /v1/audit/head` were: arguments of the form `<position>:<hash>`.
+ *
+ * @throws Error naming the argument that is none.
+ */
+const headsIn = (given: readonly string[]): ChainHead[] =>
+  given.map((text) => {
+    const [, position, hash] = /^(\d{1,15}):([\da-f]{64})$/.exec(text) ?? [];
+    if (position === undefined || hash === undefined)
+      throw new Error(
+        `${JSON.stringify(text)} is not <position>:<hash>, as GET /v1/audit/head answers them`,
+      );
+    return { position: Number(position), hash };
+  });
+
 const verify = async (): Promise<Verification> => {
+  const heads = headsIn(process.argv.slice(2));
   const config = readConfig(process.env, PENSTOCK_VARIABLES);
   const logger = createLogger({ ...config, service: NAME });
   const opened = new Closing();
@@ -36,24 +53,25 @@ const verify = async (): Promise<Verification> => {
     opened.add(() => database.destroy());
     const log = openMessageLog(config, url, NAME, logger);
     opened.add(() => log.close());
-    return await verifyAudit(database, log);
+    return await verifyAudit(database, log, { heads });
   } finally {
     await opened.close();
   }
 };
 
-const report = ({ position, objects, differences }: Verification): string =>
+const report = ({ position, objects, differences, count }: Verification): string =>
   [
     ...differences.map(({ where, what }) => `${where} ${what}`),
+    ...(count > differences.length ? [`… and ${String(count - differences.length)} more`] : []),
     `${String(position)} facts of ${String(objects)} objects: ` +
-      (differences.length === 0 ? 'no difference' : `${String(differences.length)} differences`),
+      (count === 0 ? 'no difference' : `${String(count)} differences`),
     '',
   ].join('\n');
 
 verify().then(
   (verification) => {
     process.stdout.write(report(verification));
-    process.exitCode = verification.differences.length === 0 ? 0 : 1;
+    process.exitCode = verification.count === 0 ? 0 : 1;
   },
   (error: unknown) => {
     process.stderr.write(`${NAME}: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -518,8 +518,8 @@ describe('a preview', () => {
     const canary = `canary-${newId()}`;
     const event = anEvent().replace('Tea', canary);
     expect(await bodyOf({ event })).toMatchObject({ values: { itemName: canary } });
-    const source = `const transform = () => { throw new Error('${canary}'); }`;
-    await expect(preview({ event, ...fn({ source }) })).rejects.toMatchObject({
+    const failing = `const transform = () => { throw new Error('${canary}'); }`;
+    await expect(preview({ event, ...fn({ source: failing }) })).rejects.toMatchObject({
       code: 'TransformationFailed',
       message: expect.stringContaining(canary) as string,
     });

@@ -1,4 +1,5 @@
 import { type ConnectionId, suppressionId, TOPIC } from '@penstock/contracts';
+import { FactHistory } from '@penstock/event-sourcing';
 import { KafkaMessageLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
@@ -161,22 +162,82 @@ describe('tampering', () => {
     [
       'a fact that says another who',
       `UPDATE penstock.facts SET actor = 'nobody' WHERE position = 4`,
-      () => ['penstock.facts position 4 differs in actor'],
+      () => [
+        'penstock.facts position 4 does not match its hash',
+        'penstock.facts position 4 differs in actor',
+      ],
     ],
     [
       'a fact that says something else',
       `UPDATE penstock.facts SET data = '{}' WHERE type = 'ConnectionLinked'`,
-      () => ['penstock.facts position 7 differs in data'],
+      () => [
+        'penstock.facts position 7 does not match its hash',
+        'penstock.facts position 7 differs in state',
+        'penstock.facts position 7 differs in data',
+      ],
     ],
     [
       'a fact that is gone',
-      'DELETE FROM penstock.facts WHERE position = 2',
-      () => ['penstock.facts position 2 is missing'],
+      'DELETE FROM penstock.facts WHERE position = 4',
+      () => [
+        'penstock.facts position 4 is missing',
+        `penstock.facts position 5 is version 2 of connection-${source}, without the one before`,
+        'penstock.facts position 5 does not match its hash',
+        `penstock.facts position 5 cannot be applied: EventWriteKeyCreated of connection-${source}`,
+        `configuration.state connection:${source} should not be there`,
+      ],
+    ],
+    [
+      'the newest fact gone, and what tells of it made to agree',
+      `WITH gone AS (DELETE FROM penstock.facts WHERE position = (SELECT position FROM penstock.head)
+                     RETURNING position, owner)
+       UPDATE penstock.chains SET position = before.position, hash = before.hash
+       FROM gone, LATERAL (SELECT position, hash FROM penstock.facts
+                           WHERE owner = gone.owner AND position < gone.position ORDER BY position DESC LIMIT 1) before
+       WHERE chains.owner = gone.owner`,
+      () => [
+        'penstock.facts position 8 is missing',
+        `penstock.pipelines ${pipeline} should not be there`,
+        `configuration.state pipeline:${pipeline}@1 should not be there`,
+      ],
+    ],
+    [
+      'a fact of another time',
+      `UPDATE penstock.facts SET effective_time = '2020-01-01T00:00:00.000Z' WHERE position = 4`,
+      () => ['penstock.facts position 4 is not in the order of times'],
+    ],
+    [
+      'a version that was changed',
+      `UPDATE penstock.facts SET version = 5 WHERE position = 4`,
+      () =>
+        expect.arrayContaining([
+          expect.stringMatching(
+            /^penstock.facts position 4 is version 5 of .*, without the one before$/,
+          ),
+        ]) as string[],
+    ],
+    [
+      'the end of a chain changed',
+      `UPDATE penstock.chains SET hash = 'x' WHERE owner = (SELECT owner FROM penstock.facts WHERE stream = 'connection-' || $1 LIMIT 1)`,
+      () => [`penstock.chains ${installation.workspace} differs in hash`],
     ],
   ])('with %s in the database is found', async (_, text, expected) => {
     expect(await found()).toEqual([]);
     await sql(text, ...(text.includes('$1') ? [source] : []));
     expect(await found()).toEqual(expected());
+  });
+
+  it('that rewrites the chain is found by who remembers a head', async () => {
+    const heads = await new FactHistory(database.manager).chainHeads();
+    const own = heads.get(installation.workspace);
+    const remembered = { position: own?.position ?? 0, hash: own?.hash ?? '' };
+    const verified = async () =>
+      (await verifyAudit(database, installation.log, { heads: [remembered] })).differences;
+    expect(await verified()).toEqual([]);
+    await sql('UPDATE penstock.facts SET hash = $1 WHERE position = $2', '0', remembered.position);
+    expect((await verified()).map(({ what }) => what)).toContain(
+      'has not the hash that was remembered',
+    );
   });
 
   it('with the compacted state is found', async () => {
@@ -189,9 +250,11 @@ describe('tampering', () => {
       { key: `connection:${destination}`, value: null },
     ]);
     const differences = await found();
-    expect(differences).toHaveLength(2);
-    expect(differences[0]).toMatch(`${TOPIC.configurationState} connection:${source} differs in`);
-    expect(differences[1]).toBe(`${TOPIC.configurationState} connection:${destination} is missing`);
+    expect(differences).toEqual([
+      `${TOPIC.configurationState} connection:${source} differs in state`,
+      `${TOPIC.configurationState} connection:${destination} has not its newest state`,
+      `${TOPIC.configurationState} connection:${source} has not its newest state`,
+    ]);
   });
 });
 
@@ -222,7 +285,7 @@ describe('the order of the topic', () => {
       TOPIC.configuration,
       change(values).map((value) => ({ key: 'w', value })),
     );
-    const { differences } = await verifyAudit(database, copy, 200);
+    const { differences } = await verifyAudit(database, copy, { publishTimeoutMs: 200 });
     return differences
       .filter(({ where }) => where.startsWith('configuration position'))
       .map(({ where, what }) => `${where.slice('configuration '.length)} ${what}`);

@@ -1,19 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type DataKey,
-  dataKeyKey,
-  type DataKeyRecord,
-  type StateRecord,
-  TOPIC,
-  workspaceOfDataKey,
-} from '@penstock/contracts';
+import { type ChainHead, type DataKey, TOPIC } from '@penstock/contracts';
+import { FactHistory, PostgresEventStore } from '@penstock/event-sourcing';
 import type { LogRecord, MessageLog } from '@penstock/messaging';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { DataKeyRow } from '../data-keys/data-key.row';
 import { publishedPosition } from '../relay/relay';
-import { compare, type Difference } from './difference';
-import { type LiveConfiguration, liveConfiguration, type LiveView } from './live-configuration';
-import { type Rebuilt, rebuild } from './rebuild';
-import { TopicFacts } from './topic-facts';
+import { FactChecks } from './check-facts';
+import { StateChecks } from './check-states';
+import { TopicChecks } from './check-topic';
+import { checkDataKeys, checkViews } from './check-views';
+import type { Difference } from './difference';
+import { Differences } from './differences';
+import type { PositionSet } from './position-set';
+import { StoredFacts } from './stored-facts';
 
 /** What a relay that runs has yet to publish is there within this, by default. */
 const PUBLISH_TIMEOUT_MS = 10_000;
@@ -23,19 +22,24 @@ export interface Verification {
   /** How far the comparison went. */
   readonly position: number;
   readonly objects: number;
+  /** The first of them. */
   readonly differences: readonly Difference[];
+  /** How many there are. */
+  readonly count: number;
 }
 
 const readAll = async (
   log: MessageLog,
   topic: string,
-  take: (record: LogRecord) => void,
+  take: (records: readonly LogRecord[]) => Promise<void>,
 ): Promise<void> => {
+  let failure: { readonly error: unknown } | undefined;
   const reader = await log.follow({
     topic,
-    onBatch: (_, records) => {
-      for (const record of records) take(record);
-      return Promise.resolve();
+    // A batch that is rejected is delivered again: what has failed is told at the end.
+    onBatch: async (_, records) => {
+      if (failure !== undefined) return;
+      await take(records).catch((error: unknown) => (failure = { error }));
     },
   });
   try {
@@ -43,6 +47,7 @@ const readAll = async (
   } finally {
     await reader.stop();
   }
+  if (failure !== undefined) throw failure.error;
 };
 
 const untilPublished = async (
@@ -55,97 +60,68 @@ const untilPublished = async (
     await pause(LOOK_MS);
 };
 
-const compareFacts = (
-  facts: readonly { readonly position: number }[],
-  { states }: Rebuilt,
-  live: LiveConfiguration,
-): Difference[] => {
-  const expected = facts.map((fact): [number, object] => {
-    const state = states.get(fact.position);
-    return [fact.position, { ...fact, ...(state && { state }) }];
+/** What the database itself has shown, at one moment. */
+interface Stored {
+  readonly position: number;
+  readonly objects: number;
+  readonly newest: PositionSet;
+  readonly dataKeys: ReadonlyMap<string, DataKey>;
+}
+
+/** In one transaction, which sees one moment and can change nothing. */
+const checkStored = (database: DataSource, differences: Differences): Promise<Stored> =>
+  database.transaction('REPEATABLE READ', async (db) => {
+    await db.query('SET TRANSACTION READ ONLY');
+    const position = await new PostgresEventStore(db).position();
+    const checks = new FactChecks(differences);
+    for await (const page of new StoredFacts(db, position).pages())
+      for (const fact of page) checks.take(fact);
+    checks.end(position, await new FactHistory(db).chainHeads());
+    await checkViews(db, differences);
+    const rows = await db.find(DataKeyRow);
+    const dataKeys = new Map(rows.map((key): [string, DataKey] => [key.workspace, key]));
+    await checkDataKeys(db, dataKeys, differences);
+    return { position, objects: checks.objects, newest: checks.newest, dataKeys };
   });
-  const actual = [...live.facts].map(([position, { owner: _, ...fact }]): [number, object] => [
-    position,
-    fact,
-  ]);
-  const where = (position: number): string => `penstock.facts position ${String(position)}`;
-  return compare(where, new Map(expected), new Map(actual));
-};
 
-const compareView = ({ view, table, keyOf, rows }: LiveView, { newest }: Rebuilt): Difference[] => {
-  const own = [...newest.values()].filter(({ kind }) => kind === view.kind);
-  const expected = own.flatMap(view.rowsOf).map((row): [string, object] => [keyOf(row), row]);
-  return compare((key) => `${table} ${key}`, new Map(expected), rows);
-};
-
-/** The last record of each key is what compaction keeps; those of changes that came meanwhile do not count. */
-const compareRecords = async (
-  log: MessageLog,
-  { records }: Rebuilt,
-  { position, dataKeys }: LiveConfiguration,
-): Promise<Difference[]> => {
-  const found = new Map<string, StateRecord>();
-  const foundKeys = new Map<string, DataKey>();
-  await readAll(log, TOPIC.configurationState, ({ key, value }) => {
-    const workspace = workspaceOfDataKey(key);
-    if (value === null) found.delete(key);
-    else if (workspace === undefined) found.set(key, JSON.parse(value) as StateRecord);
-    if (workspace === undefined) return;
-    if (value === null) foundKeys.delete(workspace);
-    else foundKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
-  });
-  const expected = new Map(records);
-  const expectedKeys = new Map(dataKeys);
-  for (const [key, { position: at, state }] of found)
-    if (at > position) {
-      for (const map of [found, expected]) map.delete(key);
-      for (const map of [foundKeys, expectedKeys]) map.delete(state.id);
-    }
-  const where = (key: string): string => `${TOPIC.configurationState} ${key}`;
-  return [
-    ...compare(where, expected, found),
-    ...compare((workspace) => where(dataKeyKey(workspace)), expectedKeys, foundKeys),
-  ];
-};
-
-/** A workspace that is there has a data key, one that was deleted has none any more. */
-const compareDataKeys = ({ newest }: Rebuilt, { dataKeys }: LiveConfiguration): Difference[] => {
-  const there = [...newest.values()].filter((each) => each.kind === 'workspace' && !each.deleted);
-  return compare(
-    (workspace) => `penstock.data_keys ${workspace}`,
-    new Map(there.map(({ id: workspace }): [string, object] => [workspace, { workspace }])),
-    new Map([...dataKeys.values()].map(({ workspace }) => [workspace, { workspace }])),
-  );
+const checkRemembered = async (
+  facts: StoredFacts,
+  heads: readonly ChainHead[],
+  differences: Differences,
+): Promise<void> => {
+  const stored = await facts.at(heads.map(({ position }) => position));
+  for (const { position, hash } of heads)
+    if (stored.get(position)?.hash !== hash)
+      differences.report(
+        `penstock.facts position ${String(position)}`,
+        'has not the hash that was remembered',
+      );
 };
 
 /**
- * Rebuilds every view and the compacted states from the `configuration` topic alone and compares them with what is
- * live, the recorded facts included. Reads only; changes may go on meanwhile.
+ * Checks that the stored facts follow one from the other, and compares every view, the `configuration` topic and the compacted
+ * states with them. Reads only, in pages, so that what it holds does not grow with the history; changes may go on meanwhile.
+ *
+ * @param heads what earlier answers of `GET /v1/audit/head` were.
  */
 export const verifyAudit = async (
   database: DataSource,
   log: MessageLog,
-  publishTimeoutMs = PUBLISH_TIMEOUT_MS,
+  {
+    publishTimeoutMs = PUBLISH_TIMEOUT_MS,
+    heads = [],
+  }: { publishTimeoutMs?: number; heads?: readonly ChainHead[] } = {},
 ): Promise<Verification> => {
-  const live = await liveConfiguration(database);
-  const { position } = live;
+  const differences = new Differences();
+  const { position, objects, newest, dataKeys } = await checkStored(database, differences);
+  const facts = new StoredFacts(database.manager, position);
+  await checkRemembered(facts, heads, differences);
   await untilPublished(log, position, publishTimeoutMs);
-  const topic = new TopicFacts();
-  await readAll(log, TOPIC.configuration, ({ value }) => {
-    topic.take(value ?? '');
-  });
-  const facts = topic.upTo(position);
-  const rebuilt = rebuild(facts);
-  return {
-    position,
-    objects: rebuilt.newest.size,
-    differences: [
-      ...topic.differences,
-      ...rebuilt.differences,
-      ...compareFacts(facts, rebuilt, live),
-      ...live.views.flatMap((view) => compareView(view, rebuilt)),
-      ...compareDataKeys(rebuilt, live),
-      ...(await compareRecords(log, rebuilt, live)),
-    ],
-  };
+  const topic = new TopicChecks(facts, differences);
+  await readAll(log, TOPIC.configuration, (records) => topic.take(records));
+  topic.end();
+  const states = new StateChecks(facts, newest, differences);
+  await readAll(log, TOPIC.configurationState, (records) => states.take(records));
+  await states.end(dataKeys);
+  return { position, objects, differences: differences.named, count: differences.count };
 };

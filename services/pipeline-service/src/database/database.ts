@@ -8,7 +8,7 @@ import {
 import { limitQueries } from '@penstock/messaging';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { CreateAsOf1700000000051 } from '../as-of/as-of.migration';
+import { CreateAsOf1700000000051 } from '../read-model/as-of.migration';
 import { DataKeyRow } from '../data-keys/data-key.row';
 import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';

@@ -1,11 +1,14 @@
-import { compare } from './difference';
+import { Differences } from './differences';
 
-const said = (expected: object, actual: object): string[] =>
-  compare(
+const said = (expected: object, actual: object): string[] => {
+  const differences = new Differences();
+  differences.compareAll(
     (key: string) => `table ${key}`,
     new Map(Object.entries(expected) as [string, object][]),
     new Map(Object.entries(actual) as [string, object][]),
-  ).map(({ where, what }) => `${where} ${what}`);
+  );
+  return differences.named.map(({ where, what }) => `${where} ${what}`);
+};
 
 it.each<[string, object, object, string[]]>([
   ['nothing', {}, {}, []],
@@ -31,4 +34,11 @@ it.each<[string, object, object, string[]]>([
 
 it('tells no value', () => {
   expect(said({ a: { n: 'secret-1' } }, { a: { n: 'secret-2' } }).join()).not.toContain('secret');
+});
+
+it('names a thousand and counts all', () => {
+  const differences = new Differences();
+  for (let nth = 0; nth < 1_001; nth += 1) differences.report(`place ${String(nth)}`, 'differs');
+  expect(differences.named).toHaveLength(1_000);
+  expect(differences.count).toBe(1_001);
 });

@@ -1,0 +1,113 @@
+import {
+  type ConfigurationState,
+  type DataKey,
+  type DataKeyRecord,
+  dataKeyKey,
+  stateKey,
+  type StateRecord,
+  TOPIC,
+  workspaceOfDataKey,
+} from '@penstock/contracts';
+import type { LogRecord } from '@penstock/messaging';
+import type { Differences } from './differences';
+import { PositionSet } from './position-set';
+import type { StoredFacts } from './stored-facts';
+
+/** States are up to a megabyte each. */
+const POSITIONS_A_LOOK = 40;
+
+const where = (key: string): string => `${TOPIC.configurationState} ${key}`;
+
+interface KeyedState {
+  readonly key: string;
+  /** `null`: the key was deleted. */
+  readonly record: StateRecord | null;
+}
+
+/**
+ * Compares the records of the `configuration.state` topic with the stored states. The last record of each key is what
+ * compaction keeps: it is to be that of the key's newest fact. Changes that came meanwhile do not count.
+ */
+export class StateChecks {
+  /** The newest facts whose record is the last of its key so far. */
+  private readonly held = new PositionSet();
+  private readonly dataKeys = new Map<string, DataKey>();
+  /** Workspaces that were changed meanwhile. */
+  private readonly changed = new Set<string>();
+  private last = 0;
+
+  constructor(
+    private readonly facts: StoredFacts,
+    private readonly newest: PositionSet,
+    private readonly differences: Differences,
+  ) {}
+
+  async take(records: readonly LogRecord[]): Promise<void> {
+    const states: KeyedState[] = [];
+    for (const { key, value } of records) {
+      const workspace = workspaceOfDataKey(key);
+      if (workspace === undefined)
+        states.push({ key, record: value === null ? null : (JSON.parse(value) as StateRecord) });
+      else if (value === null) this.dataKeys.delete(workspace);
+      else this.dataKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
+    }
+    const positions = states.map(({ record }) => record?.position ?? 0);
+    const stored = await this.facts.statesAt(positions);
+    const newestOf = await this.facts.newestOf(this.outOfOrder(states));
+    for (const state of states)
+      this.takeState(state, newestOf.get(state.key), stored.get(state.record?.position ?? 0));
+  }
+
+  async end(dataKeys: ReadonlyMap<string, DataKey>): Promise<void> {
+    const missing = [...this.newest.without(this.held)];
+    for (let from = 0; from < missing.length; from += POSITIONS_A_LOOK) {
+      const stored = await this.facts.statesAt(missing.slice(from, from + POSITIONS_A_LOOK));
+      for (const state of stored.values())
+        this.differences.report(where(stateKey(state)), 'has not its newest state');
+    }
+    const unchanged = <Value>(keys: ReadonlyMap<string, Value>): Map<string, Value> =>
+      new Map([...keys].filter(([workspace]) => !this.changed.has(workspace)));
+    this.differences.compareAll(
+      (workspace: string) => where(dataKeyKey(workspace)),
+      unchanged(dataKeys),
+      unchanged(this.dataKeys),
+    );
+  }
+
+  /** Keys of what does not simply follow what came before. */
+  private outOfOrder(states: readonly KeyedState[]): string[] {
+    let { last } = this;
+    return states
+      .filter(({ record }) => {
+        const position = record?.position ?? 0;
+        const isNext = position >= last && position <= this.facts.last;
+        if (isNext) last = position;
+        return !isNext;
+      })
+      .map(({ key }) => key);
+  }
+
+  private takeState(
+    { key, record }: KeyedState,
+    newest: number | undefined,
+    stored: ConfigurationState | undefined,
+  ): void {
+    if (record === null) {
+      if (newest !== undefined) this.held.delete(newest);
+      return;
+    }
+    const { position, state } = record;
+    if (position > this.facts.last) {
+      // Compaction may have taken the record that this one replaces.
+      if (newest !== undefined) this.held.add(newest);
+      this.changed.add(state.id);
+      return;
+    }
+    if (stored === undefined || stateKey(stored) !== key)
+      return this.differences.report(where(key), 'should not be there');
+    this.differences.compare(where(key), { state: stored }, { state });
+    if (newest !== undefined && newest !== position) this.held.delete(newest);
+    else if (this.newest.has(position)) this.held.add(position);
+    this.last = Math.max(this.last, position);
+  }
+}

@@ -1,0 +1,78 @@
+import type { LogRecord } from '@penstock/messaging';
+import { TopicChecks } from './check-topic';
+import { Differences } from './differences';
+import type { StoredFact } from './stored-facts';
+
+const published = (position: number, members: object = {}): object => ({
+  position,
+  actor: 'key-1',
+  data: { name: 'a', kind: 'b' },
+  ...members,
+});
+
+/** As the database has it: every position up to the last. */
+const stored = (last: number) => ({
+  last,
+  at: (positions: readonly number[]) =>
+    Promise.resolve(
+      new Map(
+        positions.map((position) => {
+          const fact = published(position, {
+            data: '{"kind":"b","name":"a"}',
+            hash: 'h',
+            owner: 'w',
+          });
+          return [position, fact as StoredFact];
+        }),
+      ),
+    ),
+});
+
+const said = async (
+  last: number,
+  ...batches: readonly (readonly object[])[]
+): Promise<string[]> => {
+  const differences = new Differences();
+  const topic = new TopicChecks(stored(last), differences);
+  for (const facts of batches)
+    await topic.take(facts.map((fact) => ({ value: JSON.stringify(fact) }) as LogRecord));
+  topic.end();
+  return differences.named.map(({ where, what }) => `${where} ${what}`);
+};
+
+const fact = published;
+
+it.each<[string, readonly object[], readonly string[]]>([
+  ['in order', [fact(1), fact(2), fact(3)], []],
+  ['with their hashes', [fact(1, { hash: 'h' }), fact(2), fact(3)], []],
+  ['again, as they were', [fact(1), fact(2), fact(3), fact(2), fact(3)], []],
+  [
+    'again, in another order of members',
+    [fact(1), fact(1, { data: { kind: 'b', name: 'a' } }), fact(2), fact(3)],
+    [],
+  ],
+  ['behind the last one that counts', [fact(1), fact(2), fact(3), fact(4, { actor: 'x' })], []],
+  [
+    'again, with other content',
+    [fact(1), fact(1, { actor: 'key-2' }), fact(2), fact(3)],
+    ['configuration position 1 is there twice, with different content'],
+  ],
+  [
+    'that are not those of the database',
+    [fact(1), fact(2, { actor: 'key-2', hash: 'other' }), fact(3)],
+    ['penstock.facts position 2 differs in actor, hash'],
+  ],
+  [
+    'with gaps',
+    [fact(2)],
+    ['configuration position 1 is missing', 'configuration position 3 is not published'],
+  ],
+  [
+    'swapped',
+    [fact(2), fact(1), fact(3)],
+    ['configuration position 1 is missing', 'configuration position 1 comes after position 2'],
+  ],
+])('looks at facts %s', async (_, facts, expected) => {
+  expect(await said(3, facts)).toEqual(expected);
+  expect(await said(3, ...facts.map((each) => [each]))).toEqual(expected);
+});

@@ -1,0 +1,53 @@
+import { canonical, type Difference } from './difference';
+
+/** So many are named; an installation that differs everywhere need not be listed. */
+const MAX_NAMED = 1_000;
+
+const namesOf = (...objects: readonly object[]): string[] => [
+  ...new Set(objects.flatMap((object) => Object.keys(object))),
+];
+
+/** Names of the members that differ, sorted. */
+const differingMembers = (one: object, other: object): string[] => {
+  const [ones, others] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  return namesOf(one, other)
+    .filter((name) => canonical(ones.get(name)) !== canonical(others.get(name)))
+    .sort();
+};
+
+/** What was found: the first ones by name, all of them by number. */
+export class Differences {
+  readonly named: Difference[] = [];
+  private found = 0;
+
+  get count(): number {
+    return this.found;
+  }
+
+  report(where: string, what: string): void {
+    this.found += 1;
+    if (this.named.length < MAX_NAMED) this.named.push({ where, what });
+  }
+
+  /** @returns whether the two are equal; otherwise it reports in which members they differ. */
+  compare(where: string, expected: object, actual: object): boolean {
+    const members = differingMembers(expected, actual);
+    if (members.length > 0) this.report(where, `differs in ${members.join(', ')}`);
+    return members.length === 0;
+  }
+
+  /** What is in one of two maps only, or differs, told of a place. */
+  compareAll<Key>(
+    where: (key: Key) => string,
+    expected: ReadonlyMap<Key, object>,
+    actual: ReadonlyMap<Key, object>,
+  ): void {
+    for (const [key, value] of expected) {
+      const found = actual.get(key);
+      if (found === undefined) this.report(where(key), 'is missing');
+      else this.compare(where(key), value, found);
+    }
+    for (const key of actual.keys())
+      if (!expected.has(key)) this.report(where(key), 'should not be there');
+  }
+}

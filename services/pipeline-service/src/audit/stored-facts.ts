@@ -1,0 +1,124 @@
+import type { ConfigurationState } from '@penstock/contracts';
+import type { Hashed } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+
+/** A fact as it is stored, but its state. */
+export interface StoredFact extends Hashed {
+  readonly hash: string;
+  /** Of the order of times: {@link Hashed.time}, or the time of an earlier fact that is later. */
+  readonly effectiveTime: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** A fact with what stands before and behind it in its stream. */
+export interface FactInStream extends StoredFact {
+  readonly state: ConfigurationState;
+  /** `null`: there is no fact before it in its stream. */
+  readonly before: ConfigurationState | null;
+  /** Whether another fact of its stream is behind it. */
+  readonly hasNext: boolean;
+  /** Version in the state after that fact; `null` where there is none. */
+  readonly nextVersion: string | null;
+}
+
+const FACTS_A_PAGE = 500;
+/** Of the states of a page, as they are on disk. */
+const BYTES_A_PAGE = 1_000_000;
+
+const COLUMNS = `
+  fact.position::text AS position, fact.owner, fact.stream, fact.version, fact.type,
+  fact.schema_version AS "schemaVersion", fact.time, coalesce(fact.effective_time, fact.time) AS "effectiveTime",
+  fact.actor, fact.request_id AS "requestId", fact.causation, fact.hash, fact.data::text AS data`;
+
+const IN_STREAM = `
+  SELECT ${COLUMNS}, fact.state, before.state AS before, next.position IS NOT NULL AS "hasNext",
+         next.state->>'version' AS "nextVersion"
+  FROM penstock.facts fact
+  LEFT JOIN penstock.facts before ON before.stream = fact.stream AND before.version = fact.version - 1
+  LEFT JOIN penstock.facts next ON next.stream = fact.stream AND next.version = fact.version + 1
+    AND next.position <= $2`;
+
+/** The positions of a page: as many as fit, one at least. */
+const PAGE = `
+  SELECT position FROM (
+    SELECT position, row_number() OVER upwards AS nth, sum(pg_column_size(state)) OVER upwards AS bytes
+    FROM (SELECT position, state FROM penstock.facts
+          WHERE position > $1 AND position <= $2 ORDER BY position LIMIT ${String(FACTS_A_PAGE)}) ahead
+    WINDOW upwards AS (ORDER BY position)) sized
+  WHERE nth = 1 OR bytes <= ${String(BYTES_A_PAGE)}`;
+
+type Row<Fact> = Omit<Fact, 'position'> & { readonly position: string };
+
+/** The facts up to a position, read page by page: what is held at once does not grow with them. */
+export class StoredFacts {
+  constructor(
+    private readonly db: EntityManager,
+    readonly last: number,
+  ) {}
+
+  /** In order. */
+  async *pages(): AsyncGenerator<readonly FactInStream[]> {
+    for (let after = 0; ;) {
+      const page = await this.find<FactInStream>(
+        `${IN_STREAM} WHERE fact.position IN (${PAGE}) ORDER BY fact.position`,
+        [after, this.last],
+      );
+      if (page.length === 0) return;
+      yield page;
+      after = page.at(-1)?.position ?? after;
+    }
+  }
+
+  /** Those at the positions that are there, by position. */
+  async at(positions: readonly number[]): Promise<ReadonlyMap<number, StoredFact>> {
+    const facts = await this.find<StoredFact>(
+      `SELECT ${COLUMNS} FROM penstock.facts fact WHERE fact.position = ANY ($1) AND fact.position <= $2`,
+      [positions, this.last],
+    );
+    return new Map(facts.map((fact) => [fact.position, fact]));
+  }
+
+  /** The states after the facts at the positions, by position. */
+  async statesAt(positions: readonly number[]): Promise<ReadonlyMap<number, ConfigurationState>> {
+    const facts = await this.find<{ position: number; state: ConfigurationState }>(
+      `SELECT fact.position, fact.state FROM penstock.facts fact
+       WHERE fact.position = ANY ($1) AND fact.position <= $2`,
+      [positions, this.last],
+    );
+    return new Map(facts.map(({ position, state }) => [position, state]));
+  }
+
+  /**
+   * Position of the newest fact behind each key of the `configuration.state` topic, by key.
+   *
+   * @param keys `<kind>:<id>`, of pipelines with `@<version>`.
+   */
+  async newestOf(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const parts = keys.map((key) => /^([^:]*):(.*?)(?:@(\d+))?$/s.exec(key));
+    const rows = await this.db.query<{ key: string; position: string }[]>(
+      `SELECT asked.key, newest.position
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (key, stream, version)
+       CROSS JOIN LATERAL (
+         SELECT position FROM penstock.facts
+         WHERE stream = asked.stream AND position <= $4
+           AND (asked.version IS NULL OR state->>'version' = asked.version)
+         ORDER BY position DESC LIMIT 1) newest`,
+      [
+        keys,
+        parts.map((part) => `${part?.[1] ?? ''}-${part?.[2] ?? ''}`),
+        parts.map((part) => part?.[3] ?? null),
+        this.last,
+      ],
+    );
+    return new Map(rows.map(({ key, position }) => [key, Number(position)]));
+  }
+
+  private async find<Fact extends { readonly position: number }>(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<Fact[]> {
+    const rows = await this.db.query<Row<Fact>[]>(text, [...values]);
+    return rows.map((row) => ({ ...row, position: Number(row.position) }) as unknown as Fact);
+  }
+}
