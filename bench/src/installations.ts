@@ -137,6 +137,25 @@ export interface StartedGateway {
   stop(): Promise<void>;
 }
 
+/** A gateway beside what else runs on the database. */
+export const startGateway = async (databaseUrl: string): Promise<StartedGateway> => {
+  const folder = await makeFolder();
+  const own = await common();
+  const startedMs = Date.now();
+  const env = { ...own, DATABASE_URL: databaseUrl, PENSTOCK_SECRET: SECRET };
+  const gateway = startService('api-gateway', env, folder);
+  await untilReady(`http://127.0.0.1:${own.PENSTOCK_PORT}`);
+  const readyMs = Date.now() - startedMs;
+  return {
+    pid: pidOf(gateway),
+    readyMs,
+    stop: async () => {
+      await stop(gateway);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
 /** A log in a PostgreSQL of its own, and gateways on it: what else stands on the log is the caller's to write. */
 export const prepareGateway = async (): Promise<{
   readonly log: MessageLog;
@@ -148,15 +167,7 @@ export const prepareGateway = async (): Promise<{
   const log = new PostgresMessageLog({ connection: { connectionString: postgres.url } });
   return {
     log,
-    start: async () => {
-      const own = await common();
-      const startedMs = Date.now();
-      const env = { ...own, DATABASE_URL: postgres.url, PENSTOCK_SECRET: SECRET };
-      const gateway = startService('api-gateway', env, folder);
-      await untilReady(`http://127.0.0.1:${own.PENSTOCK_PORT}`);
-      const readyMs = Date.now() - startedMs;
-      return { pid: pidOf(gateway), readyMs, stop: () => stop(gateway) };
-    },
+    start: () => startGateway(postgres.url),
     stop: async () => {
       await log.close();
       await postgres.stop();

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
+import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
@@ -233,6 +234,7 @@ const run = async (): Promise<void> => {
   if (only === 'compare') return compare();
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   if (only === 'replica') return measureReplica();
+  if (only === 'history') return measureHistory();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);

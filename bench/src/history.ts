@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { FactRow, PostgresEventStore, ReplyRow } from '@penstock/event-sourcing';
+import { DataSource } from 'typeorm';
+import { Api } from './api';
+import { API_KEY, type Measured, startEmbedded, startGateway } from './installations';
+import { percentile } from './percentile';
+import { peakMiB, proportionalMiB } from './process-usage';
+import { cells, heading, option, print } from './table';
+
+const ROOT = join(__dirname, '..', '..');
+const LONG_STREAM = 20_000;
+const FACTS = option('facts', 200_000);
+const FACTS_AN_OBJECT = 100;
+const FACTS_AN_APPEND = 500;
+const CHANGES = 300;
+
+interface State {
+  readonly version: number;
+}
+
+const connect = (url: string): Promise<DataSource> =>
+  new DataSource({ type: 'postgres', url, entities: [FactRow, ReplyRow] }).initialize();
+
+/** Writes facts past the services, which publish them: on streams that no view is made of, or whose view a change mends. */
+class Loader {
+  private commands = 0;
+
+  constructor(
+    private readonly store: PostgresEventStore,
+    private readonly owner: string,
+  ) {}
+
+  /** @param next what follows on a state: the fact, and the state after it. */
+  async load(
+    stream: string,
+    count: number,
+    next: (state: State | undefined) => { type: string; data: object; state: State },
+  ): Promise<void> {
+    const [known] = await this.store.read<State>([stream]);
+    let { state, version } = known ?? { state: undefined, version: 0 };
+    for (let left = count; left > 0; left -= FACTS_AN_APPEND) {
+      const facts = Array.from({ length: Math.min(left, FACTS_AN_APPEND) }, () => {
+        const fact = next(state);
+        ({ state } = fact);
+        return fact;
+      });
+      await this.append(stream, version, facts);
+      version += facts.length;
+    }
+  }
+
+  private async append(
+    stream: string,
+    version: number,
+    facts: readonly { type: string; data: object; state: object }[],
+  ): Promise<void> {
+    this.commands += 1;
+    const commandId = `load-${this.commands}`;
+    await this.store.append({
+      streams: [{ stream, owner: this.owner, version, facts }],
+      cause: { commandId, actor: 'bench', requestId: commandId },
+      reply: {},
+      project: () => Promise.resolve(),
+    });
+  }
+}
+
+const renamed = (state: State | undefined) => {
+  const { settings } = state as State & { settings: string };
+  const version = (state?.version ?? 0) + 1;
+  const data = { name: `Version ${version}`, settings };
+  return { type: 'ConnectionUpdated', data, state: { ...state, ...data, version } };
+};
+
+/** A user who is suppressed and no longer, in turns. */
+const toggled = (id: string, workspace: string) => (state: State | undefined) => {
+  const version = (state?.version ?? 0) + 1;
+  const suppressed = version % 2 === 1;
+  return {
+    type: suppressed ? 'UserSuppressed' : 'UserUnsuppressed',
+    data: suppressed ? { id, workspace } : {},
+    state: { kind: 'suppression', id, workspace, version, suppressed },
+  };
+};
+
+/** Milliseconds of changes of each, in turns. */
+const changeInTurns = async (api: Api, ids: readonly string[]): Promise<number[][]> => {
+  const times = ids.map((): number[] => []);
+  for (let nth = 0; nth < CHANGES; nth += 1)
+    for (const [index, id] of ids.entries()) {
+      const startMs = performance.now();
+      await api.put(`/v1/connections/${id}`, { name: `Change ${nth}` });
+      times[index]?.push(performance.now() - startMs);
+    }
+  return times.map((each) => each.sort((one, other) => one - other));
+};
+
+/** The check as an operator runs it. */
+const verify = async (databaseUrl: string): Promise<{ seconds: number; mostMiB: number }> => {
+  const main = join(ROOT, 'services', 'pipeline-service', 'dist', 'audit-verify-main.js');
+  const startMs = performance.now();
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: databaseUrl },
+    stdio: 'inherit',
+  });
+  let mostMiB = 0;
+  const sampling = setInterval(() => {
+    if (child.exitCode === null) mostMiB = Math.max(mostMiB, peakMiB(child.pid ?? 0));
+  }, 200);
+  const [code] = (await once(child, 'exit')) as [number];
+  clearInterval(sampling);
+  if (code !== 0) throw new Error('audit:verify has found differences');
+  return { seconds: (performance.now() - startMs) / 1_000, mostMiB };
+};
+
+const sourceNamed = async (api: Api, name: string): Promise<string> => (await api.source(name)).id;
+
+const measureChanges = async (api: Api, loader: Loader): Promise<void> => {
+  const [long, fresh] = [await sourceNamed(api, 'long'), await sourceNamed(api, 'fresh')];
+  await loader.load(`connection-${long}`, LONG_STREAM, renamed);
+  await api.put(`/v1/connections/${long}`, { name: 'Published' });
+  const [longMs = [], freshMs = []] = await changeInTurns(api, [long, fresh]);
+  const [one, other] = [percentile(longMs, 0.5), percentile(freshMs, 0.5)];
+  print(heading('a change, median ms', `of ${LONG_STREAM} facts`, 'of a new object', 'ratio'));
+  print(cells('PUT of a connection', one, other, (one / other).toFixed(2)));
+};
+
+const measureLength = async (measured: Measured, loader: Loader, workspace: string) => {
+  const startMs = performance.now();
+  for (let nth = 0; nth < FACTS / FACTS_AN_OBJECT; nth += 1) {
+    const id = `user-${nth}`;
+    await loader.load(`suppression-${id}`, FACTS_AN_OBJECT, toggled(id, workspace));
+  }
+  const loadedPerSecond = FACTS / ((performance.now() - startMs) / 1_000);
+  const api = new Api(`http://127.0.0.1:${measured.port}`, API_KEY);
+  await sourceNamed(api, 'behind all facts');
+  const gateway = await startGateway(measured.databaseUrl);
+  const verified = await verify(measured.databaseUrl);
+  print();
+  print(
+    heading(
+      `${FACTS} facts`,
+      'loaded/s',
+      'gateway ready s',
+      'gateway MiB',
+      'verified s',
+      'verified MiB at most',
+    ),
+  );
+  print(
+    cells(
+      `${FACTS / FACTS_AN_OBJECT} objects`,
+      loadedPerSecond,
+      gateway.readyMs / 1_000,
+      proportionalMiB(gateway.pid),
+      verified.seconds,
+      verified.mostMiB,
+    ),
+  );
+  await gateway.stop();
+};
+
+/** What a long history costs: a change on a long stream, the start of a gateway, the check of all facts. */
+export const measureHistory = async (): Promise<void> => {
+  const measured = await startEmbedded();
+  const source = await connect(measured.databaseUrl);
+  try {
+    const api = new Api(`http://127.0.0.1:${measured.port}`, API_KEY);
+    const { workspaces } = await api.get<{ workspaces: { id: string }[] }>('/v1/workspaces');
+    const workspace = workspaces[0]?.id ?? '';
+    const loader = new Loader(new PostgresEventStore(source.manager), workspace);
+    await measureChanges(api, loader);
+    await measureLength(measured, loader, workspace);
+  } finally {
+    await source.destroy();
+    await measured.stop();
+  }
+};
