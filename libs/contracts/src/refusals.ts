@@ -30,7 +30,7 @@ export const REFUSALS = {
   InvalidEvent: { kind: 'refused', message: 'event is invalid' },
   UnsupportedLanguage: { kind: 'refused', message: 'transformation language is not supported' },
   TransformationFailed: { kind: 'refused', message: 'transformation failed' },
-  TargetExist: { kind: 'refused', message: 'connection already has a pipeline with this target' },
+  TargetExist: { kind: 'refused', message: 'connection already has a pipeline for this target' },
   PipelineNotRunnable: { kind: 'refused', message: 'pipeline cannot be run' },
   TooManyEventWriteKeys: { kind: 'refused', message: 'connection already has 20 keys' },
   SingleEventWriteKey: {
