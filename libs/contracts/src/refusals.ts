@@ -1,4 +1,5 @@
 import type { Issue } from '@penstock/schema';
+import { boundedDetails } from './bounded-details';
 
 type Kind =
   'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused' | 'unavailable';
@@ -87,7 +88,11 @@ export interface RefusalDetails {
   readonly details?: readonly RefusalDetail[];
 }
 
-/** A rule said no. Expected: never retried, never logged as an error. */
+/**
+ * A rule said no. Expected: never retried, never logged as an error.
+ *
+ * The details that it names are bounded, so that it fits into a message of the log; the message counts those left out.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly kind: RefusalKind;
@@ -97,8 +102,11 @@ export class Refusal extends Error {
     readonly code: RefusalCode,
     { message, kind, details = [] }: RefusalDetails = {},
   ) {
-    super(message ?? REFUSALS[code].message);
+    const named = boundedDetails(details);
+    const text = message ?? REFUSALS[code].message;
+    const more = details.length - named.length;
+    super(more === 0 ? text : `${text}: at least ${String(more)} more problems are not named`);
     this.kind = kind ?? REFUSALS[code].kind;
-    this.details = details;
+    this.details = named;
   }
 }

@@ -36,7 +36,7 @@ export {
   type StringType,
   type Type,
 } from './type';
-export { parseSchema, parseType } from './types/parse-type';
+export { parseSchema, parseType, readSchema, type SchemaReading } from './types/parse-type';
 export { printType, typeToJson } from './types/print-type';
 export { newRecord, type RecordValue, type Value } from './value';
 export type { DecodeOptions } from './values/codec-of';

@@ -6,14 +6,15 @@ export interface Issue {
   readonly message: string;
 }
 
-/** How many issues of one submission are told: more help nobody, and a hostile one could have millions. */
+/** How many issues of one value are gathered, and how many of a submission stand in the text of its error. */
 export const MAX_ISSUES = 1000;
 
 /** The submitted type, schema, filter or mapping is not valid: every {@link Issue} found, at least one. */
 export class Invalid extends Error {
   override readonly name = 'Invalid';
   constructor(readonly issues: readonly Issue[]) {
-    super(issues.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
+    const told = issues.slice(0, MAX_ISSUES);
+    super(told.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
   }
 }
 

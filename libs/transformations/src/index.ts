@@ -1,4 +1,4 @@
-export { compileMapping } from './mapping/compile-mapping';
+export { checkExpressions, compileMapping } from './mapping/compile-mapping';
 export type { CompiledMapping } from './mapping/compiled-mapping';
 export { OutputValidationError, TransformationError } from './mapping/errors';
 export { unmappedProperties } from './mapping/keys';

@@ -2,6 +2,18 @@ import { isPropertyName } from '../paths';
 import type { ArrayType, MapType, ObjectType, Property, Type } from '../type';
 import type { Notation } from './notation';
 
+/** What reading goes on with where no property could be read, so that those after it keep their index. */
+const STAND_IN: Property = {
+  name: '',
+  type: { kind: 'boolean' },
+  prefilled: '',
+  createRequired: false,
+  updateRequired: false,
+  readOptional: false,
+  nullable: false,
+  description: '',
+};
+
 /** Reads the type that stands at a key. */
 export type ReadInner = (notation: Notation, key: string) => Type;
 
@@ -45,6 +57,10 @@ export const readObjectType = (notation: Notation, readInner: ReadInner): Object
   const names = new Set<string>();
   const properties: Property[] = [];
   for (const member of notation.requiredObjects('properties')) {
+    if (member === undefined) {
+      properties.push(STAND_IN);
+      continue;
+    }
     const property = readProperty(member, readInner);
     if (property.name !== '' && names.has(property.name))
       member.refuse('name', `repeats the name ${property.name}`);

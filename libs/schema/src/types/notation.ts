@@ -64,8 +64,8 @@ export class Notation {
     return values.map((value, index) => this.cleanText(value, key, index) ?? '');
   }
 
-  /** A required array of at least one object. */
-  requiredObjects(key: string): Notation[] {
+  /** A required array of at least one object; undefined in the place of what is none. */
+  requiredObjects(key: string): (Notation | undefined)[] {
     const elements = this.get(key);
     if (!isJsonArray(elements) || elements.length === 0)
       this.refuse(
@@ -73,9 +73,7 @@ export class Notation {
         `${elements === undefined ? 'is required' : 'must be'}: an array with elements`,
       );
     if (!isJsonArray(elements)) return [];
-    return elements.flatMap(
-      (json, index) => Notation.open(json, this.pathOf(key, index), this.issues) ?? [],
-    );
+    return elements.map((json, index) => Notation.open(json, this.pathOf(key, index), this.issues));
   }
 
   /** The text of a JSON number. */

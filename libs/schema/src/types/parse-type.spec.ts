@@ -209,9 +209,9 @@ describe('both sides of every limit', () => {
   });
 });
 
-it('tells no more than a thousand issues', () => {
+it('tells every issue', () => {
   const values = Array<number>(2000).fill(0).join(',');
-  expect(pathsOf(`{"kind":"string","values":[${values}]}`)).toHaveLength(1000);
+  expect(pathsOf(`{"kind":"string","values":[${values}]}`)).toHaveLength(2000);
 });
 
 describe('canonical notation', () => {

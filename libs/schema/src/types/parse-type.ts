@@ -1,5 +1,6 @@
-import { type Issue, Invalid, MAX_ISSUES } from '../issue';
+import { type Issue, Invalid } from '../issue';
 import type { Json } from '../json';
+import { checkRoleFlags, type SchemaRole } from '../role-flags';
 import { type Kind, KINDS, type Schema, type Type } from '../type';
 import { readArrayType, readMapType, readObjectType, type ReadInner } from './container-types';
 import { Notation } from './notation';
@@ -10,6 +11,11 @@ const MAX_DEPTH = 32;
 
 /** What reading goes on with where no type could be read. */
 const STAND_IN: Type = { kind: 'boolean' };
+
+const NO_OBJECT: Issue = {
+  path: '/kind',
+  message: 'must be object: a schema is a type of that kind',
+};
 
 interface KindNotation {
   /** Beside `kind`. */
@@ -47,13 +53,31 @@ const NOTATIONS: Readonly<Record<Kind, KindNotation>> = {
 /**
  * Reads a type in its JSON notation.
  *
- * @throws Invalid with every issue (the first thousand), located by JSON pointers from the root of `json`.
+ * @throws Invalid with every issue, located by JSON pointers from the root of `json`.
  */
 export const parseType = (json: Json): Type => {
   const issues: Issue[] = [];
   const type = readType(json, '', issues, 0);
-  if (issues.length > 0) throw new Invalid(issues.slice(0, MAX_ISSUES));
+  if (issues.length > 0) throw new Invalid(issues);
   return type;
+};
+
+/** What was read of a schema that has a place in a pipeline. */
+export interface SchemaReading {
+  /** Undefined when the notation is wrong; a schema whose flags are wrong can still be read. */
+  readonly schema: Schema | undefined;
+  /** Everything that is wrong with notation and flags, located like those of {@link parseType}. */
+  readonly issues: readonly Issue[];
+}
+
+/** Reads a schema as far as it goes, and checks its flags by its role. */
+export const readSchema = (json: Json, role: SchemaRole): SchemaReading => {
+  const issues: Issue[] = [];
+  const type = readType(json, '', issues, 0);
+  const isRead = issues.length === 0;
+  if (type.kind === 'object') issues.push(...checkRoleFlags(type, role));
+  else if (isRead) issues.push(NO_OBJECT);
+  return { schema: isRead && type.kind === 'object' ? type : undefined, issues };
 };
 
 /**
@@ -64,9 +88,7 @@ export const parseType = (json: Json): Type => {
 export const parseSchema = (json: Json): Schema => {
   const type = parseType(json);
   if (type.kind === 'object') return type;
-  throw new Invalid([
-    { path: '/kind', message: 'must be object: a schema is a type of that kind' },
-  ]);
+  throw new Invalid([NO_OBJECT]);
 };
 
 const readType = (json: Json | undefined, path: string, issues: Issue[], depth: number): Type => {

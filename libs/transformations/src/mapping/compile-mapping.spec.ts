@@ -1,5 +1,5 @@
 import { Invalid, type Issue } from '@penstock/schema';
-import { compileMapping, MAX_KEYS } from './compile-mapping';
+import { checkExpressions, compileMapping, MAX_KEYS } from './compile-mapping';
 import { INPUT, outputOf, schemaOf } from './trial.fixture';
 
 const TEXT = { kind: 'string' };
@@ -87,4 +87,32 @@ it.each<[expression: string, inPaths: string[]]>([
 ])('knows what %s reads', (expression, inPaths) => {
   const compiled = compileMapping(new Map([['y', expression]]), INPUT, outputOf(TEXT));
   expect(compiled.inPaths).toEqual(inPaths);
+});
+
+describe('expressions without an output schema', () => {
+  const check = (mapping: Record<string, string>): readonly Issue[] => {
+    try {
+      checkExpressions(new Map(Object.entries(mapping)), INPUT);
+      return [];
+    } catch (error) {
+      if (error instanceof Invalid) return error.issues;
+      throw error;
+    }
+  };
+
+  it('are each told what is wrong with them', () => {
+    expect(check({ y: 's', anything: 's (', 'a/b': '\n zz' })).toEqual([
+      { path: '/anything', message: 'line 1, column 4: an expression is expected' },
+      { path: '/a~1b', message: 'line 2, column 2: there is no property "zz"' },
+    ]);
+  });
+
+  it('are as many as those of any mapping', () => {
+    const names = Array.from({ length: MAX_KEYS + 1 }, (_, index) => `p${index}`);
+    const mapping = (count: number) =>
+      Object.fromEntries(names.slice(0, count).map((name) => [name, 's']));
+    expect(check(mapping(MAX_KEYS))).toEqual([]);
+    expect(check(mapping(MAX_KEYS + 1))).toEqual([{ path: '', message: 'more than 1000 keys' }]);
+    expect(check({})).toEqual([{ path: '', message: 'the mapping is empty' }]);
+  });
 });

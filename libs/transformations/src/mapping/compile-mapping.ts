@@ -1,12 +1,22 @@
 import { Invalid, type Issue, pointer, type Schema } from '@penstock/schema';
 import { CompiledMapping } from './compiled-mapping';
 import { propertyOf } from './keys';
-import { compileRule, type Rule } from './rule';
+import { compileRule, meaningOf, type Rule } from './rule';
 import { ExpressionFault } from './syntax/expression-fault';
 import { position } from './syntax/position';
 
 /** Keys of one mapping. */
 export const MAX_KEYS = 1_000;
+
+/** What a key's expression compiles to, or what is wrong with it. */
+const unlessFaulty = <T>(key: string, expression: string, compile: () => T): T | Issue => {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    return { path: pointer(key), message: `${position(expression, error.at)}: ${error.message}` };
+  }
+};
 
 const compileKey = (
   key: string,
@@ -16,12 +26,27 @@ const compileKey = (
 ): Rule | Issue => {
   const property = propertyOf(key, keys, output);
   if ('message' in property) return property;
-  try {
-    return compileRule(key, expression, property, input);
-  } catch (error) {
-    if (!(error instanceof ExpressionFault)) throw error;
-    return { path: pointer(key), message: `${position(expression, error.at)}: ${error.message}` };
-  }
+  return unlessFaulty(key, expression, () => compileRule(key, expression, property, input));
+};
+
+/** @throws Invalid when the mapping has no key, or too many. */
+const checkCount = ({ size }: ReadonlyMap<string, string>): void => {
+  if (size === 0) throw new Invalid([{ path: '', message: 'the mapping is empty' }]);
+  if (size > MAX_KEYS) throw new Invalid([{ path: '', message: `more than ${MAX_KEYS} keys` }]);
+};
+
+/**
+ * Checks expressions by themselves, where there is no output schema that their keys could be found in.
+ *
+ * @throws Invalid like {@link compileMapping}.
+ */
+export const checkExpressions = (mapping: ReadonlyMap<string, string>, input: Schema): void => {
+  checkCount(mapping);
+  const issues = [...mapping].flatMap(([key, expression]) => {
+    const checked = unlessFaulty(key, expression, () => meaningOf(expression, input, new Set()));
+    return 'message' in checked ? [checked] : [];
+  });
+  if (issues.length > 0) throw new Invalid(issues);
 };
 
 /**
@@ -35,9 +60,7 @@ export const compileMapping = (
   input: Schema,
   output: Schema,
 ): CompiledMapping => {
-  if (mapping.size === 0) throw new Invalid([{ path: '', message: 'the mapping is empty' }]);
-  if (mapping.size > MAX_KEYS)
-    throw new Invalid([{ path: '', message: `more than ${MAX_KEYS} keys` }]);
+  checkCount(mapping);
   const keys = new Set(mapping.keys());
   const rules: Rule[] = [];
   const issues: Issue[] = [];

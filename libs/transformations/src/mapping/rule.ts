@@ -2,7 +2,7 @@ import type { Property, RecordValue, Schema, Value } from '@penstock/schema';
 import { analyse } from './analyse';
 import { OutputValidationError, TransformationError } from './errors';
 import { destination } from './expression/destination';
-import type { Evaluate } from './expression/expression';
+import type { Evaluate, Expression } from './expression/expression';
 import { Fault, Mismatch } from './expression/fault';
 import { parseExpression } from './syntax/parse-expression';
 
@@ -18,6 +18,15 @@ export interface Rule {
   readonly inPaths: ReadonlySet<string>;
 }
 
+/**
+ * The meaning of an expression, whatever property it is for.
+ *
+ * @param inPaths receives what it reads of the input.
+ * @throws ExpressionFault
+ */
+export const meaningOf = (expression: string, input: Schema, inPaths: Set<string>): Expression =>
+  analyse(parseExpression(expression), input, inPaths);
+
 /** @throws ExpressionFault */
 export const compileRule = (
   path: string,
@@ -26,8 +35,7 @@ export const compileRule = (
   input: Schema,
 ): Rule => {
   const inPaths = new Set<string>();
-  const meaning = analyse(parseExpression(expression), input, inPaths);
-  const evaluate = meaning.into(destination(property.type));
+  const evaluate = meaningOf(expression, input, inPaths).into(destination(property.type));
   const parents = path.split('.').slice(0, -1);
   return { path, parents, property, expression, evaluate, inPaths };
 };

@@ -85,6 +85,75 @@ it('wants an outSchema', () => {
   ).toEqual(['/outSchema', `${AT}/inPaths/0`]);
 });
 
+describe('a mapping and its schema', () => {
+  const checkMapping = (mapping: Record<string, string>, outSchema: unknown) =>
+    checkDefinition(
+      { filter: null, outSchema: outSchema === null ? null : JSON.stringify(outSchema) },
+      { kind: 'mapping', mapping: new Map(Object.entries(mapping)) },
+    );
+  const detailsOf = (...of: Parameters<typeof checkMapping>) =>
+    refusalOf(() => checkMapping(...of))?.details;
+  const KEY = '/transformation/mapping';
+
+  it('are named with every expression that is wrong', () => {
+    const mapping = { email: 'lower(', 'address.city': 'traitz' };
+    expect(detailsOf(mapping, JSON.parse(OUT))).toEqual([
+      { path: `${KEY}/email`, message: 'line 1, column 7: an expression is expected' },
+      {
+        path: `${KEY}/address.city`,
+        message: 'line 1, column 1: there is no property "traitz"; did you mean "traits"?',
+      },
+    ]);
+  });
+
+  it('are both named when both are wrong', () => {
+    const outSchema = {
+      kind: 'object',
+      properties: [
+        { name: '1st', type: { kind: 'string' } },
+        { name: 'b', type: { kind: 'text' } },
+      ],
+    };
+    expect(detailsOf({ a: 'lower(', b: 'traitz', c: 'traits' }, outSchema)).toMatchObject([
+      { path: '/outSchema/properties/0/name' },
+      { path: '/outSchema/properties/1/type/kind' },
+      { path: `${KEY}/a` },
+      { path: `${KEY}/b` },
+    ]);
+  });
+
+  it('are named with each flag that has no place in a schema that is wrong otherwise', () => {
+    const outSchema = {
+      kind: 'object',
+      properties: [5, { name: 'a', type: { kind: 'text' }, readOptional: true }],
+    };
+    expect(detailsOf({ a: 'traits' }, outSchema)).toMatchObject([
+      { path: '/outSchema/properties/0' },
+      { path: '/outSchema/properties/1/type/kind' },
+      { path: '/outSchema/properties/1/readOptional' },
+    ]);
+  });
+
+  it('are both named when only a flag is wrong in the schema', () => {
+    const outSchema = {
+      kind: 'object',
+      properties: [{ name: 'a', type: { kind: 'json' }, readOptional: true }],
+    };
+    expect(detailsOf({ b: 'traits' }, outSchema)).toMatchObject([
+      { path: '/outSchema/properties/0/readOptional' },
+      { path: `${KEY}/b` },
+      { path: '/outSchema', message: 'property a is not given by the mapping' },
+    ]);
+  });
+
+  it('are both named when there is no schema', () => {
+    expect(detailsOf({ a: 'lower(', b: 'traits' }, null)).toMatchObject([
+      { path: '/outSchema' },
+      { path: `${KEY}/a` },
+    ]);
+  });
+});
+
 it.each(['Ruby', 'javascript', 'Python ', ''])('does not support %j', (language) => {
   expect(refusalOf(() => check({ language }))?.code).toBe('UnsupportedLanguage');
 });
@@ -95,5 +164,7 @@ it('tells what is wrong with the members before the language', () => {
 
 it('tells no more than an answer can hold', () => {
   const inPaths = Array.from({ length: 5_000 }, (_, n) => `p${n}`);
-  expect(refusalOf(() => check({ inPaths }))?.details).toHaveLength(1_000);
+  const refusal = refusalOf(() => check({ inPaths }));
+  expect(refusal?.details).toHaveLength(1_000);
+  expect(refusal?.message).toBe('request is not valid: at least 4000 more problems are not named');
 });

@@ -7,15 +7,14 @@ import {
 } from '@penstock/contracts';
 import { parseFilter, printFilter } from '@penstock/filters';
 import {
-  checkRoleFlags,
   type Json,
   parseJson,
-  parseSchema,
   printType,
+  readSchema,
   type Schema,
   type SchemaRole,
 } from '@penstock/schema';
-import { compileMapping, unmappedProperties } from '@penstock/transformations';
+import { checkExpressions, compileMapping, unmappedProperties } from '@penstock/transformations';
 import { checkFunction } from './check-function';
 import { Findings } from './findings';
 import type { SubmittedFunction, SubmittedTransformation } from './read-transformation';
@@ -47,13 +46,24 @@ const checkFilter = (text: JsonString | null, findings: Findings): JsonString | 
   return filter === undefined ? null : printFilter(filter);
 };
 
+const checkSchema = (json: Json, findings: Findings): Schema | null => {
+  if (json === null) return null;
+  const { schema = null, issues } = readSchema(json, OUTPUT);
+  for (const { path, message } of issues) findings.add(`/outSchema${path}`, message);
+  return schema;
+};
+
 const checkMapping = (
   mapping: ReadonlyMap<string, string>,
   schema: Schema | null,
   findings: Findings,
 ): void => {
-  if (schema === null) return;
-  findings.of('transformation/mapping', () => compileMapping(mapping, EVENT_SCHEMA, schema));
+  const at = 'transformation/mapping';
+  if (schema === null) {
+    findings.of(at, () => checkExpressions(mapping, EVENT_SCHEMA));
+    return;
+  }
+  findings.of(at, () => compileMapping(mapping, EVENT_SCHEMA, schema));
   for (const path of unmappedProperties(mapping, schema))
     findings.add('/outSchema', `property ${path} is not given by the mapping`);
 };
@@ -82,10 +92,7 @@ export const checkDefinition = (
   const findings = new Findings();
   const filter = checkFilter(input.filter, findings);
   const outJson = parsed(input.outSchema);
-  const schema =
-    outJson === null ? null : (findings.of('outSchema', () => parseSchema(outJson)) ?? null);
-  for (const { path, message } of schema ? checkRoleFlags(schema, OUTPUT) : [])
-    findings.add(`/outSchema${path}`, message);
+  const schema = checkSchema(outJson, findings);
   if (submitted !== null && outJson === null)
     findings.add('/outSchema', 'is required with a transformation');
   if (submitted === null && outJson !== null)

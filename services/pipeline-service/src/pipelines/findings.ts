@@ -1,9 +1,6 @@
 import { Refusal } from '@penstock/contracts';
 import { Invalid, type Issue, pointer } from '@penstock/schema';
 
-/** More details help nobody, and an answer must fit into a message of the log. */
-const MAX_DETAILS = 1_000;
-
 const FILTER = /^\/filter(\/|$)/;
 
 /** Collects what several checks find, so that all of it is reported at once. */
@@ -37,7 +34,7 @@ export class Findings {
     const isOfFilter = this.issues.every(({ path }) => FILTER.test(path));
     throw new Refusal('BadRequest', {
       ...(isOfFilter && { message: 'filter is not valid' }),
-      details: this.issues.slice(0, MAX_DETAILS),
+      details: this.issues,
     });
   }
 }

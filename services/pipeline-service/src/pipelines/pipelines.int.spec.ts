@@ -107,6 +107,19 @@ const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
     },
   ],
   [
+    'hundreds of expressions for properties with long names, as many as fit into an answer',
+    {
+      ...onCart,
+      transformation: json({
+        mapping: Object.fromEntries(
+          Array.from({ length: 490 }, (_, n) => [`${'x'.repeat(1_000)}${String(n)}`, 'type']),
+        ),
+      }),
+    },
+    'BadRequest',
+    { message: 'request is not valid: at least 442 more problems are not named' },
+  ],
+  [
     'a mapping without a schema',
     { ...onCart, outSchema: null },
     'BadRequest',
