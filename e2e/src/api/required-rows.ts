@@ -178,6 +178,8 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     "Preview: output schema is not compatible with the event type's schema",
     'Preview: transformation and outSchema go together',
     'Preview: transformation failed',
+    'Preview: shows what the function wrote to its console',
+    'Preview: a failure shows the values before the step',
     'Preview: scope read is enough',
     'Users: connection does not exist',
     'Users: schema is required and a schema',

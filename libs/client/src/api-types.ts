@@ -1573,6 +1573,19 @@ export interface components {
             /** @description Of a source text, from 1. */
             line?: number;
             column?: number;
+            /**
+             * @description Of a preview: where it failed.
+             * @enum {string}
+             */
+            step?: "Transformation" | "OutputValidation" | "Finalize";
+            /** @description Of a preview: what came to the step. The event before Transformation; before OutputValidation what the transformation gave, by key of a mapping; before Finalize the values that were to be sent. */
+            values?: {
+                [key: string]: unknown;
+            };
+            /** @description True where members of values are left out, since they are too long. */
+            isCut?: boolean;
+            /** @description Of a preview: what the function wrote to its console. */
+            console?: string;
         };
         /**
          * @example {
@@ -2021,12 +2034,15 @@ export interface components {
         };
         /**
          * @example {
-         *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}"
+         *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}",
+         *       "console": ""
          *     }
          */
         Preview: {
             /** @description Method, URL, headers, a blank line and the body; secrets masked. */
             preview: string;
+            /** @description What the function wrote to its console: the first 32 KiB. Empty for a mapping. */
+            console: string;
         };
         /**
          * @example {
@@ -4540,7 +4556,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}"
+                     *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}",
+                     *       "console": ""
                      *     }
                      */
                     "application/json": components["schemas"]["Preview"];

@@ -6,6 +6,8 @@ export {
   type RefusalDetail,
   type RefusalDetails,
   type RefusalKind,
+  TRIAL_STEPS,
+  type TrialStep,
 } from './refusals';
 export {
   instant,

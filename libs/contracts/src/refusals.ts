@@ -1,5 +1,6 @@
 import type { Issue } from '@penstock/schema';
 import { boundedDetails } from './bounded-details';
+import type { JsonString } from './pipeline.facts';
 
 type Kind =
   'malformed' | 'unauthenticated' | 'forbidden' | 'absent' | 'conflict' | 'refused' | 'unavailable';
@@ -77,7 +78,21 @@ export interface RefusalDetail extends Issue {
   /** Of a source text, from 1; 0 when unknown. */
   readonly line?: number;
   readonly column?: number;
+  /** Of a trial of a transformation: where it failed. */
+  readonly step?: TrialStep;
+  /** What came to that step: the text of a JSON object. */
+  readonly values?: JsonString;
+  /** Some of the values are left out, since they are too long. */
+  readonly isCut?: true;
+  /** What the function wrote to its console. */
+  readonly console?: string;
 }
+
+/** Steps that a trial of a transformation can fail at. */
+export const TRIAL_STEPS = ['Transformation', 'OutputValidation', 'Finalize'] as const;
+
+/** One of {@link TRIAL_STEPS}. */
+export type TrialStep = (typeof TRIAL_STEPS)[number];
 
 /** How one refusal differs from what the table of refusals says of its code. */
 export interface RefusalDetails {

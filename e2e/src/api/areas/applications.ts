@@ -42,12 +42,16 @@ const previewCall = (id: string): string => `POST /v1/connections/${id}/preview-
 const preview = (changes: object, because: Refused, connection = '{destination}'): Run =>
   refuses(previewCall(connection), json({ ...PREVIEW, ...changes }), because);
 
-const previews = (changes: object, ending: string): Run =>
+const previews = (changes: object, ending: string, console = ''): Run =>
   answers(previewCall('{destination}'), json({ ...PREVIEW, ...changes }), {
     preview: expect.stringMatching(
       new RegExp(`^POST http://[^\\n]+\\n[\\s\\S]*\\n\\n${ending}$`),
     ) as string,
+    console,
   });
+
+const transformationFailed = (kind: 'mapping' | 'function'): Refused =>
+  refused('TransformationFailed', /^transformation failed: ./, `/transformation/${kind}`);
 
 const withFunction = (source: string, members: object = {}) => ({
   transformation: { function: { source, language: 'JavaScript', preserveJSON: false, ...members } },
@@ -294,16 +298,51 @@ export const APPLICATIONS: Table = {
   'Preview: transformation failed': {
     'an expression that fails': preview(
       { transformation: { mapping: { properties: 'json_parse(event)' } } },
-      refused('TransformationFailed', /^transformation failed: ./),
+      transformationFailed('mapping'),
     ),
     'a function that throws': preview(
       withFunction('const transform = () => { throw new Error("no way"); };'),
-      refused('TransformationFailed', /^transformation failed: ./),
+      transformationFailed('function'),
     ),
     'a function that gives something else': preview(
       withFunction('const transform = () => 5;'),
-      refused('TransformationFailed', /^transformation failed: ./),
+      transformationFailed('function'),
     ),
+  },
+  'Preview: shows what the function wrote to its console': {
+    'of a function': previews(
+      withFunction(
+        'const transform = () => { console.log("seen", 5); return { properties: 1 }; };',
+      ),
+      '1',
+      'seen 5\n',
+    ),
+    'of a mapping: nothing': previews({}, '\\{\\}', ''),
+  },
+  'Preview: a failure shows the values before the step': async (world) => {
+    const { status, text } = await world.ask(
+      previewCall('{destination}'),
+      json({
+        ...PREVIEW,
+        ...withFunction('const transform = () => { console.log("seen"); throw 5; };', {
+          inPaths: ['messageId'],
+          outPaths: ['properties'],
+        }),
+      }),
+    );
+    expect(status).toBe(422);
+    expect(JSON.parse(text)).toMatchObject({
+      error: {
+        details: [
+          {
+            path: '/transformation/function',
+            step: 'Transformation',
+            values: { messageId: 'm1' },
+            console: 'seen\n',
+          },
+        ],
+      },
+    });
   },
   'Preview: scope read is enough': async (world) => {
     const headers = { ...bearer((await world.key({ scope: 'read' })).key), ...json({}).headers };

@@ -44,23 +44,26 @@ export const APPLICATION_OPERATIONS = {
     isSlow: always,
     carriesRecords: true,
   }),
-  PreviewSendEvent: query<PreviewSendEvent, { readonly preview: string }>({
-    refusals: [
-      'ConnectionNotExist',
-      {
-        code: 'EventTypeNotExist',
-        kind: 'refused',
-        message: 'connection does not have the event type',
-      },
-      'InvalidEvent',
-      {
-        code: 'SchemaNotAligned',
-        message: "output schema is not compatible with the event type's schema",
-      },
-      'UnsupportedLanguage',
-      'TransformationFailed',
-    ],
-    isSlow: always,
-    carriesRecords: true,
-  }),
+  /** The console is what a function wrote to it; empty for a mapping. */
+  PreviewSendEvent: query<PreviewSendEvent, { readonly preview: string; readonly console: string }>(
+    {
+      refusals: [
+        'ConnectionNotExist',
+        {
+          code: 'EventTypeNotExist',
+          kind: 'refused',
+          message: 'connection does not have the event type',
+        },
+        'InvalidEvent',
+        {
+          code: 'SchemaNotAligned',
+          message: "output schema is not compatible with the event type's schema",
+        },
+        'UnsupportedLanguage',
+        'TransformationFailed',
+      ],
+      isSlow: always,
+      carriesRecords: true,
+    },
+  ),
 };

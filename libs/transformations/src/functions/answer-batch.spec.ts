@@ -60,6 +60,15 @@ it('blames nobody for an instance that ended after it had answered', async () =>
   );
 });
 
+it('keeps the beginning of what all instances wrote', async () => {
+  const attempt: Attempt = (_, answer) => {
+    answer({ kind: 'result', text: '' });
+    return Promise.resolve({ kind: 'end', cause: 'ended', console: 'x'.repeat(20_000) });
+  };
+  const result = await answerBatch(numbered(13), attempt);
+  expect('outcomes' in result && result.console).toHaveLength(32_768);
+});
+
 it('does not run one by one after nine', async () => {
   const { attempt, attempts } = endingAt(new Set(numbered(9)));
   await answerBatch(numbered(13), attempt);

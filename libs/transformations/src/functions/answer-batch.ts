@@ -1,3 +1,4 @@
+import { keptConsole } from './wire/console-text';
 import type { Answer, BatchEnd, Cause } from './wire/messages';
 
 /** An instance that had to be replaced this often in one batch runs the rest record by record. */
@@ -35,7 +36,7 @@ export const answerBatch = async (
     const some = records.slice(outcomes.length, outcomes.length + size);
     const all = outcomes.length + some.length;
     const end = await attempt(some, (answer) => outcomes.push(answer));
-    console += end.console;
+    console = keptConsole(console + end.console);
     if (end.refusal ?? (end.cause && end.loading)) {
       if (outcomes.length === 0) return end;
       outcomes.push(...records.slice(outcomes.length).map(() => notRun(end)));

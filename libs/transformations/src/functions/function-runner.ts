@@ -13,7 +13,7 @@ export interface FunctionBatch {
   readonly definition: TransformationFunction;
   readonly schemas: FunctionSchemas;
   readonly purpose: Purpose;
-  /** No further batch will come: nothing is kept. Default false. */
+  /** Somebody tries the function: no further batch will come, and failures say what was given. Default false. */
   readonly once?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface FunctionCompileOptions extends FunctionRunOptions {
 export interface FunctionResult {
   /** In the order of the records that were given. */
   readonly records: readonly (RecordValue | RecordFailure)[];
-  /** The first 32 KiB that the function wrote to its console. */
+  /** The first 32 KiB that the function wrote to its console; nothing of an instance that had to be ended. */
   readonly console: string;
 }
 

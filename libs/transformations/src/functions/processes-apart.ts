@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FairTurns } from '../turns/fair-turns';
+import { keptConsole } from './wire/console-text';
 import { SandboxUnavailable } from './function-errors';
 import { type ProcessLost, type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
@@ -89,7 +90,7 @@ const oneByOne = async (
     };
     const end = await process.run(batch, step, counted, signal);
     if (end === 'process lost') return end;
-    console += end.console;
+    console = keptConsole(console + end.console);
     if (answers === 0 && (end.cause ?? end.refusal)) return { ...end, console };
   }
   return { kind: 'end', console };

@@ -13,6 +13,7 @@ import type { Sandbox } from './sandbox';
 import { untilAborted } from './until-aborted';
 import { FunctionCodec } from './values/function-codec';
 import { RecordFailure } from './values/record-failure';
+import { shownResult } from './values/shown-result';
 import type {
   FunctionLanguage,
   FunctionSchemas,
@@ -36,6 +37,9 @@ const prepare = (definition: TransformationFunction, schemas: FunctionSchemas): 
   const digest = createHash('sha256').update(JSON.stringify(program)).digest('hex');
   return { schemas, codec, program, digest };
 };
+
+const withGiven = ({ step, message }: RecordFailure, text: string): RecordFailure =>
+  new RecordFailure(step, message, shownResult(text));
 
 const workspaceOf = (isolation: string): string => isolation.split('/', 1)[0] ?? '';
 
@@ -82,10 +86,13 @@ export class SandboxedFunctions implements FunctionRunner {
       const failure = new RecordFailure('Transformation', this.refused(language, result).message);
       return { records: records.map(() => failure), console: '' };
     }
-    const read = (outcome: Outcome): RecordValue | RecordFailure =>
-      outcome.kind === 'result'
-        ? codec.decode(outcome.text, purpose)
-        : new RecordFailure('Transformation', `${language}: ${this.reason(outcome)}`);
+    const read = (outcome: Outcome): RecordValue | RecordFailure => {
+      if (outcome.kind !== 'result')
+        return new RecordFailure('Transformation', `${language}: ${this.reason(outcome)}`);
+      const decoded = codec.decode(outcome.text, purpose);
+      const isTrial = batch.once === true && decoded instanceof RecordFailure;
+      return isTrial ? withGiven(decoded, outcome.text) : decoded;
+    };
     return { records: result.outcomes.map(read), console: result.console };
   }
 

@@ -97,13 +97,13 @@ export class ApplicationsController {
       transformation: textOf(body.transformation),
       outSchema: textOf(body.outSchema),
     };
-    const { preview } = await this.pipelineService.query(
+    const { preview, console } = await this.pipelineService.query(
       'PreviewSendEvent',
       connection,
       input,
       metadata,
     );
-    return jsonObject({ preview });
+    return jsonObject({ preview, console });
   }
 }
 

@@ -116,14 +116,15 @@ describe('users', () => {
 
 describe('a preview', () => {
   const preview = 'POST https://example.com/in\nContent-Type: application/json\n\n{}';
+  const console = 'Zoë\n';
 
   it('is made for whoever may read', async () => {
-    pipelineService.answer('PreviewSendEvent', { preview });
+    pipelineService.answer('PreviewSendEvent', { preview, console });
     const transformation = '{"mapping":{"n":"properties.n"}}';
     const body = `{"type":"e","event":${EVENT},"transformation":${transformation},"outSchema":${SCHEMA}}`;
     const answered = await ask('POST', at('/preview-send-event'), { body });
     expect(answered.status).toBe(200);
-    expect(jsonOf(answered)).toEqual({ preview });
+    expect(jsonOf(answered)).toEqual({ preview, console });
     expect(pipelineService.calls).toMatchObject([{ name: 'PreviewSendEvent', about: ID }]);
     expect(pipelineService.calls[0]?.in).toEqual({
       connection: ID,
@@ -134,10 +135,28 @@ describe('a preview', () => {
     });
   });
 
+  it('that fails says with which values, to the last digit', async () => {
+    const details = [
+      { path: '/transformation/mapping', message: 'no', step: 'Transformation', console } as const,
+      { path: '/a', message: 'b' },
+    ];
+    const values = '{"n":12345678901234567890,"m":1.50}';
+    const refusal = { details: details.map((each, n) => (n === 0 ? { ...each, values } : each)) };
+    pipelineService.answer('PreviewSendEvent', new Refusal('TransformationFailed', refusal));
+    const answered = await ask('POST', at('/preview-send-event'), {
+      body: '{"type":"e","event":{}}',
+    });
+    expect(answered.status).toBe(422);
+    const [first, second] = details.map((each) => JSON.stringify(each));
+    expect(answered.text).toBe(
+      `{"error":{"code":"TransformationFailed","message":"transformation failed","details":[${first?.slice(0, -1) ?? ''},"values":${values}},${second ?? ''}]}}`,
+    );
+  });
+
   it.each(['', ',"transformation":null,"outSchema":null'])(
     'needs no transformation%s',
     async (rest) => {
-      pipelineService.answer('PreviewSendEvent', { preview });
+      pipelineService.answer('PreviewSendEvent', { preview, console });
       const body = `{"type":"e","event":{}${rest}}`;
       expect(await ask('POST', at('/preview-send-event'), { body })).toMatchObject({ status: 200 });
       expect(pipelineService.calls[0]?.in).toMatchObject({ transformation: null, outSchema: null });

@@ -60,6 +60,26 @@ const lostDependency = (error: unknown): HttpRefusal | undefined =>
     ? unavailable('the log cannot be reached', error)
     : undefined;
 
+interface DetailWithValues {
+  readonly values: string;
+}
+
+const hasValues = (detail: unknown): detail is DetailWithValues =>
+  typeof detail === 'object' &&
+  detail !== null &&
+  'values' in detail &&
+  typeof detail.values === 'string';
+
+/** The values of a detail are JSON already: they are written as they are, to the last digit. */
+const detailText = (detail: unknown): string => {
+  if (!hasValues(detail)) return JSON.stringify(detail);
+  const { values, ...others } = detail;
+  return `${JSON.stringify(others).slice(0, -1)},"values":${values}}`;
+};
+
 /** The body of an error answer, JSON text. */
-export const errorBody = ({ code, message, details }: ErrorAnswer): string =>
-  JSON.stringify({ error: { code, message, ...(details.length > 0 && { details }) } });
+export const errorBody = ({ code, message, details }: ErrorAnswer): string => {
+  const head = JSON.stringify({ code, message });
+  if (details.length === 0) return `{"error":${head}}`;
+  return `{"error":${head.slice(0, -1)},"details":[${details.map(detailText).join(',')}]}}`;
+};

@@ -3,6 +3,7 @@ import {
   type ConnectionId,
   type ListApplicationUsers,
   type PreviewSendEvent,
+  type RefusalDetail,
   TOPIC,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -317,6 +318,120 @@ describe('a preview', () => {
     ).toMatchObject({ values: { email: "['traits', 'type']" } });
   });
 
+  describe('shows what a function wrote to its console', () => {
+    const writing = (text: string): Partial<PreviewSendEvent> =>
+      fn({
+        source: `const transform = () => { console.log(${text}); return { email: 'a' }; };`,
+      });
+
+    it.each([
+      ['nothing', '', ''],
+      ['a line', '"Zoë", 5', 'Zoë 5\n'],
+      ['what just fits', '"é".repeat(16_383) + "x"', `${'é'.repeat(16_383)}x\n`],
+      ['more', '"é".repeat(16_384)', 'é'.repeat(16_384)],
+    ])('%s', async (_, text, console) => {
+      const changes = text === '' ? {} : writing(text);
+      expect((await preview(changes)).console).toBe(console);
+    });
+
+    it('in Python', async () => {
+      const text = 'def transform(event):\n  print("Zoë", 5)\n  return {"email": "a"}';
+      expect((await preview(fn({ source: text, language: 'Python' }))).console).toBe('Zoë 5\n');
+    });
+
+    it('at the expense of a very long request, whatever the characters', async () => {
+      const properties = { text: '\u0001'.repeat(80_000) };
+      const { console, preview: text } = await preview({
+        eventType: 'send_generic_event',
+        event: anEvent({ properties }),
+        outSchema: schemaOf({ name: 'properties', type: { kind: 'json' } }),
+        ...fn({
+          source: `const transform = ({ properties }) => {
+            console.log('\\u0001'.repeat(40_000));
+            return { properties };
+          }`,
+        }),
+      });
+      expect(console).toHaveLength(32_768);
+      expect(text).toHaveLength(110_000 - 32_768 + 1);
+    });
+  });
+
+  describe('that fails shows what came to the step', () => {
+    const detailOf = async (changes: Partial<PreviewSendEvent>): Promise<unknown> => {
+      const failed = await preview(changes).catch((error: unknown) => error);
+      const { details } = failed as { readonly details: readonly RefusalDetail[] };
+      expect(details).toHaveLength(1);
+      const { values, ...others } = details[0] ?? { path: '', message: '' };
+      return { ...others, values: parsed(values ?? null) };
+    };
+    const writing = 'console.log("seen");';
+    const inFunction = { path: '/transformation/function', console: 'seen\n' };
+    const inMapping = { path: '/transformation/mapping', console: '' };
+
+    it('to an expression: what the mapping reads of the event', async () => {
+      const mapping = { email: 'traits.email.x', itemName: 'context.page.url' };
+      const context = { page: { url: 'https://shop', title: 'Shop' } };
+      const changes = { event: anEvent({ context }), transformation: json({ mapping }) };
+      expect(await detailOf(changes)).toMatchObject({
+        ...inMapping,
+        step: 'Transformation',
+        values: {
+          traits: { email: 'ada@example.com' },
+          context: { page: { url: 'https://shop' } },
+        },
+      });
+    });
+
+    it('to the check of values: what the expressions gave', async () => {
+      const mapping = { email: 'null', itemName: 'properties.name' };
+      expect(await detailOf({ transformation: json({ mapping }) })).toEqual({
+        ...inMapping,
+        step: 'OutputValidation',
+        message: expect.stringMatching(/required/) as string,
+        values: { itemName: 'Tea' },
+      });
+    });
+
+    it('to a function: what it is given', async () => {
+      const text = `const transform = () => { ${writing} throw new Error('no'); }`;
+      const changes = fn({ source: text, inPaths: ['traits', 'type'], outPaths: ['email'] });
+      expect(await detailOf(changes)).toEqual({
+        ...inFunction,
+        step: 'Transformation',
+        message: expect.stringMatching(/^JavaScript: Error: no/) as string,
+        values: { type: 'track', traits: { email: 'ada@example.com' } },
+      });
+    });
+
+    it('to the check of values: what the function gave', async () => {
+      const text = `const transform = () => { ${writing} return { email: 5, itemName: 'x' }; }`;
+      expect(await detailOf(fn({ source: text }))).toMatchObject({
+        ...inFunction,
+        step: 'OutputValidation',
+        values: { email: 5, itemName: 'x' },
+      });
+    });
+
+    it('as far as it fits into an answer', async () => {
+      const text = 'const transform = () => { throw new Error("no"); }';
+      const failing = (length: number) =>
+        detailOf({
+          ...fn({ source: text, inPaths: ['properties', 'type'], outPaths: ['email'] }),
+          event: anEvent({ properties: { text: 'x'.repeat(length) } }),
+        });
+      const frame = '{"type":"track"}'.length + '{"properties":{"text":""}}'.length;
+      const whole = { text: 'x'.repeat(60_000 - frame) };
+      const fits = await failing(60_000 - frame);
+      expect(fits).toMatchObject({ values: { properties: whole, type: 'track' } });
+      expect(fits).not.toHaveProperty('isCut');
+      const cut = await failing(60_001 - frame);
+      expect(cut).toMatchObject({ isCut: true, values: { properties: {} } });
+      expect(cut).not.toHaveProperty('values.type');
+      expect(await failing(60_000)).toMatchObject({ isCut: true, values: { type: 'track' } });
+    });
+  });
+
   describe('for an application that is particular', () => {
     const LOGIN = { eventType: 'login', transformation: null, outSchema: null };
     let analytics: ConnectionId;
@@ -343,6 +458,22 @@ describe('a preview', () => {
         kind: 'refused',
         message: 'event is invalid',
         details: [{ path: '/event', message: expect.any(String) as string }],
+      });
+    });
+
+    it('shows the values that such an event was to be sent with', async () => {
+      const refused = preview({
+        connection: analytics,
+        eventType: 'login',
+        transformation: json({ mapping: { method: 'event' } }),
+        outSchema: schemaOf({ name: 'method', type: { kind: 'string' } }),
+        event: anEvent({ event: 'Password', timestamp: '2020-01-01T00:00:00Z' }),
+      });
+      await expect(refused).rejects.toMatchObject({
+        code: 'InvalidEvent',
+        details: [
+          { path: '/event', step: 'Finalize', values: '{"method":"Password"}', console: '' },
+        ],
       });
     });
   });

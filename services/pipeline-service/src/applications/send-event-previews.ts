@@ -6,16 +6,18 @@ import {
   type PipelineId,
   type Queries,
   Refusal,
+  type RefusalDetail,
   type Request,
 } from '@penstock/contracts';
-import { Invalid, type RecordValue } from '@penstock/schema';
+import { compileCodec, Invalid, isJsonObject, parseJson, type RecordValue } from '@penstock/schema';
 import { FunctionRunner } from '@penstock/transformations';
 import { Injectable } from '@nestjs/common';
 import { checkAlignment } from '../pipelines/check-alignment';
 import { checkDefinition, type Definition } from '../pipelines/check-definition';
 import { readTransformation } from '../pipelines/read-transformation';
 import { Applications, type EventApplication } from './applications';
-import { transformOnce, type Trial } from './transform-once';
+import { transformOnce, type Transformed, type Trial } from './transform-once';
+import { trialDetail } from './trial-failure';
 import { withAllPaths } from './with-all-paths';
 import { withinDeadline } from './within-deadline';
 
@@ -24,7 +26,7 @@ type Preview = Queries['PreviewSendEvent'];
 /** The key that is shown is of no pipeline: each has its own. */
 const NO_PIPELINE = '' as PipelineId;
 
-/** UTF-16 units that are shown, of at most eight bytes each in a message of the log, where they stand sealed. */
+/** UTF-16 units that are shown, a console included, of at most eight bytes each in a message of the log, where they stand sealed. */
 const MAX_SHOWN = 110_000;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
@@ -48,18 +50,19 @@ export class SendEventPreviews {
     const definition = checkDefinition({ filter: null, outSchema }, submitted);
     const event = eventOf(input.event);
     checkCompatible(definition, eventType);
-    const values = await withinDeadline(
-      (signal) => this.valuesOf(definition, { event, workspace: context.workspace, signal }),
+    const transformed = await withinDeadline(
+      (signal) => this.transformed(definition, { event, workspace: context.workspace, signal }),
       until,
     );
+    const { values, console } = transformed ?? { values: null, console: '' };
     const outgoing = outgoingEvent(eventType, event, values, definition);
-    return { preview: shown(application, outgoing) };
+    return { preview: shown(application, outgoing, console), console };
   }
 
-  private async valuesOf(
+  private async transformed(
     { transformation, schema }: Definition,
     of: Omit<Trial, 'transformation' | 'output'>,
-  ): Promise<RecordValue | null> {
+  ): Promise<Transformed | null> {
     if (transformation === null || schema === null) return null;
     return transformOnce(this.functions, { ...of, transformation, output: schema });
   }
@@ -113,14 +116,30 @@ const outgoingEvent = (
   };
 };
 
-const shown = ({ destination, settings }: EventApplication, event: OutgoingEvent): string => {
+const shown = (
+  { destination, settings }: EventApplication,
+  event: OutgoingEvent,
+  console: string,
+): string => {
   try {
     const preview = destination.preview(event, settings);
-    if (preview.length <= MAX_SHOWN) return preview;
-    return `${preview.slice(0, MAX_SHOWN).replace(HALF_A_CHARACTER, '')}…`;
+    const length = MAX_SHOWN - console.length;
+    if (preview.length <= length) return preview;
+    return `${preview.slice(0, length).replace(HALF_A_CHARACTER, '')}…`;
   } catch (error) {
     if (!(error instanceof EventRefused)) throw error;
-    const details = [{ path: '/event', message: error.message }];
-    throw new Refusal('InvalidEvent', { details });
+    throw new Refusal('InvalidEvent', { details: [refusedDetail(error, event, console)] });
   }
+};
+
+/** The application would not take the event with these values. */
+const refusedDetail = (
+  { message }: EventRefused,
+  { values, outSchema }: OutgoingEvent,
+  console: string,
+): RefusalDetail => {
+  if (values === null || outSchema === null) return { path: '/event', message };
+  const json = parseJson(compileCodec(outSchema).encode(values));
+  const given = isJsonObject(json) ? json : undefined;
+  return trialDetail({ step: 'Finalize', at: ['event'], message, values: given, console });
 };

@@ -1,31 +1,92 @@
 import { randomUUID } from 'node:crypto';
-import { EVENT_SCHEMA, Refusal, type Transformation } from '@penstock/contracts';
-import type { RecordValue, Schema } from '@penstock/schema';
+import {
+  EVENT_SCHEMA,
+  Refusal,
+  type Transformation,
+  type TransformationFunction,
+} from '@penstock/contracts';
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  type RecordValue,
+  type Schema,
+} from '@penstock/schema';
 import {
   compileMapping,
   type FunctionRunner,
+  mappedValues,
   OutputValidationError,
   RecordFailure,
   TransformationError,
 } from '@penstock/transformations';
 import { refusalOf } from '../pipelines/compile-function';
+import { eventValues } from './event-values';
+import { trialDetail, type TrialFailure } from './trial-failure';
 
-const failed = (text: string): Refusal =>
-  new Refusal('TransformationFailed', { message: `transformation failed: ${text}` });
+/** What a transformation made of an event. */
+export interface Transformed {
+  readonly values: RecordValue;
+  readonly console: string;
+}
+
+const failed = (failure: TrialFailure): Refusal =>
+  new Refusal('TransformationFailed', {
+    message: `transformation failed: ${failure.message}`,
+    details: [trialDetail(failure)],
+  });
 
 const mapped = (
-  mapping: Readonly<Record<string, string>>,
-  output: Schema,
-  event: RecordValue,
+  expressions: Readonly<Record<string, string>>,
+  { output, event }: Trial,
 ): RecordValue => {
-  const compiled = compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, output);
+  const mapping = new Map(Object.entries(expressions));
+  const compiled = compileMapping(mapping, EVENT_SCHEMA, output);
   try {
     return compiled.apply(event, 'Create');
   } catch (error) {
-    if (error instanceof TransformationError || error instanceof OutputValidationError)
-      throw failed(error.message);
+    const failure = { at: ['transformation', 'mapping'], console: '' };
+    if (error instanceof TransformationError) {
+      const values = eventValues(event, compiled.inPaths);
+      throw failed({ ...failure, step: 'Transformation', message: error.message, values });
+    }
+    if (error instanceof OutputValidationError) {
+      const values = mappedValues(mapping, EVENT_SCHEMA, event);
+      throw failed({ ...failure, step: 'OutputValidation', message: error.message, values });
+    }
     throw error;
   }
+};
+
+const objectIn = (text: string | undefined): JsonObject | undefined => {
+  const json = text === undefined ? undefined : parseJson(text);
+  return isJsonObject(json) ? json : undefined;
+};
+
+const ran = async (
+  functions: FunctionRunner,
+  definition: TransformationFunction,
+  { output, event, workspace, signal }: Trial,
+): Promise<Transformed> => {
+  const batch = {
+    isolation: `${workspace}/preview ${randomUUID()}`,
+    definition,
+    schemas: { input: EVENT_SCHEMA, output },
+    purpose: 'Create',
+    once: true,
+  } as const;
+  const { records, console } = await functions
+    .run(batch, [event], { signal })
+    .catch((error: unknown) => {
+      throw refusalOf(error);
+    });
+  const [result] = records;
+  if (result === undefined) throw new TypeError('a function gave nothing for an event');
+  if (!(result instanceof RecordFailure)) return { values: result, console };
+  const { step, message, given } = result;
+  const isGiven = step === 'OutputValidation';
+  const values = isGiven ? objectIn(given) : eventValues(event, definition.inPaths);
+  throw failed({ at: ['transformation', 'function'], step, message, values, console });
 };
 
 /** A transformation that was checked, and the one event for it. */
@@ -42,27 +103,14 @@ export interface Trial {
 /**
  * What a transformation makes of one event; no other event ever meets it.
  *
- * @throws Refusal TransformationFailed with the text of what failed, also for a function that does not compile;
- *   ServiceUnavailable when there is no sandbox. Or the signal's reason.
+ * @throws Refusal TransformationFailed with the text of what failed and the values that came to the step, also for a
+ *   function that does not compile; ServiceUnavailable when there is no sandbox. Or the signal's reason.
  */
 export const transformOnce = async (
   functions: FunctionRunner,
-  { transformation, output, event, workspace, signal }: Trial,
-): Promise<RecordValue> => {
-  const { mapping, function: definition } = transformation;
-  if (mapping !== null) return mapped(mapping, output, event);
-  const batch = {
-    isolation: `${workspace}/preview ${randomUUID()}`,
-    definition,
-    schemas: { input: EVENT_SCHEMA, output },
-    purpose: 'Create',
-    once: true,
-  } as const;
-  const { records } = await functions.run(batch, [event], { signal }).catch((error: unknown) => {
-    throw refusalOf(error);
-  });
-  const [result] = records;
-  if (result === undefined) throw new TypeError('a function gave nothing for an event');
-  if (result instanceof RecordFailure) throw failed(result.message);
-  return result;
+  trial: Trial,
+): Promise<Transformed> => {
+  const { mapping, function: definition } = trial.transformation;
+  if (mapping !== null) return { values: mapped(mapping, trial), console: '' };
+  return ran(functions, definition, trial);
 };

@@ -7,6 +7,8 @@ export class RecordFailure {
   constructor(
     readonly step: 'Transformation' | 'OutputValidation',
     message: string,
+    /** Of a trial: what did not fit the output schema, as JSON text for people. */
+    readonly given?: string,
   ) {
     this.message = excerptOf(message);
   }

@@ -1,10 +1,10 @@
+import { keptConsole } from './console-text';
 import { ProtocolError } from './frames';
 import { type Answer, ANSWER_LETTERS, type Refusal, type Reply } from './messages';
 import { unpackTexts } from './packed-texts';
 
 const CAUSES = ['time', 'memory', 'ended'] as const;
 const MAX_TEXT = 1000;
-const MAX_CONSOLE = 32_768;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ const endOf = (id: number, members: Members): Reply => {
   return {
     id,
     kind: 'end',
-    console: text(members['console']).slice(0, MAX_CONSOLE),
+    console: keptConsole(text(members['console'])),
     ...(cause && { cause }),
     ...(refusal !== undefined && { refusal: refusalOf(refusal) }),
     loading: members['loading'] === true,

@@ -34,10 +34,15 @@ export const APPLICATIONS: Readonly<Record<string, JsonSchema>> = {
   Preview: withExample(
     object({
       preview: described(TEXT, 'Method, URL, headers, a blank line and the body; secrets masked.'),
+      console: described(
+        TEXT,
+        'What the function wrote to its console: the first 32 KiB. Empty for a mapping.',
+      ),
     }),
     {
       preview:
         'POST https://example.com/events\nContent-Type: application/json\n\n{"email":"ada@example.com"}',
+      console: '',
     },
   ),
   KeptEvents: withExample(object({ events: arrayOf({}) }), { events: [EVENT_EXAMPLE] }),

@@ -1,6 +1,8 @@
 import { OPERATOR_NAMES } from '@penstock/filters';
+import { TRIAL_STEPS } from '@penstock/contracts';
 import { KINDS } from '@penstock/schema';
 import {
+  ANY_OBJECT,
   arrayOf,
   closedObject,
   DECIMAL,
@@ -175,6 +177,16 @@ export const NOTATION: Readonly<Record<string, JsonSchema>> = {
   PreviewFunction: closedObject(FUNCTION, PATHS),
   Issue: object(
     { path: described(TEXT, 'JSON pointer.'), message: TEXT },
-    { line: described(INTEGER, 'Of a source text, from 1.'), column: INTEGER },
+    {
+      line: described(INTEGER, 'Of a source text, from 1.'),
+      column: INTEGER,
+      step: described(oneOf(TRIAL_STEPS), 'Of a preview: where it failed.'),
+      values: described(
+        ANY_OBJECT,
+        'Of a preview: what came to the step. The event before Transformation; before OutputValidation what the transformation gave, by key of a mapping; before Finalize the values that were to be sent.',
+      ),
+      isCut: described(FLAG, 'True where members of values are left out, since they are too long.'),
+      console: described(TEXT, 'Of a preview: what the function wrote to its console.'),
+    },
   ),
 };
