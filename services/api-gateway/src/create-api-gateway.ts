@@ -9,6 +9,7 @@ import { Routes } from './http/routes';
 import { serve } from './http/serve';
 import { createIntake } from './intake/create-intake';
 import { INTAKE_LIMITS } from './intake/intake-limits';
+import { Locations } from './intake/location/locations';
 import { LogPipelineService } from './pipeline-service/log-pipeline-service';
 import { CurrentReplica } from './replica/current-replica';
 import { ReplicaReader } from './replica/replica-reader';
@@ -33,11 +34,17 @@ const sharesOf = ({
   );
 };
 
-/** Resolves when requests are taken; `readyz` says when the configuration has been read. */
+/**
+ * Resolves when requests are taken; `readyz` says when the configuration has been read.
+ *
+ * @throws ConfigurationError the database of locations that is configured cannot be used.
+ */
 export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,
 ): Promise<RunningGateway> => {
   const { config, log, secrets, health, logger } = dependencies;
+  const { PENSTOCK_GEOIP: geoip, PENSTOCK_TRUSTED_PROXIES: trustedProxies } = config;
+  const locations = geoip === undefined ? undefined : await Locations.open(geoip, logger);
   const replica = new ConfigurationReplica({ isCompressed: true });
   const feed = new ReplicaReader(log, replica, logger);
   const current = new CurrentReplica(replica, feed);
@@ -47,8 +54,14 @@ export const createApiGateway = async (
   const pipelineService =
     dependencies.pipelineService ?? new LogPipelineService(client, replica, seals);
   const api = await createApi({ ...dependencies, current, shares, seals, pipelineService });
-  const trustedProxies = config.PENSTOCK_TRUSTED_PROXIES;
-  const intake = createIntake({ ...dependencies, current, shares, seals, trustedProxies });
+  const intake = createIntake({
+    ...dependencies,
+    current,
+    shares,
+    seals,
+    trustedProxies,
+    locations,
+  });
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();

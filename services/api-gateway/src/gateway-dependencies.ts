@@ -15,7 +15,8 @@ export interface ApiGatewayDependencies {
   readonly config: Pick<
     PenstockConfig,
     'PENSTOCK_HOST' | 'PENSTOCK_PORT' | 'PENSTOCK_TRUSTED_PROXIES'
-  >;
+  > &
+    Partial<Pick<PenstockConfig, 'PENSTOCK_GEOIP'>>;
   readonly log: MessageLog;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;

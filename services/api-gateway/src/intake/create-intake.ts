@@ -12,6 +12,7 @@ import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
 import { IntakeMetrics } from './intake-metrics';
 import { Judge } from './judge';
+import type { Locations } from './location/locations';
 import { type PeerAddress, peerAddress } from './peer-address';
 import { Receiver } from './receiver';
 import { SettingsHandler } from './settings-handler';
@@ -32,6 +33,8 @@ export interface IntakeOptions {
   readonly eventRate?: Rate | undefined;
   /** CIDR ranges of proxies whose `X-Forwarded-For` is believed; none by default. */
   readonly trustedProxies?: readonly string[];
+  /** Where addresses are; absent: events say by themselves where they come from. */
+  readonly locations?: Locations | undefined;
   /** In place of what {@link trustedProxies} says, e.g. behind a transport that tells the peer otherwise. */
   readonly peerAddress?: PeerAddress;
 }
@@ -46,6 +49,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
     suppressions: new Suppressions(current.replica, (text) => secrets.keyedHash(text)),
     sources,
     peerAddress: options.peerAddress ?? peerAddress(options.trustedProxies ?? []),
+    locations: options.locations,
     limits,
     rate: eventRate === undefined ? undefined : new TokenBuckets(eventRate),
   });

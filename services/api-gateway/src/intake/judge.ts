@@ -3,19 +3,17 @@ import { requireAdmission } from '../rates/rate-headers';
 import type { TokenBuckets } from '../rates/token-buckets';
 import type { CurrentReplica } from '../replica/current-replica';
 import type { IntakeLimits } from './intake-limits';
-import type { PeerAddress } from './peer-address';
 import { readEvents } from './read-events';
 import type { Received } from './received';
-import { requestFacts } from './request-facts';
+import { type AddressLookups, requestFacts } from './request-facts';
 import type { Source } from './source';
 import type { Sources } from './sources';
 import { stampedAnew, takeEvents, type Taken } from './take-events';
 
-export interface JudgeDependencies {
+export interface JudgeDependencies extends AddressLookups {
   readonly current: CurrentReplica;
   readonly suppressions: Suppressions;
   readonly sources: Sources;
-  readonly peerAddress: PeerAddress;
   readonly limits: IntakeLimits;
   /** Absent: organizations may send as many events as they like. */
   readonly rate: TokenBuckets | undefined;
@@ -52,7 +50,7 @@ export class Judge {
   }
 
   private take(received: Received, source: Source, isFirst: boolean): Taken {
-    const { current, suppressions, limits, peerAddress } = this.dependencies;
+    const { current, suppressions, limits } = this.dependencies;
     const { request, route, body } = received;
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');
     const submission = readEvents(mapped(received, source), route, limits);
@@ -61,7 +59,7 @@ export class Judge {
     const { workspace } = source.connection;
     return takeEvents(submission, {
       source,
-      request: requestFacts(source, request, peerAddress),
+      request: requestFacts(source, request, this.dependencies),
       type: route.type,
       seen: current.replica.seen,
       limits,

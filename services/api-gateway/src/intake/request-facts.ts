@@ -3,14 +3,22 @@ import { byPolicy } from './event/addresses';
 import { instantLeaf } from './event/instants';
 import { type Leaf, leafOf } from './event/leaf';
 import type { RequestFacts } from './event/sender';
+import type { Locations } from './location/locations';
 import type { PeerAddress } from './peer-address';
 import type { Source } from './source';
+
+/** What is found out about addresses. */
+export interface AddressLookups {
+  readonly peerAddress: PeerAddress;
+  /** Absent: no database is configured. */
+  readonly locations: Locations | undefined;
+}
 
 /** What a request that arrives now gives to its events. */
 export const requestFacts = (
   { origin, isClientSide }: Source,
   request: IncomingMessage,
-  peerAddress: PeerAddress,
+  { peerAddress, locations }: AddressLookups,
 ): RequestFacts => {
   const receivedMs = Date.now();
   return {
@@ -19,6 +27,7 @@ export const requestFacts = (
     receivedAt: receivedLeaf(receivedMs),
     peerAddress: isClientSide ? addressLeaf(peerAddress(request), origin.addressPolicy) : undefined,
     userAgent: isClientSide ? userAgentLeaf(request.headers['user-agent']) : undefined,
+    locate: locations && ((address) => locations.of(address)),
   };
 };
 

@@ -10,6 +10,12 @@ import { writeContext } from './write-context';
 const IP = slotAt('/context/ip');
 const USER_AGENT = slotAt('/context/userAgent');
 
+const CITY = slotAt('/context/location/city');
+const COUNTRY = slotAt('/context/location/country');
+const LATITUDE = slotAt('/context/location/latitude');
+const LONGITUDE = slotAt('/context/location/longitude');
+const LOCATION = [CITY, COUNTRY, LATITUDE, LONGITUDE, slotAt('/context/location/speed')];
+
 interface NameSlots {
   readonly name: number;
   readonly other: number;
@@ -38,6 +44,7 @@ export const normaliseContext = (
   if (own === undefined && batch === undefined && !fillsIn(request)) return '';
   const leaves = merged(own, batch);
   settleAddress(leaves, isWithheld(own, batch), request);
+  settleLocation(leaves, request);
   leaves[USER_AGENT] ??= request.userAgent;
   settleAgent(leaves);
   return writeContext(leaves);
@@ -68,6 +75,18 @@ const settleAddress = (leaves: Leaves, withholds: boolean, request: RequestFacts
     const kept = byPolicy(textOf(given), addressPolicy);
     leaves[IP] = kept === undefined ? undefined : leafOf(kept);
   }
+};
+
+/** Of an event that says nothing of its place: that of the address, as far as that one is recorded. */
+const settleLocation = (leaves: Leaves, { locate }: RequestFacts): void => {
+  const address = leaves[IP];
+  if (locate === undefined || address === undefined) return;
+  if (LOCATION.some((slot) => leaves[slot] !== undefined)) return;
+  const { city, country, latitude, longitude } = locate(address);
+  leaves[CITY] = city;
+  leaves[COUNTRY] = country;
+  leaves[LATITUDE] = latitude;
+  leaves[LONGITUDE] = longitude;
 };
 
 const settleAgent = (leaves: Leaves): void => {

@@ -246,3 +246,57 @@ it('makes ids that sort by time', () => {
   expect([...ids].sort()).toEqual(ids);
   expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/);
 });
+
+describe('the place of an address', () => {
+  const place = { city: '"Paris"', country: '"France"', latitude: '48.85', longitude: '2.35' };
+  const PARIS = { city: 'Paris', country: 'France', latitude: 48.85, longitude: 2.35 };
+  const asked: string[] = [];
+  const locate = (address: string) => {
+    asked.push(address);
+    return place;
+  };
+  const placed = (members: string, { policy = 'keep', ...facts }: PlacedBy = {}) => {
+    asked.length = 0;
+    const { origin } = request();
+    return context(
+      members,
+      request({ locate, origin: { ...origin, addressPolicy: policy }, ...facts }),
+    ) as Record<string, unknown> | undefined;
+  };
+  type PlacedBy = Partial<RequestFacts> & { policy?: 'keep' | 'mask' | 'drop' };
+
+  it.each<[what: string, members: string, facts: PlacedBy, address: string]>([
+    ['an event', '"ip":"1.2.3.4"', {}, '1.2.3.4'],
+    ['the peer', '', { peerAddress: '"5.6.7.8"' }, '5.6.7.8'],
+    ['an event behind a peer', '"ip":"1.2.3.4"', { peerAddress: '"5.6.7.8"' }, '1.2.3.4'],
+    ['a masked address', '"ip":"1.2.3.4"', { policy: 'mask' }, '1.2.3.0'],
+    ['a mapped address', '"ip":"::ffff:1.2.3.4"', {}, '1.2.3.4'],
+    ['an empty location', '"ip":"1.2.3.4","location":{"city":"","speed":null}', {}, '1.2.3.4'],
+    ['a location of no use', '"ip":"1.2.3.4","location":{"latitude":"x"}', {}, '1.2.3.4'],
+  ])('is filled in for %s', (_, members, facts, address) => {
+    expect(placed(members, facts)).toEqual({ ip: address, location: PARIS });
+    expect(asked).toEqual([`"${address}"`]);
+  });
+
+  it.each<[what: string, members: string, facts: PlacedBy, location: unknown]>([
+    ['without an address', '', {}, undefined],
+    ['of a withheld address', '"ip":"0.0.0.0"', { peerAddress: '"5.6.7.8"' }, undefined],
+    ['of an address that is dropped', '"ip":"1.2.3.4"', { policy: 'drop' }, undefined],
+    ['of an address that does not fit', '"ip":"x"', {}, undefined],
+    ['with a city', '"ip":"1.2.3.4","location":{"city":"Rome"}', {}, { city: 'Rome' }],
+    ['with a speed', '"ip":"1.2.3.4","location":{"speed":0}', {}, { speed: 0 }],
+    ['without a database', '"ip":"1.2.3.4"', { locate: undefined }, undefined],
+  ])('is not asked for of an event %s', (_, members, facts, location) => {
+    expect(placed(members, facts)?.['location']).toEqual(location);
+    expect(asked).toEqual([]);
+  });
+
+  it('may be unknown in part, or at all', () => {
+    const facts = { peerAddress: '"1.2.3.4"' };
+    expect(placed('', { ...facts, locate: () => ({}) })).toEqual({ ip: '1.2.3.4' });
+    expect(placed('', { ...facts, locate: () => ({ country: '"France"' }) })).toEqual({
+      ip: '1.2.3.4',
+      location: { country: 'France' },
+    });
+  });
+});

@@ -10,6 +10,14 @@ export interface EventOrigin {
   readonly addressPolicy: AddressPolicy;
 }
 
+/** Where an address is, as members of an event's context. */
+export interface Location {
+  readonly city?: Leaf | undefined;
+  readonly country?: Leaf | undefined;
+  readonly latitude?: Leaf | undefined;
+  readonly longitude?: Leaf | undefined;
+}
+
 /** What a request gives to each of its events. */
 export interface RequestFacts {
   readonly origin: EventOrigin;
@@ -19,4 +27,6 @@ export interface RequestFacts {
   /** Of browser and mobile sources: what fills in for an event without address or user agent. */
   readonly peerAddress: Leaf | undefined;
   readonly userAgent: Leaf | undefined;
+  /** Tells where an address is; absent where no database is configured. */
+  readonly locate?: ((address: Leaf) => Location) | undefined;
 }
