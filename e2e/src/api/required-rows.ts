@@ -408,6 +408,15 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'order of checks: JSON before members',
     'where no body is asked for, an empty object is none, and nothing else',
   ],
+  'dry run': [
+    'a create is answered as if, and nothing is made',
+    'a change is answered as if, and nothing is changed',
+    'what it answers opens nothing',
+    'is refused as the request would be',
+    'dryRun is true or false',
+    'of what is no create, update or delete there is none',
+    'Idempotency-Key has no effect',
+  ],
   operation: [
     'internal error: 500 in the shape of every error, without internals',
     'Request-Id is in each log line of a request, in every service',

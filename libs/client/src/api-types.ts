@@ -3770,6 +3770,8 @@ export interface components {
          * @example 2026-03-01T09:30:00Z
          */
         At: string;
+        /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+        DryRun: boolean;
         /** @description At this time or later. */
         From: string;
         /** @description Before this time. */
@@ -3886,7 +3888,10 @@ export interface operations {
     };
     createConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -4059,7 +4064,10 @@ export interface operations {
     };
     updateConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -4154,7 +4162,10 @@ export interface operations {
     };
     deleteConnection: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -4770,7 +4781,10 @@ export interface operations {
     };
     createEventWriteKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -4863,7 +4877,10 @@ export interface operations {
     };
     deleteEventWriteKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -4945,7 +4962,10 @@ export interface operations {
     };
     linkConnections: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -5020,7 +5040,10 @@ export interface operations {
     };
     unlinkConnections: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -5321,7 +5344,10 @@ export interface operations {
     };
     setSchedulePeriod: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -5639,7 +5665,10 @@ export interface operations {
     };
     createPipeline: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -5910,7 +5939,10 @@ export interface operations {
     };
     updatePipeline: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6047,7 +6079,10 @@ export interface operations {
     };
     deletePipeline: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6113,7 +6148,10 @@ export interface operations {
     };
     setPipelineStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6240,7 +6278,10 @@ export interface operations {
     };
     createApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
@@ -6318,7 +6359,10 @@ export interface operations {
     };
     revokeApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: never;
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
@@ -6422,7 +6466,10 @@ export interface operations {
     };
     setOrganizationStatus: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -6509,7 +6556,10 @@ export interface operations {
     };
     createWorkspace: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
@@ -6648,7 +6698,10 @@ export interface operations {
     };
     renameCurrentWorkspace: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6701,7 +6754,10 @@ export interface operations {
     };
     deleteCurrentWorkspace: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6823,7 +6879,10 @@ export interface operations {
     };
     updateWarehouse: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -6981,7 +7040,10 @@ export interface operations {
     };
     updateWarehouseMode: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -7240,7 +7302,10 @@ export interface operations {
     };
     suppressUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.
@@ -7294,7 +7359,10 @@ export interface operations {
     };
     unsuppressUser: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                dryRun?: components["parameters"]["DryRun"];
+            };
             header?: {
                 /**
                  * @description The workspace that the request acts on; needed by a key of the organization when it has several.

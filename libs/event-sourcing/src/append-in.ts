@@ -17,6 +17,14 @@ export class Repeated extends Error {
   override readonly name = 'Repeated';
 }
 
+/** Thrown inside the transaction to undo it: it was a dry run, and has gone well. */
+export class DryRunDone extends Error {
+  override readonly name = 'DryRunDone';
+  constructor(readonly reply: StoredReply) {
+    super('the dry run has gone well');
+  }
+}
+
 /** Where and when facts are recorded. */
 interface Place {
   /** Of the last of them; of the newest fact where there are none. */
@@ -149,7 +157,7 @@ const moveChains = async (
 /**
  * What an append does inside its transaction.
  *
- * @throws Repeated
+ * @throws Repeated, DryRunDone
  */
 export const appendIn = async (
   db: EntityManager,
@@ -165,5 +173,7 @@ export const appendIn = async (
     await append.project(db, facts);
     await moveChains(db, newest);
   }
+  if (append.isDryRun === true)
+    throw new DryRunDone({ position: position - count, reply: append.reply });
   return { position, reply: append.reply };
 };

@@ -42,6 +42,8 @@ export interface Append<Db> {
   readonly verify?: ((db: Db) => Promise<void>) | undefined;
   /** Writes the views: who reads after the append sees it. */
   readonly project: InTransaction<Db, readonly StoredFact[]>;
+  /** Whether all of it is undone once it has gone well: whatever refuses an append refuses this too. Absent: no. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** A recorded fact with the state of its object after it. */
@@ -82,7 +84,7 @@ export abstract class EventStore<Db> {
   /**
    * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits, and so do the
    * facts' effective times: each is recorded at the time of the store's clock, or of the newest fact where that is later.
-   * Without facts it records the reply alone.
+   * Without facts it records the reply alone. A dry run records nothing, and its position is that of the newest fact.
    *
    * @returns the reply that counts: that of the first append with this command id.
    * @throws VersionConflict

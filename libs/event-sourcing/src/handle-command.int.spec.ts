@@ -69,3 +69,43 @@ it('throws what a decision throws, once', async () => {
   await expect(handle(refuses)).rejects.toThrow(RangeError);
   expect(decisions).toBe(1);
 });
+
+it('tries a command: answers as it would be answered, and records nothing', async () => {
+  await handle(note('one'));
+  const cause = aCause();
+  const trial: Decide = async (reading) => ({ ...(await note('two')(reading)), isDryRun: true });
+  expect(await handle(trial, cause)).toEqual({ position: 1, reply: { version: 1 } });
+  expect(await handle(trial, cause)).toEqual({ position: 1, reply: { version: 1 } });
+  expect(await count()).toBe(1);
+  expect(await notes.notes()).toEqual([1]);
+  expect(await notes.store.replyTo(cause.commandId)).toBeUndefined();
+  expect(await notes.store.position()).toBe(1);
+  expect(await handle(note('two'), cause)).toEqual({ position: 2, reply: { version: 1 } });
+});
+
+it('tries a command as far as its end: what the append refuses is refused', async () => {
+  const checked: string[] = [];
+  const full: Decide = async (reading) => ({
+    ...(await note('one')(reading)),
+    isDryRun: true,
+    verify: () => {
+      checked.push('verify');
+      return Promise.reject(new RangeError('full'));
+    },
+  });
+  await expect(handle(full)).rejects.toThrow('full');
+  expect(checked).toEqual(['verify']);
+});
+
+it('decides a tried command again when another was first, at last while everybody waits', async () => {
+  let decisions = 0;
+  const raced: Decide = async (reading) => {
+    const decided = await note('mine')(reading);
+    decisions += 1;
+    if (reading.db === notes.store.db) await handle(note('theirs'));
+    return { ...decided, isDryRun: true };
+  };
+  expect(await handle(raced)).toEqual({ position: 3, reply: { version: 3 } });
+  expect(decisions).toBe(4);
+  expect(await count()).toBe(3);
+});

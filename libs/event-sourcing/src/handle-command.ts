@@ -9,6 +9,7 @@ export interface Decision<Db> {
   readonly streams: readonly StreamAppend[];
   readonly reply: object;
   readonly verify?: Append<Db>['verify'];
+  readonly isDryRun?: Append<Db>['isDryRun'];
 }
 
 /** What a decision is made on. */
@@ -17,7 +18,7 @@ export type Reading<Db> = Pick<EventStore<Db>, 'read' | 'db'>;
 /**
  * Read, decide, append: the whole write side. Only a {@link VersionConflict} is tried again, and at last with
  * everybody else waiting. The reply is recorded, also when nothing had to change: a command that was answered
- * before gets the same answer and changes nothing.
+ * before gets the same answer and changes nothing. A dry run goes the same way, up to the append that is undone.
  */
 export const handleCommand = async <Db>(
   store: EventStore<Db>,

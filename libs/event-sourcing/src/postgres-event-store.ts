@@ -7,7 +7,7 @@ import {
   MoreThan,
   QueryFailedError,
 } from 'typeorm';
-import { appendIn, Repeated } from './append-in';
+import { appendIn, DryRunDone, Repeated } from './append-in';
 import {
   type Append,
   EventStore,
@@ -75,6 +75,7 @@ export class PostgresEventStore extends EventStore<EntityManager> {
     try {
       return await this.db.transaction((db) => appendIn(db, append));
     } catch (error) {
+      if (error instanceof DryRunDone) return error.reply;
       if (violates(error, STREAM_INDEX))
         throw new VersionConflict('the stream has grown', { cause: error });
       if (!(error instanceof Repeated)) throw error;

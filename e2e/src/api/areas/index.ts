@@ -2,6 +2,7 @@ import type { Table } from '../table';
 import { AUDIT, KEYS, WORKSPACES } from './administration';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS, CONNECTORS } from './connections';
+import { DRY_RUN } from './dry-run';
 import { EVENTS_TO_APPLICATIONS } from './events-to-applications';
 import { INTAKE } from './intake';
 import { LIMITED } from './limits';
@@ -30,6 +31,7 @@ export const AREAS: Readonly<Record<string, Table>> = {
   audit: AUDIT,
   intake: INTAKE,
   wire: WIRE,
+  'dry run': DRY_RUN,
 };
 
 /** Of rows that change what all others would see: on an installation of their own, with `LIMITS`. */

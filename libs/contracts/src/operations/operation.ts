@@ -23,6 +23,11 @@ export interface OperationTraits<In> {
   /** Whether the object has a version that is answered (`ETag`) and can be asked for (`If-Match`). Default: no. */
   readonly isVersioned?: boolean;
   /**
+   * Whether it can be tried: everything is checked and answered as if it were carried out, and nothing is recorded.
+   * Default: yes for a command.
+   */
+  readonly hasDryRun?: boolean;
+  /**
    * Whether it waits for an application, a warehouse or a function, so that it holds up nothing else and may take
    * {@link SLOW_OPERATION_MS}. Default: no.
    */
@@ -43,6 +48,7 @@ export interface Operation<Kind extends OperationKind, In, Out> {
   readonly refusals: readonly DeclaredRefusal[];
   readonly scope: Scope;
   readonly isVersioned: boolean;
+  readonly hasDryRun: boolean;
   readonly isSlow: (input: In) => boolean;
   readonly carriesRecords: boolean;
   readonly types?: { readonly in: In; readonly out: Out };
@@ -63,6 +69,7 @@ const declared = <Kind extends OperationKind, In, Out>(
     refusals: refusals.map((each) => (typeof each === 'string' ? { code: each } : each)),
     scope: traits.scope ?? (kind === 'command' ? 'write' : 'read'),
     isVersioned,
+    hasDryRun: traits.hasDryRun ?? kind === 'command',
     isSlow,
     carriesRecords,
   };
@@ -74,10 +81,11 @@ export const command = <In, Out = Nothing>(
 ): Operation<'command', In, Out> => declared('command', traits);
 
 /** Declares an operation that changes nothing. */
-export const query = <In, Out>(traits: OperationTraits<In> = {}): Operation<'query', In, Out> =>
-  declared('query', traits);
+export const query = <In, Out>(
+  traits: Omit<OperationTraits<In>, 'hasDryRun'> = {},
+): Operation<'query', In, Out> => declared('query', traits);
 
 /** Declares what is asked about the newest configuration, as it is on the log when it is asked or newer. */
 export const read = <In, Out>(
-  traits: Omit<OperationTraits<In>, 'isSlow' | 'carriesRecords'> = {},
+  traits: Omit<OperationTraits<In>, 'hasDryRun' | 'isSlow' | 'carriesRecords'> = {},
 ): Operation<'read', In, Out> => declared('read', traits);

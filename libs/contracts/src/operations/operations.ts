@@ -70,6 +70,8 @@ export interface RequestContext {
   readonly workspace: WorkspaceId;
   /** The version that the caller has seen (`If-Match`); absent: any. */
   readonly expectedVersion?: number;
+  /** Whether the command is only tried: nothing of it is recorded. Absent: no. */
+  readonly isDryRun?: boolean;
 }
 
 /** A command's answer says how far the configuration has come with it. */

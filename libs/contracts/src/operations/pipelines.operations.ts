@@ -119,5 +119,5 @@ export const PIPELINE_OPERATIONS = {
   RunPipeline: command<
     { readonly id: string; readonly incremental: boolean | null },
     { readonly id: string }
-  >({ refusals: ['PipelineNotExist', 'PipelineNotRunnable'] }),
+  >({ refusals: ['PipelineNotExist', 'PipelineNotRunnable'], hasDryRun: false }),
 };

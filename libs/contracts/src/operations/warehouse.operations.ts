@@ -55,6 +55,7 @@ export const WAREHOUSE_OPERATIONS = {
   RepairWarehouse: command<Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
+    hasDryRun: false,
     isSlow: always,
   }),
 };

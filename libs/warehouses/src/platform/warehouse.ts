@@ -28,6 +28,12 @@ export interface WarehousePlatform {
   connect(settings: WarehouseSettings, signal: AbortSignal): Promise<Warehouse>;
 }
 
+/** How a schema is made a warehouse. */
+export interface InitialiseOptions {
+  /** Whether all of it is undone once it has gone well. Absent: no. */
+  readonly isDryRun?: boolean;
+}
+
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
 export interface Warehouse {
   /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
@@ -40,7 +46,7 @@ export interface Warehouse {
    * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. All or nothing.
    * A schema that is missing is created where the user may.
    */
-  initialise(workspace: WorkspaceId): Promise<void>;
+  initialise(workspace: WorkspaceId, options?: InitialiseOptions): Promise<void>;
   /**
    * Makes what is missing; what is there stays as it is. All or nothing.
    *

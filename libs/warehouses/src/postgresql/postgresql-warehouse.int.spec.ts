@@ -107,6 +107,14 @@ describe('initialising', () => {
     expect(await meta()).toEqual(before);
   });
 
+  it('is tried: refused as it would be, and nothing is left', async () => {
+    const trial = (warehouse: Warehouse) => warehouse.initialise(MINE, { isDryRun: true });
+    await stage.as(loader, trial);
+    expect(await stage.as(loader, owner)).toBeUndefined();
+    await stage.as(loader, initialise(OTHER));
+    await expect(stage.as(loader, trial)).rejects.toMatchObject({ kind: 'unusable' });
+  });
+
   it('by several at once is as once', async () => {
     await Promise.all([1, 2, 3, 4].map(() => stage.as(loader, initialise(MINE))));
     expect(await meta()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { Client } from 'pg';
-import { type Warehouse, WarehouseFault } from '../platform/warehouse';
+import { type InitialiseOptions, type Warehouse, WarehouseFault } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { initialise, readMarker, repair } from './layout';
@@ -30,12 +30,12 @@ export class PostgresqlWarehouse implements Warehouse {
     return this.guarded(() => readMarker(this.client, this.target.schema));
   }
 
-  initialise(workspace: WorkspaceId): Promise<void> {
+  initialise(workspace: WorkspaceId, { isDryRun = false }: InitialiseOptions = {}): Promise<void> {
     const { client, target } = this;
     return this.atomically(async () => {
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [target.schema]);
       await initialise(client, target.schema, workspace);
-    });
+    }, isDryRun);
   }
 
   repair(workspace: WorkspaceId): Promise<readonly string[]> {
@@ -68,12 +68,12 @@ export class PostgresqlWarehouse implements Warehouse {
   }
 
   /** In one transaction; what has failed goes with the connection if it cannot be undone. */
-  private atomically<T>(work: () => Promise<T>): Promise<T> {
+  private atomically<T>(work: () => Promise<T>, isUndone = false): Promise<T> {
     return this.guarded(async () => {
       await this.client.query('BEGIN');
       try {
         const result = await work();
-        await this.client.query('COMMIT');
+        await this.client.query(isUndone ? 'ROLLBACK' : 'COMMIT');
         return result;
       } catch (error) {
         await this.client.query('ROLLBACK').catch(() => undefined);

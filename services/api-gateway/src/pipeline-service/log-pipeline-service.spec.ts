@@ -79,6 +79,17 @@ it('calls a command by the id of its request, so that a repetition is the same c
   expect(new Set(ids).size).toBe(3);
 });
 
+it('says that a command is only tried, and waits for nothing to be seen', async () => {
+  const requests: Request<unknown>[] = [];
+  const { service } = await setUp((request) => {
+    requests.push(request);
+    return { position: 7, out: {} };
+  });
+  const tried = { ...metadata, isDryRun: true };
+  expect(await service.execute('DeletePipeline', 'p', { id: 'p' }, tried)).toEqual({});
+  expect(requests).toMatchObject([{ context: { isDryRun: true } }]);
+});
+
 it.each([
   ['read', 'write'],
   ['write', 'admin'],

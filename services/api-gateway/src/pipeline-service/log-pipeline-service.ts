@@ -54,6 +54,7 @@ export class LogPipelineService extends PipelineService {
       command,
       metadata,
     );
+    if (metadata.isDryRun === true) return recorded.out;
     const seen = this.replica.waitFor(recorded.position).then(() => true);
     if (!(await within(seen, SEEN_TIMEOUT_MS, false)))
       throw unavailable('the change was made but cannot be seen yet');
@@ -73,7 +74,7 @@ export class LogPipelineService extends PipelineService {
     name: OperationName,
     key: string,
     input: object,
-    { caller, requestId, expectedVersion, commandId: given }: RequestMetadata,
+    { caller, requestId, expectedVersion, isDryRun, commandId: given }: RequestMetadata,
   ): Promise<Out> {
     const { kind, scope, carriesRecords } = OPERATIONS[name];
     // The guard looks at what the route says it performs; this, at what it does.
@@ -87,6 +88,7 @@ export class LogPipelineService extends PipelineService {
         organization: caller.organization.id,
         workspace: caller.workspace,
         ...(expectedVersion !== undefined && { expectedVersion }),
+        ...(isDryRun === true && { isDryRun }),
       },
       in: input,
     };

@@ -9,6 +9,8 @@ export interface RequestMetadata {
   readonly expectedVersion?: number | undefined;
   /** What the commands of a request that may be repeated are called by; absent: it is not repeated. */
   readonly commandId?: string | undefined;
+  /** Whether commands are only tried; absent: no. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /**
@@ -19,7 +21,8 @@ export interface RequestMetadata {
  */
 export abstract class PipelineService {
   /**
-   * Resolves once this process has seen the change too, so that what it reads and accepts next meets it.
+   * Resolves once this process has seen the change too, so that what it reads and accepts next meets it. A command that is
+   * only tried leaves nothing to be seen.
    *
    * @param about id of the object that is changed: its requests are handled in their order.
    */

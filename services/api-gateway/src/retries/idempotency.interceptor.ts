@@ -9,6 +9,7 @@ import type { Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
+import { isDryRun } from '../validation/dry-run';
 import { ANSWERED_ONCE } from './answered-once';
 import { type Handling, IdempotentRequests } from './idempotent-requests';
 import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-answer';
@@ -18,7 +19,10 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 type Answer = string | undefined;
 
-/** Lets a POST with an `Idempotency-Key` be repeated: it is executed once, and answered the same for a day. */
+/**
+ * Lets a POST with an `Idempotency-Key` be repeated: it is executed once, and answered the same for a day. A dry run does
+ * nothing that could be done twice: its answer is not kept, and it is not answered with one that was.
+ */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
   constructor(
@@ -35,6 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
     if (request.method !== 'POST' || key === undefined) return next.handle();
     if (!IDEMPOTENCY_KEY.test(key))
       throw malformed('/Idempotency-Key', 'must be 1 to 255 characters of ASCII');
+    if (isDryRun(request) === true) return next.handle();
     const begun = await this.requests.begin(request, key);
     if ('is' in begun) return of(repeated(begun, context));
     request.commandId = begun.commandId;

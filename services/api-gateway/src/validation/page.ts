@@ -19,6 +19,14 @@ export const parameter = (query: QueryParameters, name: string): string | undefi
   throw malformed(`/${name}`, 'must be given once');
 };
 
+/** The same for `true` and `false`; anything else is refused. */
+export const flagParameter = (query: QueryParameters, name: string): boolean | undefined => {
+  const value = parameter(query, name);
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    throw malformed(`/${name}`, 'must be true or false');
+  return value === undefined ? undefined : value === 'true';
+};
+
 /** Where a list goes on. @throws Refusal BadRequest */
 export const pageOf = (query: QueryParameters): Page => {
   const limit = parameter(query, 'limit') ?? String(DEFAULT_LIMIT);

@@ -37,25 +37,30 @@ export class Configuration {
 
   /**
    * Decides and records, once for each command id. A refusal is recorded too: whoever was told no can rely on
-   * it, even when the command is delivered once more. That something is away is no decision.
+   * it, even when the command is delivered once more. That something is away is no decision. A dry run is decided and
+   * appended in the same way, and undone; of it neither facts nor views nor the reply stay.
    *
    * @returns the reply of the first time.
    * @throws Refusal of the first time.
    */
   async execute<Out extends object>(
-    { commandId, actor, requestId }: RequestContext,
+    { commandId, actor, requestId, isDryRun }: RequestContext,
     decide: Decide<Out>,
   ): Promise<Recorded<Out>> {
-    return recorded(await this.reply({ commandId, actor, requestId }, decide));
-  }
-
-  private async reply<Out extends object>(cause: Cause, decide: Decide<Out>): Promise<StoredReply> {
-    try {
-      return await handleCommand(this.store, cause, projectViews, async (reading) => {
+    const cause = { commandId, actor, requestId };
+    const tried = (): Promise<StoredReply> =>
+      handleCommand(this.store, cause, projectViews, async (reading) => {
         const { reply, ...decision } = await decide(reading);
         checkSize(decision.streams);
-        return { ...decision, reply: { out: reply } };
+        return { ...decision, reply: { out: reply }, isDryRun };
       });
+    return recorded(await (isDryRun === true ? tried() : this.reply(cause, tried)));
+  }
+
+  /** Records the refusal too. */
+  private async reply(cause: Cause, decided: () => Promise<StoredReply>): Promise<StoredReply> {
+    try {
+      return await decided();
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       const { code, message, kind, details } = error;

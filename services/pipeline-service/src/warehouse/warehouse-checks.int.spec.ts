@@ -149,6 +149,8 @@ it.each<Row>([
     { code: 'NotReadOnlyMCPSettings' },
   ],
 ])('%s is refused, and nothing is made', async (_, wanted, refusal) => {
-  await expect(checks.create(seals, wanted(), '/warehouse')).rejects.toMatchObject(refusal);
+  await expect(checks.create(seals, wanted(), { path: '/warehouse' })).rejects.toMatchObject(
+    refusal,
+  );
   expect(await objects()).toBe(0);
 });

@@ -41,11 +41,15 @@ export class WarehouseChecks {
    *
    * @param seals of the workspace, as below.
    * @param asked settings as the client wrote them.
-   * @param path JSON pointer in the request of the object that holds them.
+   * @param options `path`: JSON pointer in the request of the object that holds them. `isDryRun`: nothing of it stays.
    * @returns the settings as they are kept.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
-  async create(seals: Seals, asked: NewWarehouse, path = ''): Promise<NewWarehouse> {
+  async create(
+    seals: Seals,
+    asked: NewWarehouse,
+    { path = '', isDryRun = false }: { readonly path?: string; readonly isDryRun?: boolean } = {},
+  ): Promise<NewWarehouse> {
     const given = this.given(seals, asked, asked, path);
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
@@ -55,7 +59,7 @@ export class WarehouseChecks {
         if (!platform.isSamePlace(settings, mcpSettings)) throw new Refusal('DifferentWarehouse');
         await this.checkMcp({ ...given, mcpSettings }, signal, false);
       }
-      await own.initialise(workspace);
+      await own.initialise(workspace, { isDryRun });
     });
     return { ...kept(seals, given), id: workspace, platform: platform.name };
   }

@@ -41,13 +41,13 @@ export class Workspaces {
     context,
     in: { id, name, warehouse: asked },
   }: RequestFor<'CreateWorkspace'>): Promise<Recorded<{ readonly id: WorkspaceId }>> {
-    const { organization } = context;
+    const { organization, isDryRun = false } = context;
     const belowLimit = (db: EntityManager): Promise<void> =>
       this.limits.oneMore(db, 'workspaces', organization);
     const { key, seals } = this.dataKeys.make(id);
     const tried = await outcomeOf(async () => {
       await belowLimit(this.db);
-      return this.checks.create(seals, { id, ...asked }, '/warehouse');
+      return this.checks.create(seals, { id, ...asked }, { path: '/warehouse', isDryRun });
     });
     return this.configuration.execute(context, async (reading) => {
       const [warehouse, workspace] = [tried(), { id, organization, name }];

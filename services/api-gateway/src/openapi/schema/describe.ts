@@ -6,7 +6,7 @@ import {
   type RefusalCode,
 } from '@penstock/contracts';
 import { Needs } from '../../auth/access';
-import { AT, type Parameter } from './parameters';
+import { AT, DRY_RUN, type Parameter } from './parameters';
 
 /** What the document says of an operation beside what guards, interceptors and bodies say by themselves. */
 export interface Description {
@@ -47,16 +47,16 @@ type Performed = Omit<Description, 'summary' | 'isVersioned'> & {
   readonly asOf?: OperationName;
 };
 
-/** The handler performs this operation, whose declaration says scope, refusals and version. */
+/** The handler performs this operation, whose declaration says scope, refusals, version and dry run. */
 export const Performs = (
   name: OperationName,
   summary: string,
-  { asOf, ...more }: Performed = {},
+  { asOf, query = [], ...more }: Performed = {},
 ): MethodDecorator => {
-  const { isVersioned, refusals, scope } = OPERATIONS[name];
-  const query = asOf === undefined ? {} : { query: [AT] };
+  const { isVersioned, hasDryRun, refusals, scope } = OPERATIONS[name];
+  const ofOperation = [...(asOf === undefined ? [] : [AT]), ...(hasDryRun ? [DRY_RUN] : [])];
   return applyDecorators(
-    Describe(summary, { ...more, ...query, isVersioned }),
+    Describe(summary, { ...more, query: [...query, ...ofOperation], isVersioned }),
     Refuses(...refusals),
     Needs(scope),
     SetMetadata(OPERATION, asOf === undefined ? [name] : [name, asOf]),

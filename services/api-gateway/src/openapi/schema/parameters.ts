@@ -1,5 +1,5 @@
 import type { Plain } from '@penstock/settings';
-import { type JsonSchema, ref, TEXT, TIME } from './json-schema';
+import { FLAG, type JsonSchema, ref, TEXT, TIME } from './json-schema';
 
 /** A parameter object of OpenAPI. */
 export interface Parameter {
@@ -65,6 +65,15 @@ export const AT: Parameter = {
   example: '2026-03-01T09:30:00Z',
 };
 
+export const DRY_RUN = inQuery(
+  'dryRun',
+  [
+    'Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded.',
+    'Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect.',
+  ].join(' '),
+  { ...FLAG, default: false },
+);
+
 export const FROM = inQuery('from', 'At this time or later.', TIME);
 export const TO = inQuery('to', 'Before this time.', TIME);
 
@@ -105,6 +114,7 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   Cursor: CURSOR,
   Search: SEARCH,
   At: AT,
+  DryRun: DRY_RUN,
   From: FROM,
   To: TO,
   Workspace: WORKSPACE_HEADER,

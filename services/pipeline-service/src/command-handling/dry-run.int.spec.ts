@@ -1,0 +1,272 @@
+import {
+  type Commands,
+  OPERATIONS,
+  type OrganizationId,
+  type PipelineId,
+  type SuppressionId,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { newId } from '@penstock/runtime';
+import { Installation, aWriteKey } from '../testing/installation.fixture';
+import { aPipeline } from '../testing/pipeline.fixture';
+
+jest.setTimeout(120_000);
+
+const LIMITS = { connections: 4, pipelines: 2, workspaces: 2, keys: 3 };
+
+let installation: Installation;
+let organization: OrganizationId;
+let workspace: WorkspaceId;
+
+const open = async (): Promise<void> => {
+  installation = await Installation.open();
+  const warehouse = new URL(installation.databaseUrl);
+  warehouse.search = '?schema=warehouse_first';
+  await installation.start({ limits: LIMITS, firstWarehouse: { url: warehouse.href } });
+  ({ organization, workspace } = await installation.founded());
+};
+
+const aKey = () => ({
+  id: newId() as never,
+  name: 'CI',
+  scope: 'read' as const,
+  workspace: null,
+  hash: newId(),
+  hint: 'pk_a…bcde',
+  expiresAt: null,
+});
+
+/** One of each to change, with nothing else: a source, a destination, a pipeline, a key, a user. */
+const furnished = async () => {
+  const context = { organization };
+  const destination = await installation.destination({}, context);
+  const source = await installation.source({}, context);
+  const pipeline = aPipeline(destination);
+  await installation.command('CreatePipeline', pipeline, context);
+  const apiKey = aKey();
+  await installation.command('CreateApiKey', apiKey, context);
+  const unlinked = await installation.source({ linkedConnections: [destination] }, context);
+  const writeKey = aWriteKey(workspace);
+  await installation.command('CreateEventWriteKey', { connection: source, key: writeKey }, context);
+  const suppressed = 'suppressed' as SuppressionId;
+  await installation.command('SuppressUser', { id: suppressed }, context);
+  const warehouse = await installation.read('GetWarehouse', {}, { organization, workspace });
+  return { destination, source, unlinked, pipeline, apiKey, writeKey, suppressed, warehouse };
+};
+
+type Furnished = Awaited<ReturnType<typeof furnished>>;
+
+type Tried = {
+  [Name in Exclude<keyof Commands, 'RepairWarehouse' | 'RunPipeline'>]?: (
+    there: Furnished,
+  ) => Commands[Name]['in'];
+};
+
+const newWorkspace = (): Commands['CreateWorkspace']['in'] => {
+  const id = newId() as WorkspaceId;
+  return { id, name: 'Shop', warehouse: installation.newWarehouse(id) };
+};
+
+const newConnection = (): Commands['CreateConnection']['in'] => ({
+  id: newId() as never,
+  name: 'Another',
+  role: 'Source',
+  connector: 'javascript',
+  settings: installation.sealed({}),
+  sendingMode: null,
+  linkedConnections: [],
+  writeKey: aWriteKey(workspace),
+});
+
+/** A request that changes something, for each command that can be tried; one after the other they can be carried out. */
+const CHANGES: Tried = {
+  CreateConnection: newConnection,
+  UpdateConnection: ({ source }) => ({ id: source, name: 'Renamed' }),
+  LinkConnections: ({ source, destination }) => ({ source, destination }),
+  UnlinkConnections: ({ unlinked, destination }) => ({ source: unlinked, destination }),
+  CreateEventWriteKey: ({ source }) => ({ connection: source, key: aWriteKey(workspace) }),
+  DeleteEventWriteKey: ({ source, writeKey: { hash } }) => ({ connection: source, hash }),
+  CreatePipeline: ({ destination }) => aPipeline(destination),
+  UpdatePipeline: ({ pipeline: { id, connection: _, target: _target, ...rest } }) => ({
+    ...rest,
+    id,
+    name: 'Renamed',
+  }),
+  SetPipelineStatus: ({ pipeline: { id } }) => ({ id, enabled: false }),
+  DeletePipeline: ({ pipeline: { id } }) => ({ id }),
+  DeleteConnection: ({ destination }) => ({ id: destination }),
+  UpdateWarehouse: ({ warehouse: { settings } }) => ({
+    settings,
+    mcpSettings: null,
+    mode: 'Inspection',
+    cancelIncompatibleOperations: false,
+  }),
+  SetWarehouseMode: () => ({ mode: 'Maintenance', cancelIncompatibleOperations: false }),
+  SuppressUser: () => ({ id: 'user' as SuppressionId }),
+  UnsuppressUser: ({ suppressed }) => ({ id: suppressed }),
+  CreateApiKey: aKey,
+  RevokeApiKey: ({ apiKey: { id } }) => ({ id, within: null }),
+  SetOrganizationStatus: () => ({ enabled: false }),
+  CreateWorkspace: newWorkspace,
+  RenameWorkspace: () => ({ id: workspace, name: 'Renamed' }),
+  DeleteWorkspace: () => ({ id: workspace }),
+};
+
+/** Digests of all that is kept, warehouses included, by table; and which schemas there are. */
+const everything = async (): Promise<object> => {
+  const { rows: tables } = await installation.pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+     WHERE schemaname = 'penstock' OR schemaname = 'public' OR schemaname LIKE 'warehouse%'
+     ORDER BY 1`,
+  );
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const { rows } = await installation.pool.query<{ text: string | null }>(
+        `SELECT md5(string_agg(t::text, E'\\n' ORDER BY t::text)) AS text FROM ${name} t`,
+      );
+      return [name, rows[0]?.text] as const;
+    }),
+  );
+  const { rows } = await installation.pool.query('SELECT nspname FROM pg_namespace ORDER BY 1');
+  return { tables: Object.fromEntries(texts) as object, schemas: rows };
+};
+
+const newestPosition = async (): Promise<number> => {
+  const { rows } = await installation.pool.query<{ position: string }>(
+    'SELECT position FROM penstock.head',
+  );
+  return Number(rows[0]?.position);
+};
+
+it('has a test of every command that can be tried', () => {
+  const tried = Object.entries(OPERATIONS).filter(([, { hasDryRun }]) => hasDryRun);
+  const without = tried.map(([name]) => name).filter((name) => !(name in CHANGES));
+  // No kind of pipeline that there is has a schedule: see below.
+  expect(without).toEqual(['SetSchedulePeriod']);
+});
+
+/** Requests that the state is against; what the append alone would find out among them. */
+const REFUSED: Readonly<
+  Record<string, readonly [keyof Commands, (there: Furnished) => object, object?]>
+> = {
+  PipelineNotExist: ['SetPipelineStatus', () => ({ id: newId() as PipelineId, enabled: true })],
+  Conflict: [
+    'SetPipelineStatus',
+    ({ pipeline: { id } }) => ({ id, enabled: false }),
+    { expectedVersion: 7 },
+  ],
+  PipelineNotRunnable: ['SetSchedulePeriod', ({ pipeline: { id } }) => ({ id, period: '5m' })],
+  LinkedConnectionNotExist: [
+    'CreateConnection',
+    () => ({ ...newConnection(), linkedConnections: [newId()] }),
+  ],
+  InvalidWarehouseSettings: [
+    'UpdateWarehouse',
+    () => ({
+      settings: installation.sealed({
+        host: '127.0.0.1',
+        port: 1,
+        username: 'x',
+        database: 'x',
+        schema: 'x',
+      }),
+      mcpSettings: null,
+      cancelIncompatibleOperations: false,
+    }),
+  ],
+  KeyNotExist: ['RevokeApiKey', () => ({ id: newId(), within: null })],
+};
+
+/** What an answer is made of: a sealed secret is sealed anew each time. */
+const shapeOf = (out: object): object =>
+  Object.fromEntries(
+    Object.entries(out).map(([name, value]) => [name, name === 'sealed' ? 'sealed' : value]),
+  );
+
+describe('in one installation', () => {
+  const names = Object.keys(CHANGES) as (keyof Tried)[];
+  const inputs = new Map<string, never>();
+  const answers = new Map<string, object>();
+  let there: Furnished;
+
+  beforeAll(async () => {
+    await open();
+    there = await furnished();
+    for (const name of names) inputs.set(name, CHANGES[name]?.(there) as never);
+  });
+  afterAll(() => installation.close());
+
+  it.each(names)('%s is tried, and nothing is recorded', async (name) => {
+    const before = await everything();
+    const context = { organization, isDryRun: true };
+    const tried = await installation.recorded(name, inputs.get(name) as never, context);
+    expect(tried.position).toBe(await newestPosition());
+    expect(await everything()).toEqual(before);
+    answers.set(name, tried.out);
+  });
+
+  it.each(Object.entries(REFUSED))('refuses what is tried: %s', async (code, refused) => {
+    const [name, input, more] = refused;
+    const before = await everything();
+    const context = { organization, isDryRun: true, ...more };
+    const tried = installation.recorded(name, input(there), context);
+    await expect(tried).rejects.toMatchObject({ code });
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(names)('%s is carried out afterwards, and answered alike', async (name) => {
+    const before = await everything();
+    const done = await installation.command(name, inputs.get(name) as never, { organization });
+    expect(shapeOf(done)).toEqual(shapeOf(answers.get(name) ?? {}));
+    expect(await everything()).not.toEqual(before);
+  });
+});
+
+describe('in an installation of its own', () => {
+  beforeEach(open);
+  afterEach(() => installation.close());
+
+  it('refuses at each limit what is tried, and nothing below it', async () => {
+    const there = await furnished();
+    const context = { organization };
+    const tries = {
+      CreateConnection: newConnection,
+      CreatePipeline: () => aPipeline(there.destination),
+      CreateWorkspace: newWorkspace,
+      CreateApiKey: aKey,
+    };
+    const codes = {
+      CreateConnection: 'ConnectionsLimitReached',
+      CreatePipeline: 'PipelinesLimitReached',
+      CreateWorkspace: 'WorkspacesLimitReached',
+      CreateApiKey: 'KeysLimitReached',
+    };
+    for (const [name, input] of Object.entries(tries) as [keyof typeof tries, () => object][]) {
+      for (const _ of [1, 2])
+        await installation.command(name, input() as never, { ...context, isDryRun: true });
+      await installation.command(name, input() as never, context);
+      await expect(
+        installation.command(name, input() as never, { ...context, isDryRun: true }),
+      ).rejects.toMatchObject({ code: codes[name] });
+    }
+  });
+
+  it('refuses what is tried in a workspace that was deleted in between', async () => {
+    await installation.command('DeleteWorkspace', { id: workspace }, { organization });
+    const context = { organization, isDryRun: true };
+    await expect(
+      installation.command('SuppressUser', { id: 'user' as SuppressionId }, context),
+    ).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
+  });
+
+  it('tries a command as often as it comes, and carries it out afterwards', async () => {
+    const input = newConnection();
+    const context = { organization, commandId: newId() };
+    for (const _ of [1, 2])
+      await installation.command('CreateConnection', input, { ...context, isDryRun: true });
+    await installation.command('CreateConnection', input, context);
+    expect(
+      await installation.read('GetConnection', { id: input.id }, { organization }),
+    ).toMatchObject({ id: input.id, version: 2 });
+  });
+});
