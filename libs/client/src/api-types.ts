@@ -3787,7 +3787,7 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+         * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
          * @example *
          */
         IfMatch: string;
@@ -4075,7 +4075,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4173,7 +4173,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -4738,6 +4738,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4796,6 +4797,11 @@ export interface operations {
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
@@ -4887,6 +4893,11 @@ export interface operations {
                  * @example 01K8ZJ3YQWORKSPACE00
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
@@ -4933,6 +4944,7 @@ export interface operations {
                     };
                 };
             };
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -4977,6 +4989,11 @@ export interface operations {
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -5050,6 +5067,11 @@ export interface operations {
                  * @example 01K8ZJ3YQWORKSPACE00
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -5101,6 +5123,7 @@ export interface operations {
                     };
                 };
             };
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OrganizationDisabled"];
@@ -5354,6 +5377,11 @@ export interface operations {
                  * @example 01K8ZJ3YQWORKSPACE00
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
@@ -5406,6 +5434,7 @@ export interface operations {
                     };
                 };
             };
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -5447,6 +5476,11 @@ export interface operations {
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
@@ -5950,7 +5984,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6090,7 +6124,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6159,7 +6193,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6363,7 +6397,13 @@ export interface operations {
                 /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
                 dryRun?: components["parameters"]["DryRun"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
@@ -6405,6 +6445,7 @@ export interface operations {
                     };
                 };
             };
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OrganizationDisabled"];
@@ -6429,6 +6470,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6470,7 +6512,13 @@ export interface operations {
                 /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
                 dryRun?: components["parameters"]["DryRun"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6499,6 +6547,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -6709,7 +6758,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6765,7 +6814,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6890,7 +6939,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -6972,6 +7021,11 @@ export interface operations {
                  * @example 01K8ZJ3YQWORKSPACE00
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
             cookie?: never;
@@ -7009,6 +7063,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WorkspaceNotExist"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
@@ -7051,7 +7106,7 @@ export interface operations {
                  */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
                 /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409.
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
                  * @example *
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -7129,6 +7184,11 @@ export interface operations {
                  * @example f3b1c7a2-order-1942
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
+                 * @example *
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
             cookie?: never;

@@ -80,6 +80,26 @@ const ofEachObject = (
     ]),
   );
 
+/** Changes of what has the version of something else, each with where that is read. */
+const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: object]>> = {
+  'DELETE /v1/connections/{source}/links/{destination}': ['/v1/connections/{source}'],
+  'POST /v1/connections/{source}/links/{destination}': ['/v1/connections/{source}'],
+  'POST /v1/connections/{source}/event-write-keys': ['/v1/connections/{source}/event-write-keys'],
+  'PUT /v1/organization/status': ['/v1/organization', { enabled: true }],
+  'PUT /v1/pipelines/{pipeline}/status': ['/v1/pipelines/{pipeline}', { enabled: true }],
+  'PUT /v1/warehouse/mode': ['/v1/warehouse', { mode: 'Normal' }],
+  'POST /v1/warehouse/repair': ['/v1/warehouse'],
+};
+
+/** What makes something, or changes what has no version. */
+const OF_NONE: Readonly<Record<string, object>> = {
+  'POST /v1/connections': SOURCE,
+  'POST /v1/pipelines': NEW_PIPELINE,
+  'POST /v1/keys': { name: 'Of a version', scope: 'read' },
+  'POST /v1/users/suppress': { userId: 'of a version' },
+  'POST /v1/users/unsuppress': { userId: 'of a version' },
+};
+
 /** Tags of what takes a write key, or none at all. */
 const OF_NO_KEY: ReadonlySet<string> = new Set(['Events of SDKs', 'Document']);
 
@@ -370,6 +390,54 @@ export const WIRE: Table = {
       expect((await remove(etag)).status).toBe(200);
     },
   },
+  'If-Match of what has the version of something else': Object.fromEntries(
+    Object.entries(OF_ANOTHER).map(([call, [path, body]]): [string, Run] => [
+      call,
+      async (world) => {
+        const ask = (ifMatch: string) => {
+          const request = body === undefined ? NONE : json(body);
+          return world.ask(call, {
+            ...request,
+            headers: { ...request.headers, 'If-Match': ifMatch },
+          });
+        };
+        expectRefused(await ask('"999"'), CONFLICT);
+        expect((await ask(await world.etagOf(path))).status).toBe(200);
+        expect((await ask('*')).status).toBe(200);
+      },
+    ]),
+  ),
+  'If-Match of an event write key is the version of its source': async (world) => {
+    const path = '/v1/connections/{source}/event-write-keys';
+    const etag = await world.etagOf(path);
+    expect(await world.etagOf('/v1/connections/{source}')).toBe(etag);
+    const { key } = await world.done(`POST ${path}`);
+    const remove = (ifMatch: string) =>
+      world.ask(`DELETE ${path}/${String(key)}`, { headers: { 'If-Match': ifMatch } });
+    expectRefused(await remove(etag), CONFLICT);
+    expect((await remove(await world.etagOf(path))).status).toBe(200);
+  },
+  'If-Match of an API key, which never changes': async (world) => {
+    const { id } = await world.key({});
+    const revoke = (ifMatch: string) =>
+      world.ask(`DELETE /v1/keys/${id}`, { headers: { 'If-Match': ifMatch } });
+    expectRefused(await revoke('"2"'), CONFLICT);
+    expect((await revoke('"1"')).status).toBe(200);
+  },
+  'If-Match of what is made, or has no version': Object.fromEntries(
+    Object.entries(OF_NONE).map(([call, body]): [string, Run] => [
+      call,
+      async (world) => {
+        const ask = (ifMatch: string) =>
+          world.ask(call, { ...json(body), ...matches({ 'If-Match': ifMatch }) });
+        expectRefused(await ask('"1"'), {
+          ...CONFLICT,
+          message: 'If-Match names a version of what has none',
+        });
+        expect((await ask('*')).status).toBe(200);
+      },
+    ]),
+  ),
   'DELETE of a workspace honours If-Match': async (world) => {
     const other = await World.make(world);
     const remove = (ifMatch: string) =>

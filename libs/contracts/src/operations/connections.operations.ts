@@ -92,18 +92,21 @@ export const CONNECTION_OPERATIONS = {
     refusals: ['ConnectionNotExist'],
     isVersioned: true,
   }),
-  LinkConnections: command<Link>({ refusals: ['ConnectionNotExist'] }),
-  UnlinkConnections: command<Link>({ refusals: ['ConnectionNotExist'] }),
+  /** A link is its source's: it has the version of that, as an event write key has. */
+  LinkConnections: command<Link>({ refusals: ['ConnectionNotExist'], isVersioned: true }),
+  UnlinkConnections: command<Link>({ refusals: ['ConnectionNotExist'], isVersioned: true }),
   /** Answers the key that was made: that of the first time, when the command is repeated. */
   CreateEventWriteKey: command<
     { readonly connection: string; readonly key: EventWriteKey },
     { readonly sealed: Sealed }
-  >({ refusals: ['ConnectionNotExist', 'TooManyEventWriteKeys'] }),
-  ListEventWriteKeys: read<{ readonly connection: string }, { readonly keys: readonly Sealed[] }>({
-    refusals: ['ConnectionNotExist'],
-  }),
+  >({ refusals: ['ConnectionNotExist', 'TooManyEventWriteKeys'], isVersioned: true }),
+  ListEventWriteKeys: read<
+    { readonly connection: string },
+    { readonly version: number; readonly keys: readonly Sealed[] }
+  >({ refusals: ['ConnectionNotExist'], isVersioned: true }),
   DeleteEventWriteKey: command<{ readonly connection: string; readonly hash: string }>({
     refusals: ['ConnectionNotExist', 'EventWriteKeyNotExist', 'SingleEventWriteKey'],
+    isVersioned: true,
   }),
   /**
    * Asked by services, about a connection of any workspace, whether it still exists or not. Answers every state that held

@@ -20,7 +20,10 @@ export interface OperationTraits<In> {
   readonly refusals?: readonly (RefusalCode | DeclaredRefusal)[];
   /** Scope that the API key needs; default: `write` for a command, else `read`. */
   readonly scope?: Scope;
-  /** Whether the object has a version that is answered (`ETag`) and can be asked for (`If-Match`). Default: no. */
+  /**
+   * Whether the object has a version that is answered (`ETag`) and can be asked for (`If-Match`). Default: no, as for what
+   * makes an object: no version can have been seen then.
+   */
   readonly isVersioned?: boolean;
   /**
    * Whether it can be tried: everything is checked and answered as if it were carried out, and nothing is recorded.

@@ -20,6 +20,7 @@ export interface OrganizationCounts {
 /** An organization, what it may have, and what it has. */
 export interface OrganizationView {
   readonly id: OrganizationId;
+  readonly version: number;
   readonly name: string;
   readonly enabled: boolean;
   readonly limits: OrganizationCounts;
@@ -28,8 +29,11 @@ export interface OrganizationView {
 
 /** About the organization, its keys and its audit. */
 export const ORGANIZATION_OPERATIONS = {
-  GetOrganization: query<Nothing, OrganizationView>(),
-  SetOrganizationStatus: command<{ readonly enabled: boolean }>({ scope: 'admin' }),
+  GetOrganization: query<Nothing, OrganizationView>({ isVersioned: true }),
+  SetOrganizationStatus: command<{ readonly enabled: boolean }>({
+    scope: 'admin',
+    isVersioned: true,
+  }),
   ListApiKeys: read<
     Page & Search & Within,
     { readonly keys: readonly ApiKeyView[]; readonly cursor: string }
@@ -38,9 +42,11 @@ export const ORGANIZATION_OPERATIONS = {
     refusals: ['WorkspaceNotExist', 'KeysLimitReached'],
     scope: 'admin',
   }),
+  /** A key never changes: its version is 1. */
   RevokeApiKey: command<{ readonly id: string } & Within>({
     refusals: ['KeyNotExist'],
     scope: 'admin',
+    isVersioned: true,
   }),
   /** Newest first. */
   ListFacts: query<

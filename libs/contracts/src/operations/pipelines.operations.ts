@@ -114,10 +114,15 @@ export const PIPELINE_OPERATIONS = {
   /** `period`: `null` ends the schedule. */
   SetSchedulePeriod: command<{ readonly id: string; readonly period: SchedulePeriod | null }>({
     refusals: ['PipelineNotExist', 'PipelineNotRunnable'],
+    isVersioned: true,
   }),
   /** `incremental`: `null` is the pipeline's own setting. */
   RunPipeline: command<
     { readonly id: string; readonly incremental: boolean | null },
     { readonly id: string }
-  >({ refusals: ['PipelineNotExist', 'PipelineNotRunnable'], hasDryRun: false }),
+  >({
+    refusals: ['PipelineNotExist', 'PipelineNotRunnable'],
+    isVersioned: true,
+    hasDryRun: false,
+  }),
 };

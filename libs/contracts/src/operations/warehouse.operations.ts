@@ -45,6 +45,7 @@ export const WAREHOUSE_OPERATIONS = {
   TestWarehouse: query<WarehouseAccess, Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'NotReadOnlyMCPSettings'],
     scope: 'admin',
+    isVersioned: true,
     isSlow: always,
   }),
   SetWarehouseMode: command<ModeChange>({
@@ -55,6 +56,7 @@ export const WAREHOUSE_OPERATIONS = {
   RepairWarehouse: command<Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
+    isVersioned: true,
     hasDryRun: false,
     isSlow: always,
   }),

@@ -78,9 +78,9 @@ export class ConfigurationReads {
       return { connections: page, cursor: next };
     },
     ListEventWriteKeys: ({ connection }, { workspace }) => {
-      const { writeKeys } = this.connection(connection, workspace);
+      const { version, writeKeys } = this.connection(connection, workspace);
       if (writeKeys.length === 0) throw new Refusal('ConnectionNotExist');
-      return { keys: writeKeys.map(({ sealed }) => sealed) };
+      return { version, keys: writeKeys.map(({ sealed }) => sealed) };
     },
     GetPipeline: ({ id }, { workspace }) => {
       const state = this.replica.pipeline(id);

@@ -1,5 +1,7 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
+import type { Response } from 'express';
+import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
@@ -35,9 +37,14 @@ export class EventWriteKeysController {
 
   @Performs('ListEventWriteKeys', 'List event write keys', { answer: 'EventWriteKeyList' })
   @Get()
-  list(@Metadata() { caller }: RequestMetadata, @Param('id') id: string): Json {
+  list(
+    @Metadata() { caller }: RequestMetadata,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Json {
     const connection = connectionId(id);
-    const { keys } = this.reads.get('ListEventWriteKeys', { connection }, caller);
+    const { version, keys } = this.reads.get('ListEventWriteKeys', { connection }, caller);
+    setETag(response, version);
     const plain = keys.map((sealed) => this.writeKeys.open(sealed, caller.workspace));
     return jsonObject({ keys: plain });
   }

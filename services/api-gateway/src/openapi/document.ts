@@ -21,6 +21,7 @@ const INFO = {
     'An unknown route is 404 `NotFound`; a method that a route does not take is 405 `MethodNotAllowed` with `Allow`.',
     'Headers beyond 128 KiB are 431 `HeadersTooLarge`; a request that does not arrive in a minute is 408 `RequestTimeout`.',
     'Every answer has a `Request-Id`.',
+    'A request to change something honours `If-Match`. What it makes, and what has no version, matches `*` alone: any tag is 409.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 } as const;

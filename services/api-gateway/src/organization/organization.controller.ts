@@ -1,7 +1,9 @@
-import { Controller, Get, Put } from '@nestjs/common';
+import { Controller, Get, Put, Res } from '@nestjs/common';
 import type { OrganizationCounts } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
+import type { Response } from 'express';
 import { EvenDisabled, NeedsOrganizationKey, OfOrganization } from '../auth/access';
+import { setETag } from '../http/etag';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import type { OrganizationMember } from '../openapi/components/administration';
 import { Performs, Tagged } from '../openapi/schema/describe';
@@ -29,14 +31,18 @@ export class OrganizationController {
   @Get()
   @NeedsOrganizationKey()
   @EvenDisabled()
-  async get(@Metadata() metadata: RequestMetadata): Promise<Json> {
+  async get(
+    @Metadata() metadata: RequestMetadata,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
     const { id } = metadata.caller.organization;
-    const { limits, use, ...view } = await this.pipelineService.query(
+    const { version, limits, use, ...view } = await this.pipelineService.query(
       'GetOrganization',
       id,
       {},
       metadata,
     );
+    setETag(response, version);
     return jsonObject<OrganizationMember>({
       ...view,
       limits: countsJson(limits),

@@ -47,13 +47,15 @@ it('is shown to its own keys, also while it is disabled, with what it may have a
   const limits = { connectors: 5, connections: 4, pipelines: 3, workspaces: 2, keys: 10 };
   const use = { connectors: 1, connections: 1, pipelines: 0, workspaces: 2, keys: 3 };
   const view = { id: ORGANIZATION, name: 'Acme', enabled: false, limits, use };
-  pipelineService.answer('GetOrganization', view);
+  pipelineService.answer('GetOrganization', { ...view, version: 4 });
   const look = ({ key }: { key: string }) =>
     send(stand.url('/v1/organization'), {
       method: 'GET',
       headers: { Authorization: `Bearer ${key}` },
     });
-  expect(jsonOf(await look(writer))).toEqual(view);
+  const answered = await look(writer);
+  expect(jsonOf(answered)).toEqual(view);
+  expect(answered.headers).toMatchObject({ etag: '"4"' });
   expect(await look(bound)).toMatchObject({ status: 403 });
   expect(pipelineService.calls).toMatchObject([{ name: 'GetOrganization', about: ORGANIZATION }]);
 });

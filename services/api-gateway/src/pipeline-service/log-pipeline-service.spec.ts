@@ -1,4 +1,10 @@
-import { ConfigurationReplica, Refusal, type Request, TOPIC } from '@penstock/contracts';
+import {
+  ConfigurationReplica,
+  Refusal,
+  type Request,
+  type SuppressionId,
+  TOPIC,
+} from '@penstock/contracts';
 import { openMessage, type SealedMessage, sealOutcome } from '@penstock/runtime';
 import { LogClient, LogServer, LogUnavailable } from '@penstock/messaging';
 import { apiKey, organization, seals, WORKSPACE } from '../testing/installation.fixture';
@@ -88,6 +94,17 @@ it('says that a command is only tried, and waits for nothing to be seen', async 
   const tried = { ...metadata, isDryRun: true };
   expect(await service.execute('DeletePipeline', 'p', { id: 'p' }, tried)).toEqual({});
   expect(requests).toMatchObject([{ context: { isDryRun: true } }]);
+});
+
+it('sends no command that is to match a version of what has none', async () => {
+  const handle = jest.fn();
+  const { service } = await setUp(handle);
+  const id = 'user' as SuppressionId;
+  const conditional = { ...metadata, expectedVersion: 1 };
+  await expect(service.execute('SuppressUser', id, { id }, conditional)).rejects.toMatchObject({
+    code: 'Conflict',
+  });
+  expect(handle).not.toHaveBeenCalled();
 });
 
 it.each([

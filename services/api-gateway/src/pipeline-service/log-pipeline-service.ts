@@ -76,9 +76,11 @@ export class LogPipelineService extends PipelineService {
     input: object,
     { caller, requestId, expectedVersion, isDryRun, commandId: given }: RequestMetadata,
   ): Promise<Out> {
-    const { kind, scope, carriesRecords } = OPERATIONS[name];
+    const { kind, scope, isVersioned, carriesRecords } = OPERATIONS[name];
     // The guard looks at what the route says it performs; this, at what it does.
     if (!includes(caller.scope, scope)) throw new Refusal('Forbidden');
+    if (kind === 'command' && !isVersioned && expectedVersion !== undefined)
+      throw new Refusal('Conflict', { message: 'If-Match names a version of what has none' });
     const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
     const data: Request<object> = {
       context: {

@@ -9,7 +9,7 @@ export const Metadata = createParamDecorator(
   (_: undefined, context: ExecutionContext): RequestMetadata => {
     const request = requestOf(context);
     const { caller, requestId, commandId, method, headers } = request;
-    const isConditional = method === 'PUT' || method === 'DELETE';
+    const isConditional = method !== 'GET' && method !== 'HEAD';
     return {
       caller,
       requestId,

@@ -7,7 +7,16 @@ import {
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { Installation, aWriteKey } from '../testing/installation.fixture';
+import {
+  aKey,
+  CHANGES,
+  type Changes,
+  type Furnished,
+  furnished,
+  newConnection,
+  newWorkspace,
+} from '../testing/changes.fixture';
+import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(120_000);
@@ -24,92 +33,6 @@ const open = async (): Promise<void> => {
   warehouse.search = '?schema=warehouse_first';
   await installation.start({ limits: LIMITS, firstWarehouse: { url: warehouse.href } });
   ({ organization, workspace } = await installation.founded());
-};
-
-const aKey = () => ({
-  id: newId() as never,
-  name: 'CI',
-  scope: 'read' as const,
-  workspace: null,
-  hash: newId(),
-  hint: 'pk_a…bcde',
-  expiresAt: null,
-});
-
-/** One of each to change, with nothing else: a source, a destination, a pipeline, a key, a user. */
-const furnished = async () => {
-  const context = { organization };
-  const destination = await installation.destination({}, context);
-  const source = await installation.source({}, context);
-  const pipeline = aPipeline(destination);
-  await installation.command('CreatePipeline', pipeline, context);
-  const apiKey = aKey();
-  await installation.command('CreateApiKey', apiKey, context);
-  const unlinked = await installation.source({ linkedConnections: [destination] }, context);
-  const writeKey = aWriteKey(workspace);
-  await installation.command('CreateEventWriteKey', { connection: source, key: writeKey }, context);
-  const suppressed = 'suppressed' as SuppressionId;
-  await installation.command('SuppressUser', { id: suppressed }, context);
-  const warehouse = await installation.read('GetWarehouse', {}, { organization, workspace });
-  return { destination, source, unlinked, pipeline, apiKey, writeKey, suppressed, warehouse };
-};
-
-type Furnished = Awaited<ReturnType<typeof furnished>>;
-
-type Tried = {
-  [Name in Exclude<keyof Commands, 'RepairWarehouse' | 'RunPipeline'>]?: (
-    there: Furnished,
-  ) => Commands[Name]['in'];
-};
-
-const newWorkspace = (): Commands['CreateWorkspace']['in'] => {
-  const id = newId() as WorkspaceId;
-  return { id, name: 'Shop', warehouse: installation.newWarehouse(id) };
-};
-
-const newConnection = (): Commands['CreateConnection']['in'] => ({
-  id: newId() as never,
-  name: 'Another',
-  role: 'Source',
-  connector: 'javascript',
-  settings: installation.sealed({}),
-  sendingMode: null,
-  linkedConnections: [],
-  writeKey: aWriteKey(workspace),
-});
-
-/** A request that changes something, for each command that can be tried; one after the other they can be carried out. */
-const CHANGES: Tried = {
-  CreateConnection: newConnection,
-  UpdateConnection: ({ source }) => ({ id: source, name: 'Renamed' }),
-  LinkConnections: ({ source, destination }) => ({ source, destination }),
-  UnlinkConnections: ({ unlinked, destination }) => ({ source: unlinked, destination }),
-  CreateEventWriteKey: ({ source }) => ({ connection: source, key: aWriteKey(workspace) }),
-  DeleteEventWriteKey: ({ source, writeKey: { hash } }) => ({ connection: source, hash }),
-  CreatePipeline: ({ destination }) => aPipeline(destination),
-  UpdatePipeline: ({ pipeline: { id, connection: _, target: _target, ...rest } }) => ({
-    ...rest,
-    id,
-    name: 'Renamed',
-  }),
-  SetPipelineStatus: ({ pipeline: { id } }) => ({ id, enabled: false }),
-  DeletePipeline: ({ pipeline: { id } }) => ({ id }),
-  DeleteConnection: ({ destination }) => ({ id: destination }),
-  UpdateWarehouse: ({ warehouse: { settings } }) => ({
-    settings,
-    mcpSettings: null,
-    mode: 'Inspection',
-    cancelIncompatibleOperations: false,
-  }),
-  SetWarehouseMode: () => ({ mode: 'Maintenance', cancelIncompatibleOperations: false }),
-  SuppressUser: () => ({ id: 'user' as SuppressionId }),
-  UnsuppressUser: ({ suppressed }) => ({ id: suppressed }),
-  CreateApiKey: aKey,
-  RevokeApiKey: ({ apiKey: { id } }) => ({ id, within: null }),
-  SetOrganizationStatus: () => ({ enabled: false }),
-  CreateWorkspace: newWorkspace,
-  RenameWorkspace: () => ({ id: workspace, name: 'Renamed' }),
-  DeleteWorkspace: () => ({ id: workspace }),
 };
 
 /** Digests of all that is kept, warehouses included, by table; and which schemas there are. */
@@ -158,7 +81,7 @@ const REFUSED: Readonly<
   PipelineNotRunnable: ['SetSchedulePeriod', ({ pipeline: { id } }) => ({ id, period: '5m' })],
   LinkedConnectionNotExist: [
     'CreateConnection',
-    () => ({ ...newConnection(), linkedConnections: [newId()] }),
+    (there) => ({ ...newConnection(there), linkedConnections: [newId()] }),
   ],
   InvalidWarehouseSettings: [
     'UpdateWarehouse',
@@ -184,14 +107,14 @@ const shapeOf = (out: object): object =>
   );
 
 describe('in one installation', () => {
-  const names = Object.keys(CHANGES) as (keyof Tried)[];
+  const names = Object.keys(CHANGES) as (keyof Changes)[];
   const inputs = new Map<string, never>();
   const answers = new Map<string, object>();
   let there: Furnished;
 
   beforeAll(async () => {
     await open();
-    there = await furnished();
+    there = await furnished(installation);
     for (const name of names) inputs.set(name, CHANGES[name]?.(there) as never);
   });
   afterAll(() => installation.close());
@@ -227,12 +150,12 @@ describe('in an installation of its own', () => {
   afterEach(() => installation.close());
 
   it('refuses at each limit what is tried, and nothing below it', async () => {
-    const there = await furnished();
+    const there = await furnished(installation);
     const context = { organization };
     const tries = {
-      CreateConnection: newConnection,
+      CreateConnection: () => newConnection(there),
       CreatePipeline: () => aPipeline(there.destination),
-      CreateWorkspace: newWorkspace,
+      CreateWorkspace: () => newWorkspace(there),
       CreateApiKey: aKey,
     };
     const codes = {
@@ -260,7 +183,7 @@ describe('in an installation of its own', () => {
   });
 
   it('tries a command as often as it comes, and carries it out afterwards', async () => {
-    const input = newConnection();
+    const input = newConnection({ installation });
     const context = { organization, commandId: newId() };
     for (const _ of [1, 2])
       await installation.command('CreateConnection', input, { ...context, isDryRun: true });

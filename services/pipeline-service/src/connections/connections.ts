@@ -15,6 +15,7 @@ import { Connectors, type Connector } from '@penstock/connectors';
 import type { Reading, StreamAppend } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, deletions, load, loadAll, type Loaded } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
@@ -218,13 +219,12 @@ export class Connections {
   private async existing(
     reading: Reads,
     id: string,
-    { workspace, expectedVersion }: RequestContext,
+    context: RequestContext,
   ): Promise<LoadedConnection & { readonly connection: ConnectionState }> {
     const own = await load(reading, connectionDecider, connectionStream(id));
-    if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
+    if (own.state === null || own.state.deleted || own.state.workspace !== context.workspace)
       throw new Refusal('ConnectionNotExist');
-    if (expectedVersion !== undefined && expectedVersion !== own.version)
-      throw new Refusal('Conflict');
+    checkVersion(context, own.version);
     return { ...own, connection: own.state };
   }
 
@@ -242,6 +242,7 @@ export class Connections {
         !this.isEnd(to.state, context.workspace, 'Destination')
       )
         throw new Refusal('ConnectionNotExist');
+      checkVersion(context, from.version);
       const command: ConnectionCommand = { type, destination: to.state.id };
       return {
         streams: [appendTo(from, connectionDecider.decide(command, from.state))],
@@ -263,6 +264,7 @@ export class Connections {
       const own = await load(reading, connectionDecider, connectionStream(id));
       if (!this.isEnd(own.state, context.workspace, 'Source'))
         throw new Refusal('ConnectionNotExist');
+      checkVersion(context, own.version);
       const { command, reply } = await asked(reading);
       return { streams: [appendTo(own, connectionDecider.decide(command, own.state))], reply };
     });

@@ -9,6 +9,7 @@ import type {
 import { EventStore, type Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load, type Loaded } from '../command-handling/decide-on';
 import { existingWorkspace } from '../command-handling/existing-workspace';
@@ -21,6 +22,9 @@ import {
   organizationStream,
 } from '../domain/organization.decide';
 
+/** A key is made and revoked; nothing of it changes in between. */
+const API_KEY_VERSION = 1;
+
 /** What can be done with an organization and its API keys. */
 @Injectable()
 export class Organizations {
@@ -31,12 +35,12 @@ export class Organizations {
   ) {}
 
   async get({ context }: RequestFor<'GetOrganization'>): Promise<OrganizationView> {
-    const { state } = await organization(this.store, context);
+    const { state, version } = await organization(this.store, context);
     if (state === null) throw new Error('the request is of no organization');
     const { id, name, enabled, apiKeys } = state;
     const use = await this.limits.counts(this.store.db, id);
     const { limits } = this.limits;
-    return { id, name, enabled, limits, use: { ...use, keys: apiKeys.length } };
+    return { id, version, name, enabled, limits, use: { ...use, keys: apiKeys.length } };
   }
 
   createKey({
@@ -59,23 +63,23 @@ export class Organizations {
     context,
     in: { id, within },
   }: RequestFor<'RevokeApiKey'>): Promise<Recorded<Nothing>> {
-    return this.execute(context, { type: 'RevokeApiKey', id, within });
+    return this.configuration.execute(context, async (reading) => {
+      const own = await organization(reading, context);
+      const revocation = changed(own, { type: 'RevokeApiKey', id, within });
+      checkVersion(context, API_KEY_VERSION);
+      return { streams: [revocation], reply: {} };
+    });
   }
 
   setStatus({
     context,
     in: { enabled },
   }: RequestFor<'SetOrganizationStatus'>): Promise<Recorded<Nothing>> {
-    return this.execute(context, { type: 'SetOrganizationStatus', enabled });
-  }
-
-  private execute(
-    context: RequestContext,
-    command: OrganizationCommand,
-  ): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await organization(reading, context);
-      return { streams: [changed(own, command)], reply: {} };
+      checkVersion(context, own.version);
+      const status = changed(own, { type: 'SetOrganizationStatus', enabled });
+      return { streams: [status], reply: {} };
     });
   }
 }

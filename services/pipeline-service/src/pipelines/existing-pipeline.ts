@@ -1,6 +1,7 @@
 import { type PipelineFact, Refusal, type RequestContext } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
+import { checkVersion } from '../command-handling/check-version';
 import { load, type Loaded } from '../command-handling/decide-on';
 import { type Pipeline, pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 
@@ -12,12 +13,11 @@ export type ExistingPipeline = Loaded<Pipeline, PipelineFact> & {
 export const existingPipeline = async (
   reading: Pick<Reading<EntityManager>, 'read'>,
   id: string,
-  { workspace, expectedVersion }: Pick<RequestContext, 'workspace' | 'expectedVersion'>,
+  context: Pick<RequestContext, 'workspace' | 'expectedVersion'>,
 ): Promise<ExistingPipeline> => {
   const own = await load(reading, pipelineDecider, pipelineStream(id));
-  if (own.state === null || own.state.deleted || own.state.workspace !== workspace)
+  if (own.state === null || own.state.deleted || own.state.workspace !== context.workspace)
     throw new Refusal('PipelineNotExist');
-  if (expectedVersion !== undefined && expectedVersion !== own.version)
-    throw new Refusal('Conflict');
+  checkVersion(context, own.version);
   return { ...own, pipeline: own.state };
 };

@@ -3,7 +3,6 @@ import {
   type NewWarehouse,
   type Nothing,
   type Recorded,
-  Refusal,
   type RequestContext,
   type WarehouseFact,
   type WarehouseState,
@@ -12,6 +11,7 @@ import { EventStore, type Reading } from '@penstock/event-sourcing';
 import type { Seals } from '@penstock/runtime';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load, type Loaded } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
@@ -117,9 +117,8 @@ const loadOf = (
 ): Promise<LoadedWarehouse> => load(store, warehouseDecider, warehouseStream(workspace));
 
 /** @throws Refusal Conflict, InvalidWarehouseSettings */
-const expectedOf = (own: LoadedWarehouse, { expectedVersion }: RequestContext): WarehouseState => {
+const expectedOf = (own: LoadedWarehouse, context: RequestContext): WarehouseState => {
   const state = existingWarehouse(own.state);
-  if (expectedVersion !== undefined && expectedVersion !== own.version)
-    throw new Refusal('Conflict');
+  checkVersion(context, own.version);
   return state;
 };

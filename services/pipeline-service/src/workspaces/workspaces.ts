@@ -1,13 +1,13 @@
 import {
   type Nothing,
   type Recorded,
-  Refusal,
   type RequestContext,
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
+import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, deletions, load } from '../command-handling/decide-on';
 import {
@@ -109,10 +109,9 @@ export class Workspaces {
 const expected = async (
   reading: Reading<EntityManager>,
   id: WorkspaceId,
-  { organization, expectedVersion }: RequestContext,
+  context: RequestContext,
 ) => {
-  const own = await existingWorkspace(reading, id, organization);
-  if (expectedVersion !== undefined && expectedVersion !== own.version)
-    throw new Refusal('Conflict');
+  const own = await existingWorkspace(reading, id, context.organization);
+  checkVersion(context, own.version);
   return own;
 };

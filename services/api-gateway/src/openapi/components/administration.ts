@@ -62,7 +62,7 @@ const COUNTS = object<keyof OrganizationCounts>({
 });
 
 /** What an organization is answered with. */
-export type OrganizationMember = keyof OrganizationView;
+export type OrganizationMember = Exclude<keyof OrganizationView, 'version'>;
 
 const ORGANIZATION = withExample(
   object<OrganizationMember>({

@@ -103,7 +103,10 @@ export const IDEMPOTENCY_KEY = inHeader(
 
 export const IF_MATCH = inHeader(
   'If-Match',
-  'The `ETag` that was read: when the object has changed since, the request is refused with 409.',
+  [
+    'The `ETag` that was read: when the object has changed since, the request is refused with 409.',
+    'A link and an event write key have the version of their source, an API key has always `"1"`.',
+  ].join(' '),
   TEXT,
   '*',
 );
