@@ -3127,6 +3127,45 @@ export interface components {
                 maxAge?: number;
                 timeout?: number;
             } | null;
+            /** @description Cannot be changed: it may be sent back as it is. */
+            id?: components["schemas"]["Id"];
+            /** @description Code of the connector. Cannot be changed: it may be sent back as it is. */
+            connector?: string;
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            connectorType?: "Application" | "Database" | "FileStorage" | "MessageBroker" | "SDK" | "Webhook";
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            role?: "Source" | "Destination";
+            /** @description Cannot be changed: it may be sent back as it is. */
+            strategy?: null;
+            /** @description Cannot be changed: it may be sent back as it is. */
+            sendingMode?: "Server" | null;
+            /** @description Cannot be changed: it may be sent back as it is. */
+            linkedConnections?: components["schemas"]["Id"][];
+            /** @description Of a destination that takes events. Cannot be changed: it may be sent back as it is. */
+            eventTypes?: {
+                id: string;
+                name: string;
+                description: string;
+                /** @description Proposed to people, never applied. */
+                defaultFilter: components["schemas"]["Filter"] | null;
+            }[];
+            /** @description Ignored: it may be sent back. */
+            health?: {
+                /** @enum {string} */
+                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                since: string | null;
+                message: string;
+            };
+            /** @description Ignored: it may be sent back. */
+            pipelines?: components["schemas"]["Id"][];
+            /** @description Ignored: it may be sent back. */
+            version?: unknown;
         };
         /**
          * @example {
@@ -3284,6 +3323,37 @@ export interface components {
             filter?: components["schemas"]["Filter"] | null;
             transformation?: components["schemas"]["Transformation"] | null;
             outSchema?: components["schemas"]["Schema"] | null;
+            /** @description Cannot be changed: it may be sent back as it is. */
+            id?: components["schemas"]["Id"];
+            /** @description Code of the connector. Cannot be changed: it may be sent back as it is. */
+            connector?: string;
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            connectorType?: "Application" | "Database" | "FileStorage" | "MessageBroker" | "SDK" | "Webhook";
+            /** @description Cannot be changed: it may be sent back as it is. */
+            connection?: components["schemas"]["Id"];
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            connectionRole?: "Source" | "Destination";
+            /**
+             * @description Cannot be changed: it may be sent back as it is.
+             * @enum {string}
+             */
+            target?: "User" | "Event";
+            /** @description ID of an event type of the connection. Cannot be changed: it may be sent back as it is. */
+            eventType?: string;
+            /** @description Of what filter and transformation see. Cannot be changed: it may be sent back as it is. */
+            inSchema?: components["schemas"]["Schema"];
+            /** @description Ignored: it may be sent back. */
+            version?: number;
+            /** @description Ignored: it may be sent back. */
+            running?: unknown;
+            /** @description Ignored: it may be sent back. */
+            nextRun?: unknown;
         };
         /**
          * @example {
@@ -3345,6 +3415,10 @@ export interface components {
          */
         RenameWorkspace: {
             name: string;
+            /** @description Cannot be changed: it may be sent back as it is. */
+            id?: components["schemas"]["Id"];
+            /** @description Ignored: it may be sent back. */
+            version?: unknown;
         };
         /**
          * @example {

@@ -12,10 +12,9 @@ import { PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
-import { JsonBody } from '../validation/json-body';
+import { type Answered, JsonBody } from '../validation/json-body';
 import { type QueryParameters, searchOf } from '../validation/page';
 import {
-  type Answered,
   checkUnchanged,
   type Replacement,
   ReplacingBody,
@@ -30,6 +29,7 @@ import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 
 const ANSWERED: Answered = {
+  component: 'Connection',
   unchanged: [
     'id',
     'connector',

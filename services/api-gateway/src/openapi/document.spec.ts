@@ -59,6 +59,36 @@ it('has a route for every operation that is not between services', () => {
   expect(missing.sort()).toEqual(['BeginRequest', 'ConnectionStates', 'EndRequest']);
 });
 
+describe.each([
+  ['UpdatePipeline', 'Pipeline', ['version', 'running', 'nextRun']],
+  ['UpdateConnection', 'Connection', ['version', 'health', 'pipelines']],
+  ['RenameWorkspace', 'Workspace', ['version']],
+])('the body %s', (body, answer, ignored) => {
+  interface Schema {
+    readonly required: readonly string[];
+    readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+    readonly additionalProperties?: boolean;
+  }
+  const [taken, answered] = [body, answer].map(
+    (name) => document.components['schemas']?.[name] as Schema,
+  ) as [Schema, Schema];
+
+  it('has every member that a GET answers, and no other that it does not take', () => {
+    expect(taken.additionalProperties).toBe(false);
+    expect(Object.keys(taken.properties)).toEqual(
+      expect.arrayContaining(Object.keys(answered.properties)),
+    );
+    expect(taken.required).toEqual(['name']);
+  });
+
+  it('says of each that is only sent back what becomes of it', () => {
+    const said = (name: string): string => taken.properties[name]?.description ?? '';
+    for (const name of ignored) expect(said(name)).toMatch(/Ignored: it may be sent back\.$/);
+    expect(said('id')).toMatch(/Cannot be changed: it may be sent back as it is\.$/);
+    expect(said('name')).toBe('');
+  });
+});
+
 it('names every operation once', () => {
   const ids = described.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { Plain } from '@penstock/settings';
 import { describeIntakeRoutes } from '../intake/describe-intake-routes';
+import { bodySchema } from './body-schema';
 import { COMPONENTS } from './components/components';
 import { bodyName, describeOperation } from './describe-operation';
 import { type Operation, operationsOf } from './operations';
@@ -8,7 +9,6 @@ import type { Schemas } from './schema/content';
 import { SHARED_ANSWERS } from './schema/errors';
 import { HEADERS } from './schema/headers';
 import type { JsonSchema } from './schema/json-schema';
-import { schemaOf } from './schema/members';
 import { SHARED_PARAMETERS } from './schema/parameters';
 
 const INFO = {
@@ -91,7 +91,7 @@ const bodiesOf = (operations: readonly Operation[]): Schemas =>
     operations.flatMap(({ body, description }) =>
       body === undefined || description === undefined
         ? []
-        : [[bodyName(body.shape), schemaOf(body.shape)]],
+        : [[bodyName(body.shape), bodySchema(body)]],
     ),
   );
 

@@ -10,10 +10,9 @@ import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
-import { JsonBody } from '../validation/json-body';
+import { type Answered, JsonBody } from '../validation/json-body';
 import type { QueryParameters } from '../validation/page';
 import {
-  type Answered,
   checkUnchanged,
   type Replacement,
   ReplacingBody,
@@ -26,6 +25,7 @@ import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pi
 import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
 
 const ANSWERED: Answered = {
+  component: 'Pipeline',
   unchanged: [
     'id',
     'connector',

@@ -32,6 +32,18 @@ export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDec
 export interface Body {
   readonly shape: Type<object>;
   readonly isRequired: boolean;
+  /** What it may have beside the members of the shape; absent: nothing. */
+  readonly sentBack?: Answered;
+}
+
+/** Members of the answer to a GET that the shape of a PUT does not have, but that may be sent back with it. */
+export interface Answered {
+  /** By which the API's document names the answer. */
+  readonly component: string;
+  /** Must be what they are. */
+  readonly unchanged: readonly string[];
+  /** May be anything: they change by themselves. */
+  readonly ignored: readonly string[];
 }
 
 const BODY = 'penstock:body';

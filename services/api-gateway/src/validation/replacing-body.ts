@@ -4,15 +4,7 @@ import { Refusal } from '@penstock/contracts';
 import { isJsonObject, type JsonObject, pointer } from '@penstock/schema';
 import { requestOf } from '../auth/caller';
 import { malformed, readJson } from '../http/read-json';
-import { shaped, withBody } from './json-body';
-
-/** Members of the answer to a GET that the body of a PUT does not take, but that may be sent back with it. */
-export interface Answered {
-  /** Must be what they are. */
-  readonly unchanged: readonly string[];
-  /** May be anything: they change by themselves. */
-  readonly ignored: readonly string[];
-}
+import { type Answered, shaped, withBody } from './json-body';
 
 /** A body, and what of the answer to a GET was sent back with it. */
 export interface Replacement<T> {
@@ -33,14 +25,15 @@ const isOneOf =
 /** The body of a PUT, whose sender may have begun with the answer to a GET. */
 export const ReplacingBody = <T extends object>(
   shape: Type<T>,
-  { unchanged, ignored }: Answered,
+  answered: Answered,
 ): ParameterDecorator =>
   withBody(
-    { shape, isRequired: true },
+    { shape, isRequired: true, sentBack: answered },
     createParamDecorator((_: undefined, context: ExecutionContext): Replacement<T> => {
       const json = readJson(requestOf(context).content);
       if (json === undefined) throw malformed('', 'a body is required');
       if (!isJsonObject(json)) throw malformed('', 'must be an object');
+      const { unchanged, ignored } = answered;
       const members = [...json];
       const isSentBack = isOneOf([...unchanged, ...ignored]);
       return {

@@ -8,8 +8,8 @@ import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
+import type { Answered } from '../validation/json-body';
 import {
-  type Answered,
   checkUnchanged,
   type Replacement,
   ReplacingBody,
@@ -20,6 +20,7 @@ import { workspaceJson } from './workspace-json';
 import { RenameWorkspaceDto } from './workspace.dto';
 
 const ANSWERED: Answered = {
+  component: 'Workspace',
   unchanged: ['id'] satisfies WorkspaceMember[],
   ignored: ['version'],
 };
