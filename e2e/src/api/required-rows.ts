@@ -308,6 +308,7 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'Create: no key of one workspace may',
     'Update: no response, honours If-Match',
     'Delete: no response, and everything in it is gone',
+    'Delete: frees its warehouse',
   ],
   organization: [
     'organization cannot have more than N pipelines',

@@ -1,4 +1,5 @@
 export {
+  type InitialiseOptions,
   type Warehouse,
   WarehouseFault,
   type WarehouseFaultKind,

@@ -12,6 +12,7 @@ import { DataKeys } from './data-keys/data-keys';
 import { openDatabase } from './database/database';
 import { isDatabaseAway } from './database/is-database-away';
 import { bootstrap } from './organizations/bootstrap';
+import { revokeLeftKeys } from './organizations/revoke-keys';
 import { type PipelineServiceDependencies, PipelineServiceModule } from './pipeline-service.module';
 import { Pipelines } from './pipelines/pipelines';
 import { RelayRunner } from './relay/relay-runner';
@@ -92,6 +93,7 @@ export const createPipelineService = async (
       ...(bootstrapKey !== undefined && { key: bootstrapKey }),
     });
     await dataKeys.provide(store);
+    await revokeLeftKeys(store);
     const { warehouses, firstWarehouse } = dependencies;
     if (firstWarehouse !== undefined)
       await provideFirstWarehouse(store, new WarehouseChecks(warehouses), dataKeys, firstWarehouse);

@@ -390,9 +390,21 @@ export const WORKSPACES: Table = {
     const orphan = await world.ask('GET /v1/workspaces/current', {
       headers: { ...bearer(key), ...headers },
     });
-    expectRefused(orphan, NO_WORKSPACE);
+    expectRefused(orphan, NO_KEY);
     const body = JSON.stringify({ type: 'track', event: 'E', userId: 'ada' });
     expectRefused(await world.ask('POST /v1/events', { headers: bearer(writeKey), body }), NO_KEY);
+    expect(await statusWith(world, key, 'GET /v1/keys')).toBe(401);
+    expect((await keysSeenBy(world)).map(({ workspace }) => workspace)).not.toContain(made['id']);
+  },
+  'Delete: frees its warehouse': async (world) => {
+    const settings = warehouseOf(world.databaseUrl);
+    const warehouse = { platform: 'PostgreSQL', settings };
+    const { json: made } = await newWorkspace(world, { warehouse });
+    expectRefused(await newWorkspace(world, { warehouse }), NO_WAREHOUSE);
+    const headers = within(made['id']);
+    expect((await world.ask('DELETE /v1/workspaces/current', { headers })).status).toBe(200);
+    expect((await newWorkspace(world, { warehouse })).status).toBe(200);
+    expectRefused(await newWorkspace(world, { warehouse }), NO_WAREHOUSE);
   },
 };
 

@@ -32,6 +32,8 @@ export interface WarehousePlatform {
 export interface InitialiseOptions {
   /** Whether all of it is undone once it has gone well. Absent: no. */
   readonly isDryRun?: boolean;
+  /** Whether the workspace that the schema is of has given it up, so that the next one may have it. Absent: no. */
+  readonly isFreed?: (owner: WorkspaceId) => Promise<boolean>;
 }
 
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
@@ -43,7 +45,8 @@ export interface Warehouse {
   /** The workspace that the warehouse is of; undefined when it is of none. */
   owner(): Promise<WorkspaceId | undefined>;
   /**
-   * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. All or nothing.
+   * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. One that was freed becomes
+   * the workspace's as it stands, with what is in it. All or nothing.
    * A schema that is missing is created where the user may.
    */
   initialise(workspace: WorkspaceId, options?: InitialiseOptions): Promise<void>;

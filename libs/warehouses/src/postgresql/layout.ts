@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeIdentifier } from 'pg';
-import { WarehouseFault } from '../platform/warehouse';
+import { type InitialiseOptions, WarehouseFault } from '../platform/warehouse';
 
 /** Of the objects that a warehouse holds: a newer service brings older ones up. */
 const LAYOUT = 1;
@@ -72,14 +72,25 @@ const writeMarker = async (client: Client, schema: string, id: WorkspaceId): Pro
   return ['marker'];
 };
 
-/** Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. */
+/**
+ * Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. One that its owner has
+ * freed is passed on.
+ */
 export const initialise = async (
   client: Client,
   schema: string,
-  workspace: WorkspaceId,
+  {
+    workspace,
+    isFreed,
+  }: { readonly workspace: WorkspaceId } & Required<Pick<InitialiseOptions, 'isFreed'>>,
 ): Promise<void> => {
   await createSchema(client, schema);
-  if ((await readMarker(client, schema)) === workspace) return;
+  const owner = await readMarker(client, schema);
+  if (owner === workspace) return;
+  if (owner !== undefined && (await isFreed(owner))) {
+    await client.query(`UPDATE ${metaOf(schema)} SET workspace = $1`, [workspace]);
+    return;
+  }
   const count = await countObjects(client, schema);
   if (count > 0)
     throw new WarehouseFault('unusable', `schema is not empty: it holds ${String(count)} objects`);

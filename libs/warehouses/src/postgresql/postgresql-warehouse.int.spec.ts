@@ -120,6 +120,25 @@ describe('initialising', () => {
     expect(await meta()).toHaveLength(1);
   });
 
+  it('passes on what another workspace has freed, with what is in it', async () => {
+    await stage.as(loader, initialise(OTHER));
+    await stage.run(`CREATE TABLE ${SCHEMA}.t ()`);
+    const before = await meta();
+    const asked: string[] = [];
+    const take = (isFreed: boolean) => (warehouse: Warehouse) =>
+      warehouse.initialise(MINE, {
+        isFreed: (present) => {
+          asked.push(present);
+          return Promise.resolve(isFreed);
+        },
+      });
+    await expect(stage.as(loader, take(false))).rejects.toMatchObject({ kind: 'unusable' });
+    expect(await meta()).toEqual(before);
+    await stage.as(loader, take(true));
+    expect(await meta()).toEqual([{ ...(before[0] as object), workspace: MINE }]);
+    expect(asked).toEqual([OTHER, OTHER]);
+  });
+
   it('makes a schema that is missing, where the user may', async () => {
     const schema = 'another "one"';
     const denied = stage.as(loader, initialise(MINE), { schema });

@@ -10,6 +10,8 @@ import { writingRights } from './writing-rights';
 /** Of each warehouse of the database, known by its schema; who makes or repairs it holds it. */
 const LOCK = `hashtextextended('penstock warehouse ' || $1, 0)`;
 
+const never = (): Promise<boolean> => Promise.resolve(false);
+
 /** One session of one user. */
 export class PostgresqlWarehouse implements Warehouse {
   constructor(
@@ -30,11 +32,14 @@ export class PostgresqlWarehouse implements Warehouse {
     return this.guarded(() => readMarker(this.client, this.target.schema));
   }
 
-  initialise(workspace: WorkspaceId, { isDryRun = false }: InitialiseOptions = {}): Promise<void> {
+  initialise(
+    workspace: WorkspaceId,
+    { isDryRun = false, isFreed = never }: InitialiseOptions = {},
+  ): Promise<void> {
     const { client, target } = this;
     return this.atomically(async () => {
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [target.schema]);
-      await initialise(client, target.schema, workspace);
+      await initialise(client, target.schema, { workspace, isFreed });
     }, isDryRun);
   }
 

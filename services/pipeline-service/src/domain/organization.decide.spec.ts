@@ -61,6 +61,21 @@ describe('a key', () => {
       .then(keyCreated('c'));
   });
 
+  it('of a workspace is revoked with it', () => {
+    const keys = [
+      keyCreated('a'),
+      keyCreated('b', shop),
+      keyCreated('c', blog),
+      keyCreated('d', shop),
+    ];
+    given(created, ...keys)
+      .when({ type: 'RevokeKeysOf', workspace: shop as WorkspaceId })
+      .then(keyRevoked('b'), keyRevoked('d'));
+    given(created, keyCreated('a'))
+      .when({ type: 'RevokeKeysOf', workspace: shop as WorkspaceId })
+      .thenNothing();
+  });
+
   it('is revoked once', () => {
     given(created, keyCreated('a')).when(revoke('a')).then(keyRevoked('a'));
     given(created, keyCreated('a'), keyRevoked('a')).when(revoke('a')).thenRefused('KeyNotExist');

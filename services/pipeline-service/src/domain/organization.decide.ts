@@ -26,6 +26,8 @@ export type OrganizationCommand =
       /** Whose keys may be revoked; `null`: everybody's. */
       readonly within: WorkspaceId | null;
     }
+  /** With the workspace that they are of. */
+  | { readonly type: 'RevokeKeysOf'; readonly workspace: WorkspaceId }
   | { readonly type: 'SetOrganizationStatus'; readonly enabled: boolean };
 
 const evolve = (state: Organization, fact: OrganizationFact): Organization => {
@@ -56,6 +58,8 @@ const createKey = (
   return [{ type: 'ApiKeyCreated', data: key }];
 };
 
+const revoked = ({ id }: NewApiKey): OrganizationFact => ({ type: 'ApiKeyRevoked', data: { id } });
+
 const revokeKey = (
   { id, within }: Extract<OrganizationCommand, { type: 'RevokeApiKey' }>,
   { apiKeys }: OrganizationState,
@@ -63,7 +67,7 @@ const revokeKey = (
   const key = apiKeys.find((each) => each.id === id);
   if (key === undefined || (within !== null && key.workspace !== within))
     throw new Refusal('KeyNotExist');
-  return [{ type: 'ApiKeyRevoked', data: { id: key.id } }];
+  return [revoked(key)];
 };
 
 const decide = (command: OrganizationCommand, state: Organization): OrganizationFact[] => {
@@ -81,6 +85,8 @@ const decide = (command: OrganizationCommand, state: Organization): Organization
       return createKey(command, state);
     case 'RevokeApiKey':
       return revokeKey(command, state);
+    case 'RevokeKeysOf':
+      return state.apiKeys.filter(({ workspace }) => workspace === command.workspace).map(revoked);
     case 'SetOrganizationStatus':
       return state.enabled === command.enabled
         ? []

@@ -12,7 +12,7 @@ import { Injectable } from '@nestjs/common';
 import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load, type Loaded } from '../command-handling/decide-on';
-import { existingWorkspace } from '../command-handling/existing-workspace';
+import { existingWorkspace, notDeleted } from '../command-handling/existing-workspace';
 import type { RequestFor } from '../command-handling/handles';
 import { LimitChecks } from '../command-handling/limits';
 import {
@@ -55,6 +55,8 @@ export class Organizations {
       return {
         streams: [changed(own, { type: 'CreateApiKey', key, maxKeys })],
         reply: { id: key.id },
+        verify: (db) =>
+          key.workspace === null ? Promise.resolve() : notDeleted(db, key.workspace),
       };
     });
   }

@@ -7,7 +7,12 @@ import {
 } from '@penstock/contracts';
 import type { Seals } from '@penstock/runtime';
 import { Invalid, type Issue, parseJson, writeJson } from '@penstock/schema';
-import { Warehouses, type WarehousePlatform, type WarehouseSettings } from '@penstock/warehouses';
+import {
+  type InitialiseOptions,
+  Warehouses,
+  type WarehousePlatform,
+  type WarehouseSettings,
+} from '@penstock/warehouses';
 import { Injectable } from '@nestjs/common';
 import { settingsRefusal } from './fault-refusal';
 import { withWarehouse } from './with-warehouse';
@@ -42,13 +47,14 @@ export class WarehouseChecks {
    * @param seals of the workspace, as below.
    * @param asked settings as the client wrote them.
    * @param options `path`: JSON pointer in the request of the object that holds them. `isDryRun`: nothing of it stays.
+   *   `isFreed`: whether the workspace that has the schema now has given it up.
    * @returns the settings as they are kept.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
   async create(
     seals: Seals,
     asked: NewWarehouse,
-    { path = '', isDryRun = false }: { readonly path?: string; readonly isDryRun?: boolean } = {},
+    { path = '', ...options }: { readonly path?: string } & InitialiseOptions = {},
   ): Promise<NewWarehouse> {
     const given = this.given(seals, asked, asked, path);
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
@@ -59,7 +65,7 @@ export class WarehouseChecks {
         if (!platform.isSamePlace(settings, mcpSettings)) throw new Refusal('DifferentWarehouse');
         await this.checkMcp({ ...given, mcpSettings }, signal, false);
       }
-      await own.initialise(workspace, { isDryRun });
+      await own.initialise(workspace, options);
     });
     return { ...kept(seals, given), id: workspace, platform: platform.name };
   }

@@ -1,5 +1,17 @@
-import type { OrganizationId, WorkspaceId } from '@penstock/contracts';
+import {
+  type ApiKeyId,
+  type ConfigurationReplica,
+  type NewApiKey,
+  type OrganizationId,
+  TOPIC,
+  type WorkspaceId,
+} from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
+import { handleCommand, PostgresEventStore } from '@penstock/event-sourcing';
+import { appendTo, load } from '../command-handling/decide-on';
+import { openDatabase } from '../database/database';
+import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { projectViews } from '../read-model/project-views';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
@@ -133,4 +145,96 @@ it('is deleted with all that is in it, also what is being made', async () => {
   });
   await expect(get(workspace)).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
   expect((await list()).workspaces).toEqual([]);
+});
+
+const aKey = (of: WorkspaceId | null): NewApiKey => {
+  const id = newId() as ApiKeyId;
+  return { id, name: 'CI', scope: 'admin', workspace: of, hash: id, hint: 'pk_a', expiresAt: null };
+};
+
+const hashesOf = async (replica: ConfigurationReplica, keys: readonly NewApiKey[]) => {
+  await replica.waitFor((await installation.positions(TOPIC.configuration)).at(-1) ?? 0);
+  return keys.map(({ hash }) => replica.apiKey(hash) !== undefined);
+};
+
+it('takes its keys with it, and no others', async () => {
+  const replica = await installation.follow();
+  const other = await made('Blog');
+  const keys = [aKey(workspace), aKey(workspace), aKey(other), aKey(null)];
+  for (const key of keys) await installation.command('CreateApiKey', key, { organization });
+  expect(await hashesOf(replica, keys)).toEqual([true, true, true, true]);
+  const { position } = await installation.recorded(
+    'DeleteWorkspace',
+    { id: workspace },
+    { organization },
+  );
+  await replica.waitFor(position);
+  expect(keys.map(({ hash }) => replica.apiKey(hash) !== undefined)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  const { keys: shown } = await installation.read('ListApiKeys', PAGE, { organization });
+  expect(shown.map(({ workspace: of }) => of).sort()).toEqual([other, null, null]);
+});
+
+it('left its keys behind when it was deleted by an older version: the next start revokes them', async () => {
+  const keys = [aKey(workspace), aKey(null)];
+  for (const key of keys) await installation.command('CreateApiKey', key, { organization });
+  const database = await openDatabase(installation.databaseUrl, () => undefined);
+  const { commandId, actor, requestId, time } = installation.context();
+  const store = new PostgresEventStore(database.manager);
+  await handleCommand(
+    store,
+    { commandId, actor, requestId, time },
+    projectViews,
+    async (reading) => {
+      const own = await load(reading, workspaceDecider, workspaceStream(workspace));
+      const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
+      return { streams: [appendTo(own, facts)], reply: {} };
+    },
+  );
+  await database.destroy();
+  const names = async () =>
+    (await installation.read('ListApiKeys', PAGE, { organization })).keys.length;
+  expect(await names()).toBe(3);
+  await installation.start();
+  expect(await names()).toBe(2);
+});
+
+it('leaves no key behind that was being made', async () => {
+  const keys = Array.from({ length: 10 }, () => aKey(workspace));
+  const tries = keys.map((key) => installation.command('CreateApiKey', key, { organization }));
+  await installation.command('DeleteWorkspace', { id: workspace }, { organization });
+  for (const each of await Promise.allSettled(tries))
+    if (each.status === 'rejected')
+      expect(each.reason).toMatchObject({ code: 'WorkspaceNotExist' });
+  const { keys: shown } = await installation.read('ListApiKeys', PAGE, { organization });
+  expect(shown.map(({ name }) => name)).toEqual(['bootstrap']);
+});
+
+it('frees its warehouse, which another one may have then', async () => {
+  const first = await made('Shop');
+  const settings = JSON.parse(
+    await installation.opened(installation.newWarehouse(first).settings, first),
+  ) as object;
+  const connect = async (isDryRun = false): Promise<WorkspaceId> => {
+    const id = newId() as WorkspaceId;
+    const sealed = installation.sealed(settings, id);
+    const warehouse = { platform: 'PostgreSQL', settings: sealed, mcpSettings: null };
+    const command = { id, name: 'Next', warehouse };
+    await installation.command('CreateWorkspace', command, { organization, isDryRun });
+    return id;
+  };
+  const marker = async (): Promise<unknown> =>
+    (await installation.pool.query(`SELECT workspace FROM warehouse_${first}._meta`)).rows;
+  const refused = { code: 'InvalidWarehouseSettings' };
+  await expect(connect()).rejects.toMatchObject(refused);
+  await installation.command('DeleteWorkspace', { id: first }, { organization });
+  await connect(true);
+  expect(await marker()).toEqual([{ workspace: first }]);
+  const second = await connect();
+  expect(await marker()).toEqual([{ workspace: second }]);
+  await expect(connect()).rejects.toMatchObject(refused);
 });

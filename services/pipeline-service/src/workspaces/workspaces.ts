@@ -22,6 +22,8 @@ import { connectionDecider, connectionStream } from '../domain/connection.decide
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { revocationsOf } from '../organizations/revoke-keys';
+import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../warehouse/outcome-of';
 import { WarehouseChecks } from '../warehouse/warehouse-checks';
 
@@ -47,7 +49,15 @@ export class Workspaces {
     const { key, seals } = this.dataKeys.make(id);
     const tried = await outcomeOf(async () => {
       await belowLimit(this.db);
-      return this.checks.create(seals, { id, ...asked }, { path: '/warehouse', isDryRun });
+      return this.checks.create(
+        seals,
+        { id, ...asked },
+        {
+          path: '/warehouse',
+          isDryRun,
+          isFreed: (owner) => this.db.existsBy(WorkspaceRow, { id: owner, deleted: true }),
+        },
+      );
     });
     return this.configuration.execute(context, async (reading) => {
       const [warehouse, workspace] = [tried(), { id, organization, name }];
@@ -77,11 +87,15 @@ export class Workspaces {
     });
   }
 
-  /** Its data key goes with it: its facts stay, the secrets in them are gone. */
+  /**
+   * Its API keys are revoked with it. Its data key goes with it too: its facts stay, the secrets in them are gone. Its
+   * warehouse is not touched, as it may be away: whoever connects it next finds in its marker a workspace that is no more.
+   */
   delete({ context, in: { id } }: RequestFor<'DeleteWorkspace'>): Promise<Recorded<Nothing>> {
     return this.configuration.execute(context, async (reading) => {
       const own = await expected(reading, id, context);
       const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
+      const keys = await revocationsOf(reading, own.workspace);
       const contents = await contentsOf(reading.db, id);
       const [pipelines, connections] = [
         contents.pipelines.map(pipelineStream),
@@ -93,6 +107,7 @@ export class Workspaces {
           ...(await deletions(reading, connectionDecider, connections, {
             type: 'DeleteConnection',
           })),
+          keys,
           appendTo(own, facts),
         ],
         reply: {},
