@@ -183,18 +183,13 @@ it('left its keys behind when it was deleted by an older version: the next start
   const keys = [aKey(workspace), aKey(null)];
   for (const key of keys) await installation.command('CreateApiKey', key, { organization });
   const database = await openDatabase(installation.databaseUrl, () => undefined);
-  const { commandId, actor, requestId, time } = installation.context();
+  const { commandId, actor, requestId } = installation.context();
   const store = new PostgresEventStore(database.manager);
-  await handleCommand(
-    store,
-    { commandId, actor, requestId, time },
-    projectViews,
-    async (reading) => {
-      const own = await load(reading, workspaceDecider, workspaceStream(workspace));
-      const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
-      return { streams: [appendTo(own, facts)], reply: {} };
-    },
-  );
+  await handleCommand(store, { commandId, actor, requestId }, projectViews, async (reading) => {
+    const own = await load(reading, workspaceDecider, workspaceStream(workspace));
+    const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
+    return { streams: [appendTo(own, facts)], reply: {} };
+  });
   await database.destroy();
   const names = async () =>
     (await installation.read('ListApiKeys', PAGE, { organization })).keys.length;
