@@ -2,16 +2,12 @@ import { instant, type Instant } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
 import { CHAIN_START, chainHash } from './chain';
 import type { Append, StoredFact, StoredReply } from './event-store';
-import { FactRow } from './fact-row';
 
 /** The channel on which an append tells that there are new facts. */
 export const FACTS_CHANNEL = 'penstock_facts';
 
 /** Shape of `data` of all facts so far. */
 const SCHEMA_VERSION = 1;
-/** A statement takes 65,535 parameters, a fact has fourteen. */
-const FACTS_A_STATEMENT = 1_000;
-
 /** Thrown inside the transaction to undo it: the command was answered before. */
 export class Repeated extends Error {
   override readonly name = 'Repeated';
@@ -35,47 +31,75 @@ interface Place {
   readonly effectiveTime: Instant;
 }
 
-const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
-
-/** From here to the commit no other append goes on: positions are gapless and in commit order. */
-const takePlace = async (db: EntityManager, count: number): Promise<Place> => {
-  const [rows] = await db.query<[{ position: string; time: Date; effective: Date }[], number]>(
-    `UPDATE penstock.head SET position = position + $1, time = greatest(time, ${CLOCK})
-     RETURNING position, least(time, ${CLOCK}) AS time, time AS effective`,
-    [count],
-  );
-  const [head] = rows;
-  if (head === undefined) throw new Error('the event store has no head row');
-  const { position, time, effective } = head;
-  return {
-    position: Number(position),
-    time: instant(time),
-    effectiveTime: instant(effective),
-  };
-};
-
 /** By owner. */
 type Hashes = Readonly<Record<string, string>>;
 
-/** Nothing comes between this and the commit, so that the chains end as they are answered. @throws Repeated */
-const RECORD_REPLY = `
-  WITH recorded AS (
-    INSERT INTO penstock.replies (command_id, position, reply, answered_at) VALUES ($1, $2, $3, now())
-    ON CONFLICT DO NOTHING RETURNING command_id)
-  SELECT EXISTS (SELECT FROM recorded) AS "isFirst",
-         (SELECT coalesce(json_object_agg(owner, hash), '{}') FROM penstock.chains WHERE owner = ANY ($4)) AS hashes`;
+const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
 
-/** @returns the newest hash of each owner that has one. @throws Repeated */
-const recordReply = async (
+/**
+ * From here to the commit no other append goes on: positions are gapless and in commit order. A locked row is read as it is
+ * when the lock is had, not as it was when the statement began.
+ */
+const TAKE_PLACE = `
+  WITH head AS (
+    UPDATE penstock.head SET position = position + $1, time = greatest(time, ${CLOCK})
+    RETURNING position, least(time, ${CLOCK}) AS time, time AS effective),
+  recorded AS (
+    INSERT INTO penstock.replies (command_id, position, reply, answered_at)
+    SELECT $2, position, $3, now() FROM head
+    ON CONFLICT DO NOTHING RETURNING command_id),
+  chains AS (
+    SELECT chain.owner, chain.hash FROM head, penstock.chains chain
+    WHERE chain.owner = ANY ($4) FOR NO KEY UPDATE OF chain)
+  SELECT position, time, effective, EXISTS (SELECT FROM recorded) AS "isFirst",
+         (SELECT coalesce(json_object_agg(owner, hash), '{}') FROM chains) AS hashes
+  FROM head`;
+
+interface PlaceRow {
+  readonly position: string;
+  readonly time: Date;
+  readonly effective: Date;
+  readonly isFirst: boolean;
+  readonly hashes: Hashes;
+}
+
+/** A chain that was begun while the statement waited for the lock was not there when it began. */
+const newHashes = async (
+  db: EntityManager,
+  owners: readonly string[],
+  known: Hashes,
+): Promise<Hashes> => {
+  const others = owners.filter((owner) => known[owner] === undefined);
+  if (others.length === 0) return {};
+  const rows = await db.query<{ owner: string; hash: string }[]>(
+    'SELECT owner, hash FROM penstock.chains WHERE owner = ANY ($1)',
+    [others],
+  );
+  return Object.fromEntries(rows.map(({ owner, hash }) => [owner, hash]));
+};
+
+/**
+ * Takes positions for so many facts and records the reply.
+ *
+ * @returns with the newest hash of each owner that has one.
+ * @throws Repeated
+ */
+const takePlace = async (
   db: EntityManager,
   { cause: { commandId }, reply, streams }: Append<EntityManager>,
-  position: number,
-): Promise<Hashes> => {
+  count: number,
+): Promise<Place & { readonly hashes: Hashes }> => {
   const owners = [...new Set(streams.map(({ owner }) => owner))];
-  const values = [commandId, position, JSON.stringify(reply), owners];
-  const [found] = await db.query<{ isFirst: boolean; hashes: Hashes }[]>(RECORD_REPLY, values);
-  if (found?.isFirst !== true) throw new Repeated(commandId);
-  return found.hashes;
+  const values = [count, commandId, JSON.stringify(reply), owners];
+  const [head] = await db.query<PlaceRow[]>(TAKE_PLACE, values);
+  if (head === undefined) throw new Error('the event store has no head row');
+  if (!head.isFirst) throw new Repeated(commandId);
+  return {
+    position: Number(head.position),
+    time: instant(head.time),
+    effectiveTime: instant(head.effective),
+    hashes: { ...(await newHashes(db, owners, head.hashes)), ...head.hashes },
+  };
 };
 
 type Placed = Omit<StoredFact, 'hash'>;
@@ -119,37 +143,47 @@ const chained = (
   return { facts: linked, newest };
 };
 
-const insertFacts = async (
-  db: EntityManager,
-  facts: readonly StoredFact[],
-  effectiveTime: Instant,
-): Promise<void> => {
-  const rows = facts.map((fact) => ({
-    ...fact,
-    position: String(fact.position),
-    effectiveTime: fact.time === effectiveTime ? null : effectiveTime,
-  }));
-  for (let from = 0; from < rows.length; from += FACTS_A_STATEMENT)
-    await db.insert(FactRow, rows.slice(from, from + FACTS_A_STATEMENT));
-};
-
-const MOVE_CHAINS = `
-  WITH moved AS (
+/** Readers are woken by the commit. */
+const WRITE = `
+  WITH written AS (
+    INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, effective_time, actor, request_id,
+                                causation, owner, hash, data, state)
+    SELECT position, stream, version, type, schema_version, $7, $8, $9, $10, $11, owner, hash, data, state
+    FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::int[], $6::text[], $12::text[], $13::json[],
+                $14::json[])
+         AS fact (position, stream, version, type, schema_version, owner, hash, data, state)),
+  moved AS (
     INSERT INTO penstock.chains (owner, position, hash)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
+    SELECT * FROM unnest($15::text[], $16::bigint[], $17::text[])
     ON CONFLICT (owner) DO UPDATE SET position = excluded.position, hash = excluded.hash)
-  SELECT pg_notify($4, '')`;
+  SELECT pg_notify($18, '')`;
 
-/** The ends of the chains; readers are woken by the commit. */
-const moveChains = async (
+/** Facts and the ends of their chains. */
+const write = async (
   db: EntityManager,
-  newest: ReadonlyMap<string, StoredFact>,
+  { facts, newest }: ReturnType<typeof chained>,
+  { time, effectiveTime }: Place,
+  { actor, requestId, commandId }: Append<EntityManager>['cause'],
 ): Promise<void> => {
-  const facts = [...newest.values()];
-  await db.query(MOVE_CHAINS, [
-    facts.map(({ owner }) => owner),
+  const ends = [...newest.values()];
+  await db.query(WRITE, [
     facts.map(({ position }) => position),
+    facts.map(({ stream }) => stream),
+    facts.map(({ version }) => version),
+    facts.map(({ type }) => type),
+    facts.map(({ schemaVersion }) => schemaVersion),
+    facts.map(({ owner }) => owner),
+    time,
+    effectiveTime === time ? null : effectiveTime,
+    actor,
+    requestId,
+    commandId,
     facts.map(({ hash }) => hash),
+    facts.map(({ data }) => JSON.stringify(data)),
+    facts.map(({ state }) => JSON.stringify(state)),
+    ends.map(({ owner }) => owner),
+    ends.map(({ position }) => position),
+    ends.map(({ hash }) => hash),
     FACTS_CHANNEL,
   ]);
 };
@@ -164,14 +198,13 @@ export const appendIn = async (
   append: Append<EntityManager>,
 ): Promise<StoredReply> => {
   const count = append.streams.reduce((sum, { facts }) => sum + facts.length, 0);
-  const { position, time, effectiveTime } = await takePlace(db, count);
-  const hashes = await recordReply(db, append, position);
+  const place = await takePlace(db, append, count);
+  const { position, time, hashes } = place;
   if (count > 0) {
     await append.verify?.(db);
-    const { facts, newest } = chained(placed(append, position - count + 1, time), hashes);
-    await insertFacts(db, facts, effectiveTime);
-    await append.project(db, facts);
-    await moveChains(db, newest);
+    const linked = chained(placed(append, position - count + 1, time), hashes);
+    await write(db, linked, place, append.cause);
+    await append.project(db, linked.facts);
   }
   if (append.isDryRun === true)
     throw new DryRunDone({ position: position - count, reply: append.reply });

@@ -1,12 +1,4 @@
-import type { Instant } from '@penstock/contracts';
-import {
-  And,
-  type EntityManager,
-  LessThan,
-  LessThanOrEqual,
-  MoreThan,
-  QueryFailedError,
-} from 'typeorm';
+import { type EntityManager, LessThan, QueryFailedError } from 'typeorm';
 import { appendIn, DryRunDone, Repeated } from './append-in';
 import {
   type Append,
@@ -17,21 +9,29 @@ import {
   type Stream,
   VersionConflict,
 } from './event-store';
-import { FactRow, ReplyRow } from './fact-row';
+import { ReplyRow } from './fact-row';
 
 const UNIQUE_VIOLATION = '23505';
 const STREAM_INDEX = 'facts_stream_version';
 
-/** The last of the facts behind $1 that come within $2 facts and $3 bytes. */
-const LAST_WITHIN = `
-  SELECT max(position) AS last
-  FROM (SELECT position, row_number() OVER before AS nth,
-               sum(octet_length(data::text)) OVER before AS data_bytes,
-               sum(octet_length(state::text)) OVER before AS state_bytes
-        FROM (SELECT position, data, state FROM penstock.facts
-              WHERE position > $1 ORDER BY position LIMIT $2) page
-        WINDOW before AS (ORDER BY position)) sized
-  WHERE nth = 1 OR greatest(data_bytes, state_bytes) <= $3`;
+/** The facts behind $1 that come within $2 facts and $3 bytes; one at least. */
+const FACTS_WITHIN = `
+  WITH page AS (
+    SELECT position, stream, version, type, schema_version AS "schemaVersion", time, actor, request_id AS "requestId",
+           causation, owner, hash, data, state
+    FROM penstock.facts WHERE position > $1 ORDER BY position LIMIT $2),
+  sized AS (
+    SELECT page.*, row_number() OVER upwards AS nth, sum(octet_length(data::text)) OVER upwards AS data_bytes,
+           sum(octet_length(state::text)) OVER upwards AS state_bytes
+    FROM page WINDOW upwards AS (ORDER BY position))
+  SELECT * FROM sized WHERE nth = 1 OR greatest(data_bytes, state_bytes) <= $3 ORDER BY position`;
+
+interface SizedRow extends Omit<StoredFact, 'position'> {
+  readonly position: string;
+  readonly nth: string;
+  readonly data_bytes: string;
+  readonly state_bytes: string;
+}
 
 /** One look into the index for each stream. */
 const NEWEST_STATES = `
@@ -50,11 +50,13 @@ const violates = (error: unknown, constraint: string): boolean => {
 /** PostgreSQL knows no NUL in texts, so that no stream has one in its name. */
 const canBeStored = (text: string): boolean => !text.includes('\0');
 
-const stored = ({ position, time, effectiveTime: _, ...rest }: FactRow): StoredFact => ({
-  ...rest,
-  position: Number(position),
-  time: time as Instant,
-});
+const stored = ({
+  position,
+  nth: _,
+  data_bytes: _data,
+  state_bytes: _state,
+  ...fact
+}: SizedRow): StoredFact => ({ ...fact, position: Number(position) });
 
 /** Facts, replies and views in one PostgreSQL database, through TypeORM. */
 export class PostgresEventStore extends EventStore<EntityManager> {
@@ -105,16 +107,8 @@ export class PostgresEventStore extends EventStore<EntityManager> {
     position: number,
     { maxFacts, maxBytes }: FactsLimit,
   ): Promise<readonly StoredFact[]> {
-    const [end] = await this.db.query<{ last: string | null }[]>(LAST_WITHIN, [
-      position,
-      maxFacts,
-      maxBytes,
-    ]);
-    if (end?.last == null) return [];
-    const rows = await this.db.find(FactRow, {
-      where: { position: And(MoreThan(String(position)), LessThanOrEqual(end.last)) },
-      order: { position: 'ASC' },
-    });
+    const values = [position, maxFacts, maxBytes];
+    const rows = await this.db.query<SizedRow[]>(FACTS_WITHIN, values);
     return rows.map(stored);
   }
 

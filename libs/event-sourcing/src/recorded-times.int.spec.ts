@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { instant, type Instant } from '@penstock/contracts';
+import { CHAIN_START, chainHash } from './chain';
 import { FactHistory } from './fact-history';
 import { ALL, anAppend, noted, NotesStore } from './notes.fixture';
 
@@ -123,5 +124,11 @@ it('has one answer for each question for ever, whatever is recorded meanwhile', 
     expect([at, await history.positionAt(at)]).toEqual([at, position]);
   const effective = (await times()).map((each) => each.effective);
   expect(effective).toEqual([...effective].sort());
-  expect((await notes.store.factsAfter(0, ALL)).length).toBe(effective.length);
+  const facts = await notes.store.factsAfter(0, ALL);
+  expect(facts.length).toBe(effective.length);
+  let previous = CHAIN_START;
+  for (const fact of facts) {
+    expect(fact.hash).toBe(chainHash(previous, fact, JSON.stringify(fact.data)));
+    previous = fact.hash;
+  }
 });

@@ -1,23 +1,50 @@
 import type { ConfigurationState } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
-import { Any, type EntityManager } from 'typeorm';
+import { Any, type EntityManager, type ObjectLiteral } from 'typeorm';
 import type { View } from './view';
 import { VIEWS } from './views';
 
 /** A statement takes 65,535 parameters; no row has more than 60. */
 const ROWS_A_STATEMENT = 1_000;
 
-const project = async (
+const writeRows = async (
+  rows: readonly ObjectLiteral[],
+  write: (some: ObjectLiteral[]) => Promise<unknown>,
+): Promise<void> => {
+  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
+    await write(rows.slice(from, from + ROWS_A_STATEMENT));
+};
+
+/** Each object has one row, or none any more: one statement where all are still there. */
+const projectSingle = async (
   db: EntityManager,
-  { kind, row, object, rowsOf }: View,
+  { row, object, rowsOf }: View,
   states: readonly ConfigurationState[],
 ): Promise<void> => {
-  const own = states.filter((state) => state.kind === kind);
+  const gone = states.filter((state) => rowsOf(state).length === 0);
+  if (gone.length > 0) await db.delete(row, { [object]: Any(gone.map(({ id }) => id)) });
+  await writeRows(states.flatMap(rowsOf), (some) => db.upsert(row, some, [object]));
+};
+
+const projectMany = async (
+  db: EntityManager,
+  { row, object, rowsOf }: View,
+  states: readonly ConfigurationState[],
+): Promise<void> => {
+  await db.delete(row, { [object]: Any(states.map(({ id }) => id)) });
+  await writeRows(states.flatMap(rowsOf), (some) => db.insert(row, some));
+};
+
+const project = async (
+  db: EntityManager,
+  view: View,
+  states: readonly ConfigurationState[],
+): Promise<void> => {
+  const own = states.filter((state) => state.kind === view.kind);
   if (own.length === 0) return;
-  await db.delete(row, { [object]: Any(own.map(({ id }) => id)) });
-  const rows = own.flatMap(rowsOf);
-  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
-    await db.insert(row, rows.slice(from, from + ROWS_A_STATEMENT));
+  const { primaryColumns } = db.dataSource.getMetadata(view.row);
+  const isSingle = primaryColumns.every(({ propertyName }) => propertyName === view.object);
+  await (isSingle ? projectSingle : projectMany)(db, view, own);
 };
 
 /** Writes the views of what the facts have changed: the last state of each object. */

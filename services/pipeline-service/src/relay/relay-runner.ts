@@ -96,17 +96,23 @@ export class RelayRunner {
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
     const { store, log, publishDataKeysMs = PUBLISH_DATA_KEYS_MS } = this.dependencies;
     let keysDueMs = performance.now();
+    let isIdle = false;
     for (let position = from; ; this.position = position) {
+      // From here on a new fact ends the sleep, also while the look that misses it is under way.
+      const woken = this.sleeper.sleep(IDLE_MS);
       const isLast = this.stopping;
       const facts = await store.factsAfter(position, BATCH);
       const newest = facts.at(-1);
       const areKeysDue = performance.now() >= keysDueMs;
       if (newest === undefined && !areKeysDue) {
         if (isLast) return;
-        await lock.check();
-        await this.sleepUnlessBehind(position);
+        if (isIdle) await lock.check();
+        isIdle = true;
+        await woken;
         continue;
       }
+      isIdle = false;
+      this.sleeper.wake();
       const dueKeys = areKeysDue ? await allDataKeyMessages(store.db) : [];
       const dataKeys = await dataKeysOf(store.db, workspacesIn(facts));
       await lock.check();
@@ -124,12 +130,5 @@ export class RelayRunner {
         await this.sleeper.sleep(RETRY_PAUSE_MS);
       }
     }
-  }
-
-  /** A fact that was recorded since the last look has woken nobody. */
-  private async sleepUnlessBehind(position: number): Promise<void> {
-    const woken = this.sleeper.sleep(IDLE_MS);
-    if (this.stopping || (await this.dependencies.store.position()) > position) this.sleeper.wake();
-    await woken;
   }
 }
