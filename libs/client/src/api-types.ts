@@ -656,6 +656,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get audit head
+         * @description The hash of the newest fact of the workspace, and of the organization where the key is not bound to a workspace. Whoever keeps it sees later whether a fact up to it was altered or removed. Needs an API key of scope `read`.
+         */
+        get: operations["getAuditHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/suppress": {
         parameters: {
             query?: never;
@@ -2592,6 +2612,7 @@ export interface components {
          *       "actor": "01K8ZJ3YQ4T6M2XW",
          *       "requestId": "f0c1d2e3a4b5-1",
          *       "causation": "5d6a3a4e-6d52-4c4b-9a0e-2a4bb1c0ffee",
+         *       "hash": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
          *       "type": "WorkspaceRenamed",
          *       "object": {
          *         "kind": "workspace",
@@ -2614,6 +2635,8 @@ export interface components {
             actor: string;
             requestId: string;
             causation: string;
+            /** @description SHA-256 in the chain of the facts of its workspace or organization. */
+            hash: string;
             type: string;
             object: {
                 kind: string;
@@ -2631,6 +2654,25 @@ export interface components {
         };
         /**
          * @example {
+         *       "workspace": {
+         *         "position": 7,
+         *         "hash": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+         *       },
+         *       "organization": null
+         *     }
+         */
+        AuditHead: {
+            workspace: {
+                position: number;
+                hash: string;
+            } | null;
+            organization: {
+                position: number;
+                hash: string;
+            } | null;
+        };
+        /**
+         * @example {
          *       "facts": [
          *         {
          *           "position": 7,
@@ -2638,6 +2680,7 @@ export interface components {
          *           "actor": "01K8ZJ3YQ4T6M2XW",
          *           "requestId": "f0c1d2e3a4b5-1",
          *           "causation": "5d6a3a4e-6d52-4c4b-9a0e-2a4bb1c0ffee",
+         *           "hash": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
          *           "type": "WorkspaceRenamed",
          *           "object": {
          *             "kind": "workspace",
@@ -3840,7 +3883,7 @@ export interface components {
         /** @description Only with this in the name, in upper or lower case. */
         Search: string;
         /**
-         * @description As it was at this time.
+         * @description As it was at this time, which lies at least a second back.
          * @example 2026-03-01T09:30:00Z
          */
         At: string;
@@ -4054,7 +4097,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As it was at this time.
+                 * @description As it was at this time, which lies at least a second back.
                  * @example 2026-03-01T09:30:00Z
                  */
                 at?: components["parameters"]["At"];
@@ -5908,7 +5951,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As it was at this time.
+                 * @description As it was at this time, which lies at least a second back.
                  * @example 2026-03-01T09:30:00Z
                  */
                 at?: components["parameters"]["At"];
@@ -6773,7 +6816,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As it was at this time.
+                 * @description As it was at this time, which lies at least a second back.
                  * @example 2026-03-01T09:30:00Z
                  */
                 at?: components["parameters"]["At"];
@@ -6926,7 +6969,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description As it was at this time.
+                 * @description As it was at this time, which lies at least a second back.
                  * @example 2026-03-01T09:30:00Z
                  */
                 at?: components["parameters"]["At"];
@@ -7405,6 +7448,7 @@ export interface operations {
                      *           "actor": "01K8ZJ3YQ4T6M2XW",
                      *           "requestId": "f0c1d2e3a4b5-1",
                      *           "causation": "5d6a3a4e-6d52-4c4b-9a0e-2a4bb1c0ffee",
+                     *           "hash": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
                      *           "type": "WorkspaceRenamed",
                      *           "object": {
                      *             "kind": "workspace",
@@ -7423,6 +7467,52 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditedFactList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAuditHead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspace": {
+                     *         "position": 7,
+                     *         "hash": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *       },
+                     *       "organization": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditHead"];
                 };
             };
             400: components["responses"]["BadRequest"];
