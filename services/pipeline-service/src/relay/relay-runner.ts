@@ -28,6 +28,8 @@ export interface RelayDependencies {
   readonly onError: (error: unknown) => void;
   /** How often all data keys are published; default an hour. */
   readonly publishDataKeysMs?: number;
+  /** How often it looks for facts that nothing has woken it for; default a second. */
+  readonly idleMs?: number;
 }
 
 /** Those that the facts are about themselves. */
@@ -94,12 +96,13 @@ export class RelayRunner {
   }
 
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
-    const { store, log, publishDataKeysMs = PUBLISH_DATA_KEYS_MS } = this.dependencies;
+    const { store, log, idleMs = IDLE_MS } = this.dependencies;
+    const { publishDataKeysMs = PUBLISH_DATA_KEYS_MS } = this.dependencies;
     let keysDueMs = performance.now();
     let isIdle = false;
     for (let position = from; ; this.position = position) {
       // From here on a new fact ends the sleep, also while the look that misses it is under way.
-      const woken = this.sleeper.sleep(IDLE_MS);
+      const woken = this.sleeper.sleep(idleMs);
       const isLast = this.stopping;
       const facts = await store.factsAfter(position, BATCH);
       const newest = facts.at(-1);

@@ -1,11 +1,14 @@
 import { ConfigurationReplica, type ConnectionId, TOPIC } from '@penstock/contracts';
+import { type FactsLimit, PostgresEventStore } from '@penstock/event-sourcing';
 import { KafkaMessageLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation } from '../testing/installation.fixture';
 import { withAfter, withBefore, withPrefix } from '../testing/logs.fixture';
 import { aPipeline, ofSize } from '../testing/pipeline.fixture';
+import { RelayRunner } from './relay-runner';
 
 jest.setTimeout(120_000);
 
@@ -196,6 +199,58 @@ it('publishes what was recorded before it closes', async () => {
   await change(5);
   const [position] = await Promise.all([recorded(), installation.stop(service)]);
   expect((await installation.positions(TOPIC.configuration)).at(-1)).toBe(position);
+});
+
+it('publishes a fact that is recorded while it looks, without looking again by itself', async () => {
+  installation = await Installation.open();
+  const service = await installation.start();
+  await service.published();
+  await installation.stop(service);
+  const database = await connectDatabase(installation.databaseUrl, () => undefined);
+  let empty = 0;
+  /** Looks, and is told what it has missed before it can say so. */
+  class LateStore extends PostgresEventStore {
+    override async factsAfter(position: number, limit: FactsLimit) {
+      const found = await super.factsAfter(position, limit);
+      if (found.length > 0) return found;
+      empty += 1;
+      // After the first one it publishes data keys, and looks again.
+      if (empty === 2) {
+        await this.append({
+          streams: [
+            {
+              stream: 'none-1',
+              owner: 'w',
+              version: 0,
+              facts: [{ type: 'T', data: {}, state: {} }],
+            },
+          ],
+          cause: { commandId: newId(), actor: 'spec', requestId: 'r' },
+          reply: {},
+          project: () => Promise.resolve(),
+        });
+        await sleep(200);
+      }
+      return found;
+    }
+  }
+  const relay = new RelayRunner({
+    databaseUrl: installation.databaseUrl,
+    store: new LateStore(database.manager),
+    log: installation.log,
+    onError: () => undefined,
+    idleMs: 100_000,
+  });
+  const missed = (await recorded()) + 1;
+  relay.start();
+  try {
+    await expect(
+      Promise.race([relay.caughtUpWith(missed), sleep(10_000, 'late')]),
+    ).resolves.toBeUndefined();
+  } finally {
+    await relay.stop();
+    await database.destroy();
+  }
 });
 
 it('publishes facts that are too many for one batch', async () => {
