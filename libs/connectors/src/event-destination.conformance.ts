@@ -96,7 +96,7 @@ export const itKeepsTheDestinationPromises = ({
     expect(concurrency).toBeGreaterThanOrEqual(1);
   });
 
-  it('delivers an event with one request that says who sends it', async () => {
+  it('delivers an event with one request that names its sender', async () => {
     expect(await sendOne()).toEqual({ kind: 'delivered' });
     expect(stub.requests).toHaveLength(1);
     expect(stub.requests[0]?.headers['user-agent']).toMatch(/^penstock\/\d/);
@@ -135,7 +135,7 @@ export const itKeepsTheDestinationPromises = ({
       expect(outcomes).toMatchObject([{ kind: 'unavailable', status: 401 }]);
     });
 
-  it('passes on what the destination asks for with Retry-After', async () => {
+  it('passes on the delay of Retry-After', async () => {
     stub.next(answer(429, '', { 'Retry-After': '7' }), answer(429));
     expect(await sendOne()).toMatchObject({ kind: 'unavailable', retryAfterMs: 7_000 });
     expect(await sendOne()).not.toHaveProperty('retryAfterMs');
@@ -153,7 +153,7 @@ export const itKeepsTheDestinationPromises = ({
     expect(outcome).toEqual({ kind: 'unavailable', reason: 'no answer within 0.1 s' });
   });
 
-  it('writes nothing where its context says no, and says that it did not', async () => {
+  it('writes nothing when mayWrite returns false, and reports it', async () => {
     const events = [event(1), event(2)];
     const outcomes = await send(events, { ...aContext(http), mayWrite: () => false });
     expect(outcomes.length).toBeGreaterThanOrEqual(1);
@@ -164,7 +164,7 @@ export const itKeepsTheDestinationPromises = ({
     });
   });
 
-  it('does not say of what may have been written that it was not sent', async () => {
+  it('does not report as unsent what may have been written', async () => {
     stub.next((response) => response.socket?.resetAndDestroy());
     expect(await sendOne({ ...aContext(http), mayWrite: () => true })).not.toHaveProperty(
       'notSent',

@@ -29,7 +29,7 @@ export const rawAnswer =
   (response) =>
     response.socket?.end(bytes);
 
-/** Somebody else's server, on a free port of the loopback interface: keeps what it is sent, answers as told. */
+/** A remote server on a free port of the loopback interface: records requests, answers as configured. */
 export class HttpStub {
   readonly requests: ReceivedRequest[] = [];
   connections = 0;

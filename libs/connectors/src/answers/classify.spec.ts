@@ -43,7 +43,7 @@ it("follows the destination's own list of successes", () => {
   expect(classify(answered(201), own)).toMatchObject({ kind: 'rejected' });
 });
 
-it('says why, in the words of the destination', () => {
+it('gives the reason of the destination', () => {
   expect(classify(answered(400, 'no\nsuch key abc'), { ...reading, secrets: ['abc'] })).toEqual({
     kind: 'rejected',
     status: 400,

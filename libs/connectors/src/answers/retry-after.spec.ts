@@ -20,6 +20,6 @@ it.each([
   ['Sun, sometime', undefined],
   ['', undefined],
   [undefined, undefined],
-])('%j asks for %j ms', (header, expected) => {
+])('%j means %j ms', (header, expected) => {
   expect(retryAfterMs(header, NOW)).toBe(expected);
 });

@@ -6,17 +6,19 @@ const SECONDS = /^\d+$/;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
- * What a `Retry-After` header (RFC 9110, 10.2.3) asks for.
+ * The delay that a `Retry-After` header (RFC 9110, 10.2.3) requests.
  *
  * @param nowMs the present, in milliseconds since 1970.
  * @returns milliseconds, 0 to one hour; undefined when the header is absent or has neither form.
  */
 export const retryAfterMs = (header: string | undefined, nowMs: number): number | undefined => {
   const text = header?.trim() ?? '';
-  const asked = SECONDS.test(text)
+  const requestedMs = SECONDS.test(text)
     ? Number(text) * 1_000
     : HTTP_DATE.test(text)
       ? Date.parse(text) - nowMs
       : Number.NaN;
-  return Number.isNaN(asked) ? undefined : Math.min(Math.max(asked, 0), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(requestedMs)
+    ? undefined
+    : Math.min(Math.max(requestedMs, 0), MAX_RETRY_AFTER_MS);
 };

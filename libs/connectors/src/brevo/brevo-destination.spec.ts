@@ -59,7 +59,7 @@ describe('what Brevo is sent', () => {
   it.each<[Record<string, string>, object]>([
     [{ 'x-sib-ratelimit-reset': '9' }, { retryAfterMs: 9_000 }],
     [{ 'x-sib-ratelimit-reset': '9', 'Retry-After': '4' }, { retryAfterMs: 4_000 }],
-  ])('waits as its headers %j ask', async (headers, expected) => {
+  ])('takes the delay from the headers %j', async (headers, expected) => {
     sending.vendorStub.next(answer(429, '', headers));
     expect(await sending.send(event('create_event'))).toMatchObject([
       { kind: 'unavailable', status: 429, ...expected },

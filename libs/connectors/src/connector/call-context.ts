@@ -5,6 +5,6 @@ import type { GuardedHttp } from './guarded-http';
 export interface CallContext {
   readonly connection: ConnectionId;
   readonly http: GuardedHttp;
-  /** Fires when nobody waits for the answer any more: what came of the call is then not known. */
+  /** Fires when the caller has given up: the result of the call is then unknown. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, parseJson } from '@penstock/schema';
 import type { Connector } from './connector';
 
-/** A connector as `GET /v1/connectors` shows it: its settings as a schema that also says what is secret. */
+/** A connector as `GET /v1/connectors` shows it: its settings as a schema that also marks secrets. */
 export const describeConnector = (connector: Connector): JsonObject => {
   const { code, label, type, categories, asSource, asDestination, settings, terms } = connector;
   const description = {

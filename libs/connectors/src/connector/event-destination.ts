@@ -40,19 +40,19 @@ export type Outcome =
       readonly kind: 'unavailable';
       readonly reason: string;
       readonly status?: number;
-      /** What the destination asked for; at most one hour. */
+      /** The delay that the destination requested; at most one hour. */
       readonly retryAfterMs?: number;
-      /** Nothing was written, since {@link SendContext.mayWrite} said no: this was no attempt. */
+      /** Nothing was written, since {@link SendContext.mayWrite} returned `false`: not counted as an attempt. */
       readonly notSent?: true;
     };
 
 /** What goes with every request that carries events. */
 export interface SendContext extends CallContext {
-  /** Milliseconds for the whole request; absent: what the connector says. */
+  /** Milliseconds for the whole request; default: the connector's. */
   readonly timeoutMs?: number;
   /**
-   * Asked right before a request is written to its connection, however long it had waited for one: what it answers with
-   * `false` is not sent. It may be asked again, where a redirect is followed. Absent: always.
+   * Called right before a request is written to its connection, however long it had waited for one: on `false` the
+   * request is not sent. Called again for each redirect that is followed. Absent: always `true`.
    */
   readonly mayWrite?: () => boolean;
 }
@@ -70,8 +70,8 @@ export interface SendLimits {
 }
 
 /**
- * The application could never take the event, by a rule that its schema cannot say. A preview tells it, a delivery is
- * rejected with the message.
+ * The application can never accept the event, by a rule that its schema cannot express. A preview shows the message; a
+ * delivery is rejected with it.
  */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
@@ -83,7 +83,7 @@ export interface EventDestination {
   limits(settings: Settings): SendLimits;
   /**
    * Sends one request with as many events as it takes from the front, in their order. Keeps to the time-out of the
-   * context, and asks it before anything is written.
+   * context, and calls its `mayWrite` before anything is written.
    *
    * @returns an outcome for each event that was taken, in order; at least one.
    */

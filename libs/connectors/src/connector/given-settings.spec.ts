@@ -47,7 +47,7 @@ it.each<[title: string, plain: object, expected: object]>([
     { headers: [header('X-Other', 'other-5678'), header('X-New', 'new-9')] },
   ],
   [
-    'what was masked and changes its neighbours is kept',
+    'a masked value is kept when its neighbours change',
     { auth: { type: 'basic', username: 'u', password: 'p' }, signingSecret: '••••cdef' },
     { signingSecret: '0123456789abcdef' },
   ],

@@ -24,7 +24,7 @@ export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
 }
 
-/** There was no answer because {@link OutgoingRequest.mayWrite} said no: nothing of the request was written. */
+/** {@link OutgoingRequest.mayWrite} returned `false`: nothing of the request was written. */
 export class NotWritten extends NoAnswer {
   override readonly name = 'NotWritten';
   constructor() {

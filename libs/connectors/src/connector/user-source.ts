@@ -3,7 +3,7 @@ import type { CallContext } from './call-context';
 import type { Settings } from './connector';
 import type { Outcome } from './event-destination';
 
-/** What came of asking an application. `rejected`: asking again would give the same; `unavailable`: it may not. */
+/** Result of a read from an application. `rejected`: a retry would fail as well; `unavailable`: it may succeed. */
 export type Answer<T> =
   { readonly kind: 'answered'; readonly value: T } | Exclude<Outcome, { kind: 'delivered' }>;
 
@@ -11,9 +11,9 @@ export type Answer<T> =
 export interface ApplicationUser {
   /** Of no other user of the application. */
   readonly id: string;
-  /** When it was last changed there, a canonical datetime; `null` where the application does not say. */
+  /** When it was last changed there, a canonical datetime; `null` where the application does not report it. */
   readonly updatedAt: string | null;
-  /** A record of the schema that was asked for. */
+  /** A record of the requested schema. */
   readonly values: RecordValue;
 }
 
@@ -39,7 +39,7 @@ export interface UserQuery {
 
 /** What an application whose users can be read must be able to do. */
 export interface UserSource {
-  /** Whether it can tell the users that were changed since a time. */
+  /** Whether it can list the users changed since a given time. */
   readonly readsChanges: boolean;
   /** The present schema of its users. */
   schema(settings: Settings, context: CallContext): Promise<Answer<Schema>>;

@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(await send()).toMatchObject([{ kind }]);
   });
 
-  it('is answered late when the settings ask for it', async () => {
+  it('is answered late when the settings delay it', async () => {
     const before = performance.now();
     expect(await send(itemAdded(1), { operationDelay: '100ms-200ms' })).toEqual([
       { kind: 'delivered' },
@@ -142,7 +142,7 @@ describe('what waits for a late answer', () => {
   });
 });
 
-it('keeps nothing where its context says no', async () => {
+it('stores nothing when mayWrite returns false', async () => {
   const context = { ...aContext(new NoWayOut()), mayWrite: () => false };
   expect(await destination.send([itemAdded(1), itemAdded(2)], settingsFrom({}), context)).toEqual([
     NOT_SENT,

@@ -42,7 +42,7 @@ const posting = requestDestination({
   },
 });
 
-/** Takes every event, unless its settings ask for slowness or failures. */
+/** Takes every event, unless its settings configure delays or failures. */
 export const dummyDestination = (store: DummyStore): EventDestination => ({
   ...posting,
   send: async (events, settings, context) => {

@@ -134,7 +134,7 @@ describe('the destination without a URL', () => {
     expect(await store.list('limit')).toHaveLength(500);
   });
 
-  it('fails the calls that it is told to fail, in the way that it is told', async () => {
+  it('fails the configured calls with the configured failure', async () => {
     const failures = [
       { operation: 'read', at: 1, times: 9, status: 500 },
       { operation: 'send', at: 2, times: 2, status: 503 },

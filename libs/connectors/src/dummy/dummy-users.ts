@@ -13,7 +13,7 @@ import { DUMMY_USER, DUMMY_USER_TO_WRITE } from './dummy-user-schemas';
 import { generatedUser, USERS_SINCE_MS } from './generated-user';
 import { answerLate, simulatedFailure } from './simulation';
 
-/** Gives the generated users, unless its settings ask for slowness or failures. */
+/** Returns the generated users, unless its settings configure delays or failures. */
 export const dummyUserSource = (store: DummyStore): UserSource => ({
   readsChanges: true,
   schema: () => Promise.resolve({ kind: 'answered', value: DUMMY_USER }),

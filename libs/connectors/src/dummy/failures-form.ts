@@ -10,7 +10,7 @@ export interface SimulatedFailure {
   readonly at: number;
   /** How many calls in a row fail. */
   readonly times: number;
-  /** An HTTP status from 400 to 599, no answer in time, or an error that nobody expects. */
+  /** An HTTP status from 400 to 599, no answer in time, or an unexpected error. */
   readonly status: number | 'timeout' | 'throw';
 }
 

@@ -9,18 +9,18 @@ import { chooseDelayMs } from './operation-delay';
 
 type Failed = Exclude<Outcome, { kind: 'delivered' }>;
 
-/** Milliseconds in which a call is answered, where its context says nothing. */
+/** Default time-out of a call in milliseconds, where its context has none. */
 export const TIMEOUT_MS = 30_000;
 export const DELIVERED = new Set([200, 201, 202, 204]);
 
-/** Whether the settings ask for failures of the operation: its calls are then counted. */
+/** Whether the settings configure failures of the operation: its calls are then counted. */
 export const mayFail = ({ failures }: DummyConfig, of: DummyOperation): boolean =>
   failures.some(({ operation }) => operation === of);
 
 /**
- * The failure that the settings ask of this call; undefined when it is to succeed.
+ * The failure that the settings configure for this call; undefined when it is to succeed.
  *
- * @throws Error when it is to be one that nobody expects.
+ * @throws Error when the failure is to be an unexpected one.
  */
 export const simulatedFailure = async (
   store: DummyStore,

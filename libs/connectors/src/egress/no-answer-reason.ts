@@ -1,6 +1,6 @@
 import { codeOf, unreachableReason } from '@penstock/egress';
 
-/** What undici says beside what the network says. */
+/** Error codes of undici itself, beside those of the network. */
 const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_DESTROYED: 'client is closed',

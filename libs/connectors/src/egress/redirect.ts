@@ -9,7 +9,7 @@ const FOUND = new Set([301, 302, 303]);
 const HARMLESS = new Set(['accept', 'content-type', 'idempotency-key']);
 
 /**
- * The request that an answer asks to make instead.
+ * The request to which a response redirects.
  *
  * 307 and 308 are followed with any method, 301 to 303 with GET only. Headers stay on the same origin; another
  * origin gets the harmless ones alone. Never from https to http, nor to a URL that is not valid or names a user.

@@ -1,4 +1,4 @@
-/** A certificate for `localhost` that nobody vouches for, valid for a century; made for specs. */
+/** A self-signed certificate for `localhost`, valid for a century; made for specs. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5X51760opZ5XPcrQ

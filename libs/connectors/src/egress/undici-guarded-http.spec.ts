@@ -197,7 +197,7 @@ describe('the guard', () => {
     await expect(post(open(), url)).rejects.toThrow(new NoAnswer(reason));
   });
 
-  it('does not trust a certificate that nobody vouches for', async () => {
+  it('does not trust a self-signed certificate', async () => {
     const requests: string[] = [];
     const server = createTlsServer(SELF_SIGNED, ({ url = '' }, response) => {
       requests.push(url);
@@ -268,22 +268,22 @@ describe('redirects', () => {
 
 describe('a request that may not be written', () => {
   const refusing = (...answers: boolean[]) => {
-    const asked: boolean[] = [];
+    const calls: boolean[] = [];
     const mayWrite = (): boolean => {
-      const may = answers[asked.length] ?? false;
-      asked.push(may);
+      const may = answers[calls.length] ?? false;
+      calls.push(may);
       return may;
     };
-    return { asked, mayWrite };
+    return { calls, mayWrite };
   };
 
-  it('does not reach the server, and says so', async () => {
-    const { asked, mayWrite } = refusing(false);
+  it('does not reach the server, and is reported as not sent', async () => {
+    const { calls, mayWrite } = refusing(false);
     await expect(post(open(), stub.origin, { mayWrite })).rejects.toThrow(NotWritten);
-    expect([asked, stub.requests]).toEqual([[false], []]);
+    expect([calls, stub.requests]).toEqual([[false], []]);
   });
 
-  it('is asked about when its connection is free, not when it is made', async () => {
+  it('is checked when its connection is free, not when it is queued', async () => {
     const http = open({ maxConnectionsPerOrigin: 1 });
     let mayWrite = true;
     const release: (() => void)[] = [];
@@ -303,23 +303,23 @@ describe('a request that may not be written', () => {
   });
 
   it('behind a redirect is not one of which nothing was written', async () => {
-    const { asked, mayWrite } = refusing(true, false);
+    const { calls, mayWrite } = refusing(true, false);
     stub.next(answer(307, '', { Location: '/moved' }));
     const failure: unknown = await post(open(), stub.origin, { mayWrite }).catch(
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(NoAnswer);
     expect(failure).not.toBeInstanceOf(NotWritten);
-    expect([asked, stub.requests.length]).toEqual([[true, false], 1]);
+    expect([calls, stub.requests.length]).toEqual([[true, false], 1]);
   });
 
-  it('is given up like any other before it is asked about', async () => {
-    const { asked, mayWrite } = refusing(true);
+  it('times out like any other before the check', async () => {
+    const { calls, mayWrite } = refusing(true);
     const http = open({ connectTimeoutMs: 200, resolve: () => new Promise(() => undefined) });
     await expect(
       post(http, 'http://slow.example/', { mayWrite, timeoutMs: 50 }),
     ).rejects.not.toBeInstanceOf(NotWritten);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 
@@ -391,7 +391,7 @@ describe('no answer', () => {
     );
   });
 
-  it('tells nothing of the request', async () => {
+  it('reveals nothing of the request', async () => {
     stub.always((response) => response.socket?.destroy());
     const error: unknown = await post(open(), `${stub.origin}/?key=secret-query`, {
       headers: { Authorization: 'secret-header' },

@@ -25,7 +25,7 @@ export interface GuardedHttpOptions {
   readonly maxAnswerBytes?: number;
   /** Default 256. */
   readonly maxConnectionsPerOrigin?: number;
-  /** How long an unused connection is kept when the server does not say; default 4,000. */
+  /** How long an unused connection is kept when the server sends no `Keep-Alive`; default 4,000. */
   readonly keepAliveMs?: number;
   /** Default: `systemResolve`. */
   readonly resolve?: Resolve;

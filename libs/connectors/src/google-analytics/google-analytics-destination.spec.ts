@@ -98,7 +98,7 @@ describe('what Google Analytics is sent', () => {
     ]);
   });
 
-  it('leaves session and user out where there are none, and lets parameters say otherwise', async () => {
+  it('leaves session and user out where there are none, and lets parameters override them', async () => {
     const properties = { engagement_time_msec: 250 };
     await sending.send(
       event('custom', { event: { userId: undefined, context: undefined, properties } }),

@@ -2,7 +2,7 @@ import { mask, readOptionalObject, readText } from '@penstock/settings';
 import type { Settings } from '../connector/connector';
 import type { DraftHeader } from '../requests/draft';
 
-/** The header `Authorization` that the settings ask for, and what of it is secret. */
+/** The header `Authorization` by the settings, and which part of it is secret. */
 export interface Authorization {
   readonly header: DraftHeader;
   readonly secret: string;

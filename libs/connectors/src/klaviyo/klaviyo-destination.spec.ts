@@ -84,7 +84,7 @@ describe('what Klaviyo is sent', () => {
     expect(vendor.events.size).toBe(1);
   });
 
-  it('is rejected with what Klaviyo says', async () => {
+  it('is rejected with the reason from Klaviyo', async () => {
     const long = event('create_event', { event: { event: 'e'.repeat(128) } });
     expect(await sending.send(long)).toEqual([
       {
@@ -95,7 +95,7 @@ describe('what Klaviyo is sent', () => {
     ]);
   });
 
-  it('waits as long as Klaviyo asks', async () => {
+  it('waits for the Retry-After of Klaviyo', async () => {
     sending.vendorStub.next(answer(429, '', { 'Retry-After': '12' }));
     expect(await sending.send(event('create_event'))).toMatchObject([
       { kind: 'unavailable', status: 429, retryAfterMs: 12_000 },

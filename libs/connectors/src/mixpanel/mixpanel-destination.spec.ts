@@ -29,7 +29,7 @@ describe('events for Mixpanel', () =>
     strangers: (origin) => settings({ ...given, projectToken: 'other', baseURL: origin }),
   }));
 
-/** The vendor does not say whether it knows the token of a profile. */
+/** The vendor does not document whether it checks the token of a profile. */
 describe('profiles for Mixpanel', () => itKeepsTheDestinationPromises(underTest('set_profile')));
 
 describe('what Mixpanel is sent', () => {
@@ -170,13 +170,13 @@ describe('what Mixpanel is sent', () => {
     },
   );
 
-  it('is rejected as a whole when it is too large, whatever Mixpanel says of records', async () => {
+  it('is rejected as a whole when it is too large, whatever Mixpanel reports per record', async () => {
     sending.vendorStub.next(answer(413, '{"failed_records":[{"index":0}]}'));
     const outcomes = await sending.send(event('track', {}, 1), event('track', {}, 2));
     expect(outcomes.map(({ kind }) => kind)).toEqual(['rejected', 'rejected']);
   });
 
-  it('is tried again as a whole when Mixpanel is busy, whatever it says of records', async () => {
+  it('is tried again as a whole when Mixpanel is busy, whatever it reports per record', async () => {
     const failed_records = [{ index: 0, message: 'busy' }];
     sending.vendorStub.next(answer(503, JSON.stringify({ failed_records })));
     const outcomes = await sending.send(event('track', {}, 1), event('track', {}, 2));

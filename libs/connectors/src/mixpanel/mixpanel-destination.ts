@@ -13,7 +13,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   IN: 'https://api-in.mixpanel.com',
 };
 
-/** What `common` says of a request: where it goes. */
+/** What `common` holds of a request: where it goes. */
 const IMPORT = 'import';
 const ENGAGE = 'engage';
 

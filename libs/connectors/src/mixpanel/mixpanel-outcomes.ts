@@ -9,7 +9,7 @@ import type { IncomingResponse } from '../connector/guarded-http';
  * How the records fared. With `strict` the vendor takes the good records of a request, and answers 400 that names
  * the others by their index; `/engage` answers 200 also where it took none, with the status 0.
  *
- * @param general what the status says.
+ * @param general outcome by the status.
  */
 export const mixpanelOutcomes = (
   { status, body }: IncomingResponse,

@@ -7,7 +7,7 @@ import { objectIn } from './values-json';
  * The identifiers that are there, by their names; an empty text is none.
  *
  * @param name of the object in which they stand.
- * @throws EventRefused when there is none: that one is needed cannot be said by a schema.
+ * @throws EventRefused when there is none: a schema cannot express that one is needed.
  */
 export const identifiersIn = (
   values: JsonObject,

@@ -16,9 +16,9 @@ export interface EventRequest {
   readonly taken: number;
   readonly sending: Sending;
   /**
-   * How each event fared, where an answer says more than its status does; absent: all of them as the status says.
+   * The outcome of each event, where a response holds more than its status; absent: the status decides for all.
    *
-   * @param outcome what the status says.
+   * @param outcome by the status.
    */
   readonly outcomes?: (answer: IncomingResponse, outcome: Outcome) => readonly Outcome[];
 }

@@ -5,7 +5,7 @@ import { toRequest, type Draft } from './draft';
 import { NOT_SENT } from './not-sent';
 
 export interface Sending {
-  /** Where the context says nothing. */
+  /** Default where the context has none. */
   readonly timeoutMs: number;
   /** Never shown in the outcome. */
   readonly secrets: readonly string[];
@@ -14,7 +14,7 @@ export interface Sending {
 }
 
 export interface Sent {
-  /** What the status says, by the rules that all destinations share. */
+  /** The outcome by the status, by the rules that all destinations share. */
   readonly outcome: Outcome;
   /** Absent when there was none. */
   readonly answer?: IncomingResponse;

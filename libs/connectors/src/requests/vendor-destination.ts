@@ -23,7 +23,7 @@ export const JSON_CONTENT: DraftHeader = { name: 'Content-Type', value: 'applica
 export interface Part {
   /** JSON text of the event within the body. */
   readonly text: string;
-  /** What the request says of all its events: only events with the same share one. */
+  /** What a request holds for all its events: only events with the same value share a request. */
   readonly common: string;
 }
 
@@ -57,9 +57,9 @@ export interface VendorApi<Target extends VendorTarget> {
   /** @param parts all with the same {@link Part.common}. */
   readonly draft: (parts: Sendables, target: Target) => Omit<Draft, 'method'>;
   /**
-   * What an answer means where it says more than its status does: of all its events, or of each.
+   * The outcome of a response that holds more than its status: one for all its events, or one for each.
    *
-   * @param general what the status says.
+   * @param general outcome by the status.
    * @param count events of the request.
    */
   readonly read?: (

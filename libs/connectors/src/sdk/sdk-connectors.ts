@@ -23,7 +23,7 @@ const form = members({
   default: 'keep',
 });
 
-/** Sources that receive events of SDKs. They differ in whether the request tells about the user. */
+/** Sources that receive events of SDKs. They differ in whether the request describes the user. */
 export const sdkConnectors: readonly Connector[] = SDKS.map(
   ([code, label, category, side]): Connector => ({
     code,

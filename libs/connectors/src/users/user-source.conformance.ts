@@ -60,7 +60,7 @@ export const itKeepsTheUserSourcePromises = ({
     return users;
   };
 
-  it('has a schema that asks nothing of whoever reads', () => {
+  it('has a schema without required properties', () => {
     expect(schema).toEqual(sourceView(schema));
   });
 
@@ -85,14 +85,14 @@ export const itKeepsTheUserSourcePromises = ({
     expect(await read()).toEqual(await read());
   });
 
-  it('gives what is asked for only', async () => {
+  it('returns the requested properties only', async () => {
     const [first] = schema.properties;
     const part: Schema = { kind: 'object', properties: first === undefined ? [] : [first] };
     for (const { values } of await readAll({ schema: part }))
       expect(Object.keys(values)).toEqual([first?.name]);
   });
 
-  it('reads what was changed since a time, if it says so', async () => {
+  it('reads what was changed since a time, if it supports that', async () => {
     if (!source.readsChanges) return;
     const timesOf = (users: readonly ApplicationUser[]): string[] =>
       users.flatMap(({ updatedAt }) => updatedAt ?? []).sort(compareDateTimes);
