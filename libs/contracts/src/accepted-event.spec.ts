@@ -98,13 +98,13 @@ it.each([
   [message(headWith(0, '2')), 'its head names no form'],
   [message(HEAD.slice(0, 6)), 'its head has 6 members'],
   [message([...HEAD, 'more']), 'its head has 8 members'],
-])('says what is wrong with %j', (value, reason) => {
+])('names the fault of %j', (value, reason) => {
   const error = failure(value);
   expect(error.message).toBe(reason);
   expect(error.newer).toBe(false);
 });
 
-it('tells a newer form, whatever follows it', () => {
+it('recognises a newer form, whatever follows it', () => {
   const error = failure('[2,"workspace000001"]\nwhatever');
   expect(error.message).toBe('form 2 is newer than 1, the newest that this version reads');
   expect(error.newer).toBe(true);
@@ -135,7 +135,7 @@ describe('the order key', () => {
   });
 });
 
-it('digests in 16 characters that tell apart where the times stood', () => {
+it('digests in 16 characters that depend on where the times stood', () => {
   expect(bodyDigest('ab', 'c')).toMatch(/^[A-Za-z0-9_-]{16}$/);
   expect(bodyDigest('ab', 'c')).not.toBe(bodyDigest('a', 'bc'));
 });

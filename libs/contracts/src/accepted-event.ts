@@ -5,7 +5,7 @@ import { UnreadableEvent } from './unreadable-event';
 /** The `integrations` member of an event: names of destinations, and `All`, to whether they may have it. */
 export type Integrations = Readonly<Record<string, boolean>>;
 
-/** What a gateway says of an event beside the event itself. */
+/** What a gateway records of an event beside the event itself. */
 export interface AcceptedEventHead {
   readonly workspace: WorkspaceId;
   /** The source connection. */
@@ -14,7 +14,7 @@ export interface AcceptedEventHead {
   /** The configuration position that the gateway had seen: the router handles it with no older replica. */
   readonly seen: number;
   readonly integrations: Integrations | null;
-  /** {@link bodyDigest} of the event: tells a repeated message from another one under the same messageId. */
+  /** {@link bodyDigest} of the event: distinguishes a repeated message from another one with its messageId. */
   readonly digest: string;
 }
 
@@ -103,7 +103,7 @@ export const readAcceptedEvent = (value: string): AcceptedEvent => {
  *
  * @param before the event's JSON text up to its four times, which a retry may change.
  * @param after  the text behind them.
- * @returns 16 characters, base64url of the first 12 bytes of a SHA-1: tells apart, proves nothing.
+ * @returns 16 characters, base64url of the first 12 bytes of a SHA-1: distinguishes bodies, but is no proof against forgery.
  */
 export const bodyDigest = (before: string, after: string): string =>
   hash('sha1', `${before}\0${after}`, 'base64url').slice(0, 16);

@@ -1,6 +1,6 @@
 import type { RefusalDetail } from './refusals';
 
-/** Details that one refusal names: more help nobody. */
+/** The most details that one refusal names. */
 const MAX_DETAILS = 1_000;
 
 /** UTF-16 units of one path, and of one message. */

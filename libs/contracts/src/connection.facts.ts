@@ -23,7 +23,7 @@ export interface ConnectionDelivery {
   readonly ordering?: 'key' | 'none';
   /** Seconds since its receipt in which an event is tried again; default: that of the installation. */
   readonly maxAgeSeconds?: number;
-  /** Seconds that one request may take; default: what the connector says. */
+  /** Seconds that one request may take; default: the connector's. */
   readonly timeoutSeconds?: number;
 }
 

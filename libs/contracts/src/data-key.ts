@@ -3,7 +3,7 @@ import type { WorkspaceId } from './ids';
 
 /**
  * The key under which the secrets of a workspace are sealed. It stands in no fact, which would keep it for ever: the
- * `configuration.state` topic tells it, and a tombstone when it is erased with its workspace.
+ * `configuration.state` topic holds it, and a tombstone when it is erased with its workspace.
  */
 export interface DataKey {
   /** Named by what is sealed under it. */

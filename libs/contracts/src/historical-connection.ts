@@ -1,7 +1,7 @@
 import type { ConnectionId } from './ids';
 import type { ConnectionState } from './state';
 
-/** What is kept of a connection as it once was: enough to tell where events went. */
+/** What is kept of an earlier state of a connection: enough to know where events went. */
 export type HistoricalConnection = Pick<
   ConnectionState,
   'id' | 'workspace' | 'connector' | 'version' | 'deleted' | 'links'

@@ -8,7 +8,7 @@ export interface NewApiKey {
   readonly id: ApiKeyId;
   readonly name: string;
   readonly scope: Scope;
-  /** `null`: the key is the organization's, and the request says which workspace. */
+  /** `null`: the key is the organization's, and the request names the workspace. */
   readonly workspace: WorkspaceId | null;
   /** Keyed hash; the key itself is stored nowhere. */
   readonly hash: string;

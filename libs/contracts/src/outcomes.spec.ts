@@ -45,7 +45,7 @@ it.each(['{}', 'null', '{"form":2,"outcomes":[]}'])('does not read %s', (value) 
   expect(() => readOutcomes(value)).toThrow('not 1');
 });
 
-it('tells a record that comes again from a new one', () => {
+it('distinguishes a repeated record from a new one', () => {
   const reader = new NewOutcomes();
   const isNew = (partition: number, epoch: number, sequence: number, part: number): boolean =>
     reader.isNew({ partition, epoch, sequence, part } as OutcomesRecord);

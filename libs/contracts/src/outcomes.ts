@@ -2,7 +2,7 @@ import type { Instant, PipelineId } from './ids';
 
 /**
  * How deliveries ended, which is for good: each is one event on its way through one pipeline. Those that ended alike at
- * one moment, as the events of a request do, are told of together. An event that no pipeline wanted, or that was a
+ * one moment, as the events of a request do, share one record. An event that no pipeline wanted, or that was a
  * duplicate, never became a delivery and is only counted; so is what the log lost of an order key that stood in it.
  */
 export interface EndedDeliveries {
@@ -10,7 +10,7 @@ export interface EndedDeliveries {
   /** Of the pipeline, by which the events were routed. */
   readonly version: number;
   readonly state: 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
-  /** Why, from a short list; empty when the state says it all. */
+  /** Why, from a short list; empty when the state suffices. */
   readonly code: string;
   /** Requests that were made for each. */
   readonly attempts: number;
@@ -23,7 +23,7 @@ export interface EndedDeliveries {
 
 /**
  * What names a commit of a router. Epochs of a partition rise with its owners, sequences with its commits; those without
- * an ending are left out. A sequence that is lower than the one before says that the routers have begun anew with another
+ * an ending are left out. A sequence lower than the one before means that the routers have begun anew with another
  * log, to which offsets belong from there on.
  */
 export interface CommitPlace {
@@ -55,7 +55,7 @@ const MAX_PART = 200_000;
 /** The key under which the outcomes of a partition stand, so that they keep their order. */
 export const outcomesKey = (partition: number): string => String(partition);
 
-/** The values of the records that say how the deliveries of one commit ended, made one by one. */
+/** The values of the records with the outcomes of one commit, made one by one. */
 export function* writeOutcomes(
   { partition, epoch, sequence }: CommitPlace,
   outcomes: Iterable<EndedDeliveries>,
@@ -101,7 +101,7 @@ export const readOutcomes = (value: string): OutcomesRecord => {
 export class NewOutcomes {
   private readonly highest = new Map<number, readonly number[]>();
 
-  /** Whether the record is new; to be asked once for each, in the order of the topic. */
+  /** Whether the record is new; call it once for each record, in the order of the topic. */
   isNew({ partition, epoch, sequence, part }: OutcomesRecord): boolean {
     const place = [epoch, sequence, part];
     const before = this.highest.get(partition) ?? [];

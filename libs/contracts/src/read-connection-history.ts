@@ -16,7 +16,7 @@ export interface ConnectionStateAt {
  * which is not; oldest first. The first may be older than `from`: it held there. Empty where the connection did not
  * exist, or there are no positions.
  *
- * Rejects when nobody answers, or the log is away: it may be asked again.
+ * Rejects on a time-out or when the log is unavailable: the caller may retry.
  */
 export type ReadConnectionHistory = (
   connection: ConnectionId,

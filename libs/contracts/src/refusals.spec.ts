@@ -6,7 +6,7 @@ const problems = (count: number, message = 'is wrong'): RefusalDetail[] =>
 const refusing = (details: readonly RefusalDetail[], message?: string): Refusal =>
   new Refusal('BadRequest', { details, ...(message !== undefined && { message }) });
 
-it('says of a target that is taken what the list of codes says', () => {
+it('has the message of the list of codes for a target that is taken', () => {
   expect(new Refusal('TargetExist').message).toBe(
     'connection already has a pipeline for this target',
   );
@@ -17,7 +17,7 @@ it.each([0, 1, 2, 1_000])('names all of %i problems', (count) => {
   expect(refusing(details)).toMatchObject({ message: 'request is not valid', details });
 });
 
-it('says how many problems it does not name', () => {
+it('counts the problems that it does not name', () => {
   const refusal = refusing(problems(1_001), 'filter is not valid');
   expect(refusal.details).toEqual(problems(1_000));
   expect(refusal.message).toBe('filter is not valid: at least 1 more problems are not named');
@@ -33,9 +33,9 @@ it.each([
   ['x'.repeat(1_000), 'x'.repeat(1_000)],
   ['x'.repeat(1_001), `${'x'.repeat(999)}…`],
   [`${'x'.repeat(998)}😀x`, `${'x'.repeat(998)}…`],
-])('shortens a long text, whole characters kept', (given, told) => {
+])('shortens a long text, whole characters kept', (given, shortened) => {
   const [detail] = refusing([{ path: given, message: given, line: 3, column: 4 }]).details;
-  expect(detail).toEqual({ path: told, message: told, line: 3, column: 4 });
+  expect(detail).toEqual({ path: shortened, message: shortened, line: 3, column: 4 });
 });
 
 it('is the same after it was passed on', () => {

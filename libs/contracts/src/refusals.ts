@@ -7,7 +7,7 @@ type Kind =
 
 /**
  * Every refusal that a rule can give, with its text. Code and text are on the wire: changing one is a breaking
- * change. Where the text of one code differs by what was asked, the refusal carries its own message.
+ * change. Where the text of one code differs by request, the refusal carries its own message.
  */
 export const REFUSALS = {
   BadRequest: { kind: 'malformed', message: 'request is not valid' },
@@ -94,7 +94,7 @@ export const TRIAL_STEPS = ['Transformation', 'OutputValidation', 'Finalize'] as
 /** One of {@link TRIAL_STEPS}. */
 export type TrialStep = (typeof TRIAL_STEPS)[number];
 
-/** How one refusal differs from what the table of refusals says of its code. */
+/** How one refusal differs from the entry of its code in the table of refusals. */
 export interface RefusalDetails {
   /** Instead of the table's text; begins with the text of the API document. */
   readonly message?: string;
@@ -104,7 +104,7 @@ export interface RefusalDetails {
 }
 
 /**
- * A rule said no. Expected: never retried, never logged as an error.
+ * A rule refused the request. Expected: never retried, never logged as an error.
  *
  * The details that it names are bounded, so that it fits into a message of the log; the message counts those left out.
  */

@@ -54,7 +54,7 @@ export interface SuppressionState extends NewSuppression {
   readonly suppressed: boolean;
 }
 
-/** The state of any object of the configuration; the kind says which. */
+/** The state of any object of the configuration; discriminated by its kind. */
 export type ConfigurationState =
   | OrganizationState
   | WorkspaceState

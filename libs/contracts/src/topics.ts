@@ -16,7 +16,7 @@ export const TOPIC = {
   commands: 'commands',
   /** Requests that change nothing of the configuration. */
   queries: 'queries',
-  /** Answers to both, by the gateway instance that asked. */
+  /** Answers to both, by the gateway instance that sent the request. */
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */
   configuration: 'configuration',

@@ -7,7 +7,7 @@ import { type Nothing, query } from './operation';
  * - `first`: it is to be handled now, its commands under this id;
  * - `answered`: it was answered before, with this;
  * - `underWay`: it is being handled elsewhere;
- * - `another`: its key was given to a request that says something else.
+ * - `another`: its key belongs to a request with other content.
  */
 export type Begun =
   | { readonly is: 'first'; readonly commandId: string }
@@ -19,9 +19,9 @@ export type Begun =
 export interface BeginRequest {
   /** Names API key, method, path and `Idempotency-Key`; a hash. */
   readonly key: string;
-  /** Tells what one request says from what another says; a hash. */
+  /** A hash of the request's content. */
   readonly digest: string;
-  /** Who handles it: a name that nobody had before. */
+  /** Who handles it: a unique name. */
   readonly holder: string;
 }
 

@@ -4,14 +4,14 @@ import type { RefusalCode, RefusalKind } from '../refusals';
 /** Nothing goes in, or comes out. */
 export type Nothing = Record<never, never>;
 
-/** A refusal that one operation gives, in the words and of the kind of {@link REFUSALS} unless said otherwise. */
+/** A refusal of one operation, with the message and kind from {@link REFUSALS} unless given here. */
 export interface DeclaredRefusal {
   readonly code: RefusalCode;
   readonly kind?: RefusalKind;
   readonly message?: string;
 }
 
-/** What is said of an operation beside its input and output. */
+/** Declares an operation beside its input and output. */
 export interface OperationTraits<In> {
   /**
    * What it is refused with, beside what any may be: `BadRequest`, `Conflict`, `OrganizationDisabled`, `ServiceUnavailable`
@@ -21,7 +21,7 @@ export interface OperationTraits<In> {
   /** Scope that the API key needs; default: `write` for a command, else `read`. */
   readonly scope?: Scope;
   /**
-   * Whether the object has a version that is answered (`ETag`) and can be asked for (`If-Match`). Default: no, as for what
+   * Whether the object has a version, which is returned (`ETag`) and can be required (`If-Match`). Default: no, as for what
    * makes an object: no version can have been seen then.
    */
   readonly isVersioned?: boolean;
@@ -88,7 +88,7 @@ export const query = <In, Out>(
   traits: Omit<OperationTraits<In>, 'hasDryRun'> = {},
 ): Operation<'query', In, Out> => declared('query', traits);
 
-/** Declares what is asked about the newest configuration, as it is on the log when it is asked or newer. */
+/** Declares a read of the newest configuration: as it is on the log when the request arrives, or newer. */
 export const read = <In, Out>(
   traits: Omit<OperationTraits<In>, 'hasDryRun' | 'isSlow' | 'carriesRecords'> = {},
 ): Operation<'read', In, Out> => declared('read', traits);

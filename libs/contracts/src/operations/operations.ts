@@ -59,7 +59,7 @@ export const SLOW_OPERATION_MS = 30_000;
 export const isSlow = (name: OperationName, input: object): boolean =>
   (OPERATIONS[name].isSlow as (given: object) => boolean)(input);
 
-/** Who asks for what, where and when: with every command and query. */
+/** Caller, workspace, request id and time: sent with every command and query. */
 export interface RequestContext {
   /** A repeated command of the same id is answered with the stored reply. */
   readonly commandId: string;
@@ -74,7 +74,7 @@ export interface RequestContext {
   readonly isDryRun?: boolean;
 }
 
-/** A command's answer says how far the configuration has come with it. */
+/** A command's answer carries the position that the configuration has reached with it. */
 export interface Recorded<Out> {
   /** Position of the last fact that the command led to, or of the newest fact when it led to none. */
   readonly position: number;

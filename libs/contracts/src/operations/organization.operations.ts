@@ -59,7 +59,7 @@ export const ORGANIZATION_OPERATIONS = {
 /** How many users of a workspace are suppressed. */
 export interface SuppressedUsersView {
   readonly count: number;
-  /** Whether the user that was asked for is; absent: none was asked for. */
+  /** Whether the requested user is suppressed; absent: the request named none. */
   readonly suppressed?: boolean;
 }
 

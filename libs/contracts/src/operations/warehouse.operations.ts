@@ -20,7 +20,7 @@ export interface WarehouseView extends WarehouseAccess {
   readonly mode: WarehouseMode;
 }
 
-/** All are about the warehouse of the request's workspace; one that has none yet says so by `InvalidWarehouseSettings`. */
+/** All are about the warehouse of the request's workspace; without one, they refuse with `InvalidWarehouseSettings`. */
 export const WAREHOUSE_OPERATIONS = {
   GetWarehouse: read<Nothing, WarehouseView>({
     refusals: ['InvalidWarehouseSettings'],

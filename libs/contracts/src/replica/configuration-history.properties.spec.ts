@@ -76,7 +76,7 @@ it('is not changed by what comes once more', () => {
   );
 });
 
-it('says what it does not know, and knows it once it was told', () => {
+it('names the ranges that it lacks, and has them once added', () => {
   fc.assert(
     fc.property(histories, fc.nat(60), (history, at) => {
       const replica = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
@@ -92,12 +92,12 @@ it('says what it does not know, and knows it once it was told', () => {
   );
 });
 
-it('knows as far as it is told, and no more', () => {
+it('knows the added ranges, and no more', () => {
   const ranges = fc.array(fc.tuple(fc.constantFrom(...CONNECTIONS), fc.nat(60), fc.nat(20)));
   fc.assert(
-    fc.property(histories, fc.nat(60), ranges, (history, at, told) => {
+    fc.property(histories, fc.nat(60), ranges, (history, at, added) => {
       const replica = fed([...compacted(history.slice(0, at)), ...history.slice(at)]);
-      for (const [id, from, length] of told) {
+      for (const [id, from, length] of added) {
         const to = Math.min(from + length, history.length);
         replica.learn(id, statesWithin(history, id, from, to), to);
         for (let each = from; each <= to; each += 1)

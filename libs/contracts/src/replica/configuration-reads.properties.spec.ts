@@ -223,7 +223,7 @@ const check = (reads: ConfigurationReads, expected: Expected, limit: number): vo
 };
 
 it.each([true, false])(
-  'answers what a look at every object says, whatever came twice (compressed: %s)',
+  'answers as a scan of every object does, despite repeated records (compressed: %s)',
   (isCompressed) => {
     fc.assert(
       fc.property(

@@ -102,7 +102,7 @@ it.each(['ListConnections', 'ListPipelines', 'ListWorkspaces', 'ListApiKeys'] as
   },
 );
 
-it('says of a workspace without a warehouse that it has none', () => {
+it('answers that a workspace has no warehouse', () => {
   expect(() => readsOf(workspace(WORKSPACE)).read('GetWarehouse', {}, HERE)).toThrow(
     expect.objectContaining({ code: 'InvalidWarehouseSettings' }) as Error,
   );

@@ -40,7 +40,7 @@ const ID_LENGTH = 30;
 const connectionLength = ({ settings, linkedConnections, pipelines }: ConnectionView): number =>
   settings.length + ID_LENGTH * (linkedConnections.length + pipelines.length);
 
-/** Answers what is asked about the newest configuration from a replica of it, at once. */
+/** Answers reads of the newest configuration from a replica, synchronously. */
 export class ConfigurationReads {
   private readonly reads: { readonly [Name in keyof Reads]: Read<Name> } = {
     GetWorkspace: ({ id }, { organization }) => {

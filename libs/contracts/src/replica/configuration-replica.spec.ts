@@ -85,7 +85,7 @@ describe('data keys', () => {
     return { key: dataKeyKey('w1'), value: JSON.stringify({ dataKey }) };
   };
 
-  it('are held until a tombstone comes, and say nothing of how much has been seen', () => {
+  it('are held until a tombstone comes, and do not advance the applied position', () => {
     const replica = fed(organization(1, 'a'));
     expect(replica.dataKey('w1')).toBeUndefined();
     replica.take(message('k1'));

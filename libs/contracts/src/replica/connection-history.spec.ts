@@ -55,7 +55,7 @@ it('takes a version once, and none that contradicts the others', () => {
   expect(versionsAt(held, 5, 6, 7)).toEqual([1, 1, 2]);
 });
 
-it('tells whether events may go another way from now on', () => {
+it('reports whether a state changes the routing of events', () => {
   const held = historyOf();
   expect(held.add(record(1, 1), 0)).toBe(true);
   expect(held.add(record(2, 2), 0)).toBe(false);
@@ -88,7 +88,7 @@ it('forgets what ended before a position, and nothing that held there', () => {
   expect([held.length, ...versionsAt(held, 1_000)]).toEqual([1, 3]);
 });
 
-it('holds so many states from the log, and any number that it is told', () => {
+it('holds a bounded number of states from the log, and any number of added ones', () => {
   const held = historyOf();
   for (let version = 1; version <= MAX_HELD_STATES; version += 1)
     held.add(record(version, version), 0);
@@ -99,10 +99,10 @@ it('holds so many states from the log, and any number that it is told', () => {
   expect([held.length, ...versionsAt(held, 1, 2)]).toEqual([MAX_HELD_STATES + 1, 1, 2]);
 });
 
-describe('what it is told', () => {
+describe('an added range of states', () => {
   const compacted = (): ConnectionHistory => historyOf(record(5, 50));
 
-  it('held up to the position up to which it was told of', () => {
+  it('is known up to the end of the range', () => {
     const held = compacted();
     held.learn([record(2, 20), record(3, 30)], 35);
     expect(versionsAt(held, 19, 20, 29, 30, 35, 36, 49, 50)).toEqual([
@@ -126,14 +126,14 @@ describe('what it is told', () => {
     expect(held.spanAt(45)).toEqual({ from: 40, until: Infinity });
   });
 
-  it('was not there before its first version, of which it is told', () => {
+  it('has no connection before its first version', () => {
     const held = compacted();
     held.learn([record(1, 10)], 9);
     expect(versionsAt(held, 0, 9, 10, 11)).toEqual([undefined, undefined, 1, 'unknown']);
     expect(held.spanAt(9)).toEqual({ from: 0, until: 10 });
   });
 
-  it('was not there yet where it is told of nothing', () => {
+  it('has no connection when it is empty', () => {
     const held = compacted();
     held.learn([], 9);
     held.learn([], 8);

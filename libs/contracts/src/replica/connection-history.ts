@@ -6,9 +6,7 @@ import {
 } from '../historical-connection';
 import { indexAt, type Span } from './span';
 
-/**
- * States from the log that are held of one connection: where there are more, the oldest are asked for when they are needed.
- */
+/** States from the log that are held of one connection: beyond it, the oldest are requested when needed. */
 export const MAX_HELD_STATES = 256;
 
 interface Held extends HistoricalConnectionRecord {
@@ -18,7 +16,7 @@ interface Held extends HistoricalConnectionRecord {
 
 /**
  * The states of one connection, by the positions from which they held. There may be gaps, since a compacted topic leaves
- * states out; versions tell where.
+ * states out; gaps of versions show where.
  */
 export class ConnectionHistory {
   /** Sorted by version, and so by position. */
