@@ -63,7 +63,7 @@ export interface Warehouse {
 
 /**
  * - `unreachable`: there is no answer.
- * - `unusable`: the server or the state of the schema says no.
+ * - `unusable`: the server refuses, or the state of the schema does not fit.
  * - `foreign`: the warehouse of another workspace.
  * - `busy`: the same operation is being done by somebody else.
  * - `unsupported`: this version of the service cannot do it.

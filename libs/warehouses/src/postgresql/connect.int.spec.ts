@@ -55,7 +55,7 @@ it.each([
   ['a password', () => ({ password: 'wrong' }), /^password authentication failed for user/],
   ['an empty password', () => ({ password: '' }), /password/],
   ['a database', () => ({ database: 'nowhere' }), /^database "nowhere" does not exist/],
-])('tells the reason of the server about %s', async (_, changes, message) => {
+])('reports the reason of the server about %s', async (_, changes, message) => {
   await expect(tries(changes())).rejects.toMatchObject({
     kind: 'unusable',
     message: expect.stringMatching(message) as string,
@@ -71,7 +71,7 @@ it('takes no password of its own surroundings', async () => {
   }
 });
 
-it('tells no password, though it is part of a name', async () => {
+it('hides the password, though it is part of a name', async () => {
   const wrong = user.slice(0, 8);
   const error: unknown = await tries({ password: wrong }).catch((reason: unknown) => reason);
   expect(String(error)).toContain('••••');
@@ -126,7 +126,7 @@ describe('a server that is none', () => {
   const at = () => ({ port: new JsonNumber(String((server.address() as AddressInfo).port)) });
 
   it.each(['disable', 'prefer', 'verify-full'])(
-    'and says nothing is given up in time (%s)',
+    'and sends nothing is given up in time (%s)',
     async (sslMode) => {
       behave = () => undefined;
       await expect(tries({ ...at(), sslMode }, open, 300)).rejects.toMatchObject({
@@ -136,14 +136,14 @@ describe('a server that is none', () => {
     },
   );
 
-  it('and talks nonsense is told of', async () => {
+  it('and sends garbage is reported', async () => {
     behave = (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     await expect(tries({ ...at(), sslMode: 'disable' })).rejects.toMatchObject({
       kind: 'unreachable',
     });
   });
 
-  it('and hangs up is told of', async () => {
+  it('and closes the connection is reported', async () => {
     behave = (socket) => socket.destroy();
     await expect(tries(at())).rejects.toMatchObject({ kind: 'unreachable' });
   });

@@ -3,9 +3,9 @@ import { types } from 'node:util';
 import { DatabaseError } from 'pg';
 import { WarehouseFault } from '../platform/warehouse';
 
-/** What pg says without a code when the server takes no encrypted connections. */
+/** Message of pg, without a code, when the server accepts no encrypted connections. */
 const NO_TLS = 'The server does not support SSL connections';
-/** What it says when the handshake fails, as it does without a password. */
+/** Its message when the handshake fails, as it does without a password. */
 const HANDSHAKE = /^SASL/;
 
 /** SQLSTATE of a server that is away, starting, ending, or full. Source: PostgreSQL, appendix A. */

@@ -17,7 +17,7 @@ export const guardedSockets = (rules: EgressRules, trusted: readonly TrustedServ
     const socket = new Socket();
     if (trusted.some((each) => each.host === host && each.port === port)) return socket;
     const connect = socket.connect.bind(socket);
-    // What is connected to is decided here, whatever the one who connects says.
+    // The address is decided here, whatever the caller passes.
     socket.connect = () => {
       if (isIP(host) === 0 || rules.allows(host)) return connect({ host, port, lookup });
       process.nextTick(() => socket.destroy(new EgressRefused()));

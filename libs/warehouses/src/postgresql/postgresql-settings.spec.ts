@@ -49,7 +49,7 @@ it.each<Row>([
   expect(bad.map(at)).toEqual(bad.map(() => [`/${name}`]));
 });
 
-it('prefers encrypted connections, and has an empty password, where nothing is said', () => {
+it('prefers encrypted connections, and has an empty password, by default', () => {
   expect(targetOf(read({}))).toEqual({ ...SETTINGS, password: '', sslMode: 'prefer' });
 });
 

@@ -66,7 +66,7 @@ describe('access', () => {
 });
 
 describe('the marker', () => {
-  it('says whose the warehouse is', async () => {
+  it('reports the owner of the warehouse', async () => {
     expect(await stage.as(loader, owner)).toBeUndefined();
     await stage.as(loader, initialise(MINE));
     expect(await stage.as(loader, owner)).toBe(MINE);
@@ -124,11 +124,11 @@ describe('initialising', () => {
     await stage.as(loader, initialise(OTHER));
     await stage.run(`CREATE TABLE ${SCHEMA}.t ()`);
     const before = await meta();
-    const asked: string[] = [];
+    const owners: string[] = [];
     const take = (isFreed: boolean) => (warehouse: Warehouse) =>
       warehouse.initialise(MINE, {
         isFreed: (present) => {
-          asked.push(present);
+          owners.push(present);
           return Promise.resolve(isFreed);
         },
       });
@@ -136,7 +136,7 @@ describe('initialising', () => {
     expect(await meta()).toEqual(before);
     await stage.as(loader, take(true));
     expect(await meta()).toEqual([{ ...(before[0] as object), workspace: MINE }]);
-    expect(asked).toEqual([OTHER, OTHER]);
+    expect(owners).toEqual([OTHER, OTHER]);
   });
 
   it('makes a schema that is missing, where the user may', async () => {

@@ -59,7 +59,7 @@ export class PostgresqlWarehouse implements Warehouse {
     return this.guarded(() => writingRights(this.client));
   }
 
-  /** Says good-bye where there is somebody to say it to. */
+  /** Ends the session where the connection is still open. */
   async close(): Promise<void> {
     if (!this.signal.aborted) await this.client.end().catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { writeJson } from '@penstock/schema';
 import { serverOfUrl, settingsOfUrl } from './settings-of-url';
 
-const said = (url: string): unknown => JSON.parse(writeJson(settingsOfUrl(url)));
+const parsed = (url: string): unknown => JSON.parse(writeJson(settingsOfUrl(url)));
 
 it.each([
   [
@@ -32,7 +32,7 @@ it.each([
     },
   ],
 ])('%s', (url, settings) => {
-  expect(said(url)).toEqual(settings);
+  expect(parsed(url)).toEqual(settings);
 });
 
 it.each([

@@ -12,7 +12,7 @@ const unknownParameters = ({ searchParams }: URL): readonly Issue[] =>
     .map((name) => ({ path: '', message: `parameter ${name} is not known` }));
 
 /**
- * The settings that a URL says: `postgres://user:password@host:port/database?schema=warehouse&sslmode=prefer`.
+ * The settings in a URL: `postgres://user:password@host:port/database?schema=warehouse&sslmode=prefer`.
  *
  * @throws Invalid
  */

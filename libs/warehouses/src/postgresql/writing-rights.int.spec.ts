@@ -22,8 +22,8 @@ afterEach(() => stage.close());
 
 /** With `me` in the place of the reader's name. */
 const rights = async (): Promise<string[]> => {
-  const told = await stage.as(reader, (warehouse) => warehouse.writingRights());
-  return told.map((sentence) => sentence.replaceAll(reader, 'me'));
+  const sentences = await stage.as(reader, (warehouse) => warehouse.writingRights());
+  return sentences.map((sentence) => sentence.replaceAll(reader, 'me'));
 };
 
 it('are none of a user that can only read', async () => {
@@ -53,11 +53,11 @@ describe('by grants', () => {
     ['GRANT UPDATE (a) ON warehouse.v', 'may UPDATE on warehouse.v.a'],
     ['GRANT UPDATE ON SEQUENCE warehouse.s', 'may UPDATE on sequence warehouse.s'],
     ['GRANT CREATE ON SCHEMA warehouse', 'may CREATE on schema warehouse'],
-  ])('%s', async (grant, told) => {
+  ])('%s', async (grant, sentence) => {
     await stage.run(`${grant} TO ${reader}`);
-    expect(await rights()).toEqual([`role me ${told}`]);
+    expect(await rights()).toEqual([`role me ${sentence}`]);
     await stage.run(`${grant.replace('GRANT', 'REVOKE')} FROM ${reader}`, `${grant} TO PUBLIC`);
-    expect(await rights()).toEqual([`PUBLIC ${told}`]);
+    expect(await rights()).toEqual([`PUBLIC ${sentence}`]);
   });
 
   it('on the database', async () => {
@@ -90,12 +90,12 @@ describe('by roles', () => {
   it.each(['SUPERUSER', 'CREATEROLE', 'CREATEDB', 'BYPASSRLS', 'REPLICATION'])(
     'that are %s, its own and others',
     async (attribute) => {
-      const said = attribute === 'SUPERUSER' ? 'SUPER' : attribute;
+      const shown = attribute === 'SUPERUSER' ? 'SUPER' : attribute;
       await stage.run(`ALTER ROLE ${reader} ${attribute}`);
-      expect(await rights()).toEqual([`role me is ${said}`]);
+      expect(await rights()).toEqual([`role me is ${shown}`]);
       const other = await stage.role(attribute);
       await stage.run(`ALTER ROLE ${reader} NO${attribute}`, `GRANT ${other} TO ${reader}`);
-      expect(await rights()).toEqual([`role ${other} is ${said}`]);
+      expect(await rights()).toEqual([`role ${other} is ${shown}`]);
     },
   );
 
@@ -125,9 +125,9 @@ describe('by ownership', () => {
     ['ALTER VIEW warehouse.v OWNER TO', 'owns view warehouse.v'],
     ['ALTER SEQUENCE warehouse.s OWNER TO', 'owns sequence warehouse.s'],
     ['ALTER SCHEMA warehouse OWNER TO', 'owns schema warehouse'],
-  ])('%s', async (statement, told) => {
+  ])('%s', async (statement, sentence) => {
     await stage.run(`${statement} ${reader}`);
-    expect(await rights()).toContain(`role me ${told}`);
+    expect(await rights()).toContain(`role me ${sentence}`);
   });
 
   it('of a function, and of what a role of it owns', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** More are not told: who reads the first of them has enough to do. */
+/** The most sentences returned: enough to work on. */
 const MAX_TOLD = 500;
 
 /** Attributes with which a role can write, or give itself the right to. */
@@ -31,7 +31,7 @@ const ROLES = `
               UNION ALL SELECT 0, 'PUBLIC')`;
 
 const BY_ATTRIBUTE = `
-  SELECT format('role %I is %s', r.rolname, upper(a.name)) AS told
+  SELECT format('role %I is %s', r.rolname, upper(a.name)) AS sentence
   FROM roles JOIN pg_roles r USING (oid)
   CROSS JOIN LATERAL (VALUES ${ATTRIBUTES.map((name) => `('${name}', r.rol${name})`).join(', ')})
     AS a (name, held)
@@ -104,6 +104,6 @@ const STATEMENT = `${ROLES}
  * they own, and what was granted to them or to everybody. At most 500 sentences.
  */
 export const writingRights = async (client: Client): Promise<readonly string[]> => {
-  const { rows } = await client.query<{ told: string }>(STATEMENT, [WRITING_ROLES]);
-  return rows.map(({ told }) => told);
+  const { rows } = await client.query<{ sentence: string }>(STATEMENT, [WRITING_ROLES]);
+  return rows.map(({ sentence }) => sentence);
 };

@@ -51,7 +51,7 @@ it.each(['username', 'password', 'role', 'database', 'schema', 'warehouse'])(
   },
 );
 
-it('says that it cannot connect', async () => {
+it('reports that it cannot connect', async () => {
   const settings = snowflakePlatform.checkSettings(parseJson(JSON.stringify(SETTINGS)));
   await expect(
     snowflakePlatform.connect(settings, new AbortController().signal),
