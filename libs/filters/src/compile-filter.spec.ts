@@ -41,7 +41,7 @@ it.each([
   ['and', 'x', ['a', 'b', 'c']],
   ['or', 'x', ['a']],
   ['or', 'o', ['a', 'b', 'c']],
-] as const)('%s stops at the condition that settles it (all %s)', (logical, value, asked) => {
+] as const)('%s stops at the condition that settles it (all %s)', (logical, value, evaluated) => {
   const names: string[] = [];
   const watched = new Proxy(newRecord(), {
     get: (_, name) => {
@@ -50,7 +50,7 @@ it.each([
     },
   });
   compile(logical).matches(watched);
-  expect(names).toEqual(asked);
+  expect(names).toEqual(evaluated);
 });
 
 it.each<[string, ReturnType<typeof aSchema>]>([

@@ -48,7 +48,7 @@ const anyOf = (predicates: readonly Predicate[]): CompiledFilter => {
 };
 
 /**
- * Compiles once into closures over the parsed operands. Conditions are asked from left to right, until the
+ * Compiles once into closures over the parsed operands. Conditions are evaluated from left to right, until the
  * result is known.
  *
  * @throws RangeError when the filter was parsed against another schema: the caller's bug.

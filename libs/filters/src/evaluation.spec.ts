@@ -91,7 +91,7 @@ const ROWS: Row[] = [
 
 type NothingRow = [operator: Operator, missing: boolean, isNull: boolean];
 
-/** What each operator says of a missing value and of null. */
+/** What each operator returns for a missing value and for null. */
 const NOTHING: NothingRow[] = [
   ['is', false, false],
   ['is less than', false, false],
@@ -114,7 +114,7 @@ const NOTHING: NothingRow[] = [
   ['is empty', true, true],
 ];
 
-const ask = (
+const evaluate = (
   operator: Operator,
   type: Type,
   values: readonly string[],
@@ -132,11 +132,11 @@ it.each(ROWS)(
   '%s over %j with %j is true of %p and false of %p',
   (operator, type, values, yes, no) => {
     const members = [...yes, ...no];
-    const isTrue = members.map((member) => ask(operator, type, values, member));
+    const isTrue = members.map((member) => evaluate(operator, type, values, member));
     expect(isTrue).toEqual([...yes.map(() => true), ...no.map(() => false)]);
     const opposite = OPPOSITES[operator];
     if (opposite === undefined) return;
-    const isFalse = members.map((member) => !ask(opposite, type, values, member));
+    const isFalse = members.map((member) => !evaluate(opposite, type, values, member));
     expect(isFalse).toEqual(isTrue);
   },
 );
@@ -150,12 +150,12 @@ it.each(NOTHING)('%s of a missing value is %s, of null %s', (operator, missing, 
     .flat()
     .map((type) => ({ type, values: [] }));
   for (const { type, values } of cells.length > 0 ? cells : anywhere) {
-    expect(ask(operator, type, values)).toBe(missing);
-    expect(ask(operator, type, values, null)).toBe(isNull);
+    expect(evaluate(operator, type, values)).toBe(missing);
+    expect(evaluate(operator, type, values, null)).toBe(isNull);
     const opposite = OPPOSITES[operator];
     if (opposite === undefined) continue;
-    expect(ask(opposite, type, values)).toBe(!missing);
-    expect(ask(opposite, type, values, null)).toBe(!isNull);
+    expect(evaluate(opposite, type, values)).toBe(!missing);
+    expect(evaluate(opposite, type, values, null)).toBe(!isNull);
   }
 });
 

@@ -2,7 +2,7 @@ import type { Operator } from './operators';
 
 /**
  * Where a filter stands: users read from a source, profiles sent to a destination, events at either end.
- * A destination's users are filtered without json properties; only a source's may ask whether an object is empty;
+ * A destination's users are filtered without json properties; only a source's may test whether an object is empty;
  * the strings of events are NFC-normalised, and so are the operands compared with them.
  */
 export type FilterContext = 'SourceUser' | 'DestinationUser' | 'SourceEvent' | 'DestinationEvent';

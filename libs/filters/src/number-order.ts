@@ -56,8 +56,8 @@ const shortNumber = (text: string): number | undefined => {
  * Compares number texts with one operand: exactly, whatever their digits and exponents, and without
  * writing out what an exponent stands for.
  *
- * @returns undefined when the operand is no number by the grammar of JSON; else what tells of the text of
- *   such a number whether it is less (negative), equal (0) or greater (positive), and `NaN` of an empty text.
+ * @returns undefined when the operand is not a number by the grammar of JSON; else a function of the text of
+ *   such a number: negative when it is less, 0 when equal, positive when greater, `NaN` for an empty text.
  */
 export const numberOrder = (operand: string): ((text: string) => number) | undefined => {
   const right = exact(operand);

@@ -64,7 +64,7 @@ const parsed = (text: string, context: FilterContext): Filter | Invalid => {
   }
 };
 
-it('says what is wrong with whatever is submitted, or stores what reads back', () => {
+it('reports what is wrong with any input, or stores what parses again', () => {
   fc.assert(
     fc.property(submitted, contexts, (json, context) => {
       const filter = parsed(JSON.stringify(json), context);

@@ -116,7 +116,7 @@ it.each<[condition: object, message: string]>([
   [{ property: 'age', operator: 'is', values: ['x'] }, 'must be an integer of at most 64 bits'],
   [{ property: 'plan', operator: 'is', values: ['x'] }, 'must be one of "free", "é", ""'],
   [{ property: 'name', operator: 'is', values: [''] }, 'must have 1 to 1000 characters, has 0'],
-])('says of %j what would be right', (condition, message) => {
+])('states the rule that %j breaks', (condition, message) => {
   expect(issuesOf(one(condition)).map((issue) => issue.message)).toEqual([message]);
 });
 

@@ -1,5 +1,5 @@
 /**
- * What a condition asks of the value that it finds: `undefined` when there is none, `null` when it is null.
+ * What a condition tests of the value that it finds: `undefined` when there is none, `null` when it is null.
  * Total: it gives an answer, and never throws, whatever it is given.
  */
 export type Test = (value: unknown) => boolean;

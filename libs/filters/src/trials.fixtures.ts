@@ -81,15 +81,15 @@ const trialOf = (type: Type, operator: Operator, steps: readonly string[]) => {
   const leaf = aProperty(first ?? '', type, flags);
   const root = outer.reduce((inner, name) => aProperty(name, aSchema(inner), flags), leaf);
   const [minLength, maxLength] = LENGTHS[rowOf(operator).arity];
-  const asked = operandType(operator, type);
-  return fc.array(operandsOf(asked), { minLength, maxLength }).chain((values) =>
+  const taken = operandType(operator, type);
+  return fc.array(operandsOf(taken), { minLength, maxLength }).chain((values) =>
     fc.record({
       schema: fc.constant(aSchema(root)),
       steps: fc.constant(steps),
       inside: fc.constantFrom(...(type.kind === 'json' ? [[], ['a'], ['a', 'b']] : [[]])),
       operator: fc.constant(operator),
       values: fc.constant(values),
-      value: valuesFor(asked, values),
+      value: valuesFor(taken, values),
     }),
   );
 };
