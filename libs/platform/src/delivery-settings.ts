@@ -8,7 +8,7 @@ export interface DeliverySettings {
   /** Milliseconds for which accepted events stay on the log: at least two days. */
   readonly eventsRetentionMs: number;
   /**
-   * Milliseconds since its receipt in which an event is tried again, where its connection says nothing; shorter than
+   * Milliseconds since its receipt in which an event is tried again, unless its connection sets another; shorter than
    * {@link eventsRetentionMs} by a day or more.
    */
   readonly maxAgeMs: number;
@@ -20,7 +20,7 @@ export interface DeliverySettings {
   readonly eventsFrom?: 'earliest' | 'latest';
 }
 
-/** As the variables of the process say. */
+/** Taken from the variables of the process. */
 export const deliverySettings = ({
   PENSTOCK_EVENTS_RETENTION,
   PENSTOCK_EVENTS_FROM,

@@ -39,7 +39,7 @@ export const openFromEnvironment = async <Own extends Variables>(
   return { platform, settings: config };
 };
 
-/** Runs a service until a signal; a start that fails says why and ends the process with 1. */
+/** Runs a service until a signal; a start that fails logs why and ends the process with 1. */
 export const runService = <Own extends Variables>(
   service: string,
   own: Own,

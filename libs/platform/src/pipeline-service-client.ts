@@ -12,7 +12,7 @@ import { firstValueFrom } from 'rxjs';
 /** How a service other than the gateway reaches the pipeline service. */
 export interface PipelineServiceClientOptions {
   readonly log: MessageLog;
-  /** Who asks, as the log lines of the pipeline service say it: the name of the service. */
+  /** The caller's name in the log lines of the pipeline service: the name of the service. */
   readonly service: string;
   /** Milliseconds until an answer is given up; default 10,000. */
   readonly timeoutMs?: number;
@@ -23,7 +23,7 @@ export interface PipelineServiceClientOptions {
 /**
  * Asks the pipeline service on behalf of a service, not of a user: nothing is checked but that the question is one.
  *
- * Any number of processes may ask, each under a name that it makes up. The answers to everybody stand in one topic, so
+ * Any number of processes may send queries, each under a random name. All answers are in one topic, so
  * that it is read only while there are questions, and a little longer.
  */
 export class PipelineServiceClient {
@@ -42,8 +42,8 @@ export class PipelineServiceClient {
   }
 
   /**
-   * @param about id of the object that is asked about.
-   * @throws RequestTimeout, LogUnavailable, LogOverloaded: may be asked again.
+   * @param about id of the object that the query is about.
+   * @throws RequestTimeout, LogUnavailable, LogOverloaded: the caller may retry.
    * @throws RequestFailed with the code that the pipeline service has answered.
    */
   async ask<Name extends keyof Queries>(

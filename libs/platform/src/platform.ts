@@ -88,7 +88,7 @@ export interface PlatformSettings {
   readonly connectors?: 'all';
 }
 
-/** The test application is listed only where the operator asks for it. */
+/** The test application is listed only where the operator enables it. */
 const enabledConnectors = (
   { PENSTOCK_CONNECTORS }: PenstockConfig,
   fallback: 'all' | undefined,

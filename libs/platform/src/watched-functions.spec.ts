@@ -21,7 +21,7 @@ const BATCH = {
   purpose: 'Create',
 } as const;
 
-/** A sandbox that does what it is told. */
+/** A sandbox that does what the test sets. */
 const sandbox = () => {
   const state = { fault: undefined as Error | undefined, compiled: 0, isClosed: false };
   const runner: FunctionRunner = {
@@ -36,8 +36,12 @@ const sandbox = () => {
       return Promise.resolve();
     },
   };
-  const told: Error[] = [];
-  return { state, told, functions: new WatchedFunctions(runner, (error) => told.push(error)) };
+  const reported: Error[] = [];
+  return {
+    state,
+    reported,
+    functions: new WatchedFunctions(runner, (error) => reported.push(error)),
+  };
 };
 
 const AWAY = new SandboxUnavailable('does not start');
@@ -55,13 +59,13 @@ it('hands on what comes back', async () => {
   expect(state.isClosed).toBe(true);
 });
 
-it('is not well while the sandbox does not start, tells it once, and recovers by itself', async () => {
-  const { functions, state, told } = sandbox();
+it('is unhealthy while the sandbox does not start, reports it once, and recovers by itself', async () => {
+  const { functions, state, reported } = sandbox();
   state.fault = AWAY;
   await expect(functions.run(BATCH, [])).rejects.toBe(AWAY);
   await expect(functions.compile(DEFINITION, SCHEMAS)).rejects.toBe(AWAY);
   await expect(functions.check()).rejects.toBe(AWAY);
-  expect(told).toEqual([AWAY]);
+  expect(reported).toEqual([AWAY]);
   state.fault = undefined;
   await functions.check();
   state.compiled = 0;
@@ -70,9 +74,9 @@ it('is not well while the sandbox does not start, tells it once, and recovers by
 });
 
 it('is well when a function is refused', async () => {
-  const { functions, state, told } = sandbox();
+  const { functions, state, reported } = sandbox();
   state.fault = new FunctionRefused('Python: SyntaxError', 1, 2);
   await expect(functions.compile(DEFINITION, SCHEMAS)).rejects.toBe(state.fault);
   await functions.check();
-  expect([told, state.compiled]).toEqual([[], 1]);
+  expect([reported, state.compiled]).toEqual([[], 1]);
 });
