@@ -10,7 +10,7 @@ const seals = new Seals(secrets, (workspace) => (workspace === WORKSPACE ? key :
 const place = { workspace: WORKSPACE, commandId: 'c1', is: 'request' } as const;
 const message = { users: ['{"email":"ada@example.com"}'] };
 
-it('opens where it was sealed for, and says nothing before', () => {
+it('opens where it was sealed for, and reveals nothing before', () => {
   const sealed = sealMessage(seals, message, place);
   expect(JSON.stringify(sealed)).not.toContain('@');
   expect(openMessage(seals, sealed, place)).toEqual(message);

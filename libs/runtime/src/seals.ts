@@ -7,7 +7,7 @@ import type { SecretBox } from './secret-box';
 /** `v2:`, the id of the data key, and base64url of nonce, ciphertext and tag. */
 const FORM = /^v2:([\w-]+):([\w-]+)$/;
 
-/** The data key is not there any more, or not for this workspace: nobody can open or seal under it. */
+/** The data key is not there any more, or not for this workspace: values can be neither opened nor sealed under it. */
 export class KeyErased extends SealBroken {
   override readonly name = 'KeyErased';
   constructor() {

@@ -4,7 +4,7 @@ import { decrypt, encrypt, KEY_BYTES, SealBroken } from './cipher';
 const VERSION = 'v1:';
 const MIN_SECRET_LENGTH = 32;
 
-/** One key per purpose (RFC 5869): a leak of one says nothing about the other. */
+/** One key per purpose (RFC 5869): a leak of one reveals nothing of the other. */
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'penstock', purpose, KEY_BYTES));
 
@@ -46,7 +46,7 @@ export class SecretBox {
   }
 }
 
-/** Compares without telling by its duration where texts differ; their lengths are not hidden. */
+/** Compares in constant time; the lengths are not hidden. */
 export const constantTimeEqual = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -86,7 +86,7 @@ it('exits with 1 when an error comes up while it closes', async () => {
   expect(events).toEqual(['info', 'fatal', 'exit 1']);
 });
 
-it('closes once, however often it is told', async () => {
+it('closes once, however often it is called', async () => {
   const { events, note, shutdown } = setUp();
   shutdown.onClose('database', note('database'));
   await Promise.all([shutdown.end(0), shutdown.end(0)]);

@@ -27,7 +27,7 @@ interface Closer {
 /**
  * Ends the process in good order: what was opened last is closed first.
  *
- * Exit codes: 0 after a signal; 1 after a failed closer, a missed deadline, or an error that nobody caught;
+ * Exit codes: 0 after a signal; 1 after a failed closer, a missed deadline, or an uncaught error;
  * 128 and the signal's number when a second signal cuts the closing short.
  */
 export class Shutdown {
@@ -54,7 +54,7 @@ export class Shutdown {
   }
 
   /**
-   * Takes over the process's signals, and the errors that nobody caught.
+   * Takes over the process's signals, and the uncaught errors.
    *
    * @returns a function that gives them back.
    */

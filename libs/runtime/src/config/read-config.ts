@@ -13,7 +13,7 @@ export type Config<Table extends Variables> = {
     : never;
 };
 
-/** A rule over several variables: says what is wrong, naming variables only; undefined when all is well. */
+/** A rule over several variables: returns what is wrong, naming variables only; undefined when they are valid. */
 export type ConfigRule<Values> = (config: Values) => string | undefined;
 
 /** Nothing starts on a bad configuration. Names what is bad, all of it at once; never a value. */
@@ -73,7 +73,7 @@ const valueOf = (
  * Reads and checks a table of variables: from the environment, from files that `<NAME>_FILE` names, and from
  * `.env` in the working directory. A variable set to nothing counts as not set. Called once per process.
  *
- * @param rules  what must hold between variables; asked only when each one by itself is well.
+ * @param rules  what must hold between variables; evaluated only when each one by itself is valid.
  * @param folder default: the working directory.
  * @throws ConfigurationError naming every fault.
  */

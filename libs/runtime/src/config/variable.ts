@@ -1,7 +1,7 @@
 /** How one environment variable is read: a row of a service's table of variables. */
 export class Variable<Value, Fallback = undefined> {
   private constructor(
-    /** Completes "must be …" in an error; says nothing of what was set. */
+    /** Completes "must be …" in an error; does not reveal the value. */
     readonly expects: string,
     /** @returns undefined when the text is not what the variable expects. */
     readonly parse: (text: string) => Value | undefined,

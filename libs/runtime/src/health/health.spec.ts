@@ -19,7 +19,7 @@ it('names what fails, throws, or takes too long, sorted', async () => {
   expect(await health.notReady()).toEqual(['fails', 'hangs', 'throws']);
 });
 
-it('asks a check that hangs once, until it ends', async () => {
+it('runs a check that hangs once, until it ends', async () => {
   const health = new Health(10);
   const ends: (() => void)[] = [];
   health.addCheck('slow', () => new Promise<void>((resolve) => ends.push(resolve)));

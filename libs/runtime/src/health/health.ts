@@ -37,14 +37,14 @@ export class Health {
     return names.filter((_, index) => results[index] === false);
   }
 
-  /** A check that hangs is asked once, not again by every probe. */
+  /** A check that hangs is run once, not again by every probe. */
   #run(name: string): Promise<boolean> {
-    const running = this.#running.get(name) ?? this.#ask(name);
+    const running = this.#running.get(name) ?? this.#start(name);
     this.#running.set(name, running);
     return running;
   }
 
-  async #ask(name: string): Promise<boolean> {
+  async #start(name: string): Promise<boolean> {
     try {
       await this.#checks.get(name)?.();
       return true;

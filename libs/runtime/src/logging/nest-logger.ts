@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
 /**
- * Nest's own words in our log; what it tells of each route and module is for debugging. Nest passes the context
+ * Nest's own messages in our log; those on each route and module have the level debug. Nest passes the context
  * last; with an error, its stack before that.
  */
 export class NestLogger implements LoggerService {
