@@ -13,8 +13,8 @@ export const MAX_ISSUES = 1000;
 export class Invalid extends Error {
   override readonly name = 'Invalid';
   constructor(readonly issues: readonly Issue[]) {
-    const told = issues.slice(0, MAX_ISSUES);
-    super(told.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
+    const named = issues.slice(0, MAX_ISSUES);
+    super(named.map(({ path, message }) => `${path || '/'}: ${message}`).join('; '));
   }
 }
 

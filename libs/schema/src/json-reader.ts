@@ -1,7 +1,7 @@
 import { JsonSyntaxError } from './json-syntax-error';
 import { pathAt } from './path-at';
 
-/** How deep arrays and objects may nest when nothing else is said, and at most: reading and writing recurse. */
+/** How deep arrays and objects may nest by default, and at most: reading and writing recurse. */
 export const MAX_JSON_DEPTH = 1000;
 
 /** What {@link JsonReader.peek} gives at the end of the text. */

@@ -6,7 +6,7 @@ export class JsonNumber {
 
 /**
  * A JSON value without loss: numbers keep their text, objects the order of their members (a plain object
- * would move members whose names are integers to the front, and could be asked for `__proto__`).
+ * would move members whose names are integers to the front, and would resolve `__proto__`).
  */
 export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject;
 

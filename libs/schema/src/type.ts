@@ -95,7 +95,7 @@ export interface ObjectType {
   readonly properties: readonly Property[];
 }
 
-/** Any type, told apart by its kind. */
+/** Any type, discriminated by its kind. */
 export type Type =
   StringType | IntType | FloatType | DecimalType | PlainType | ArrayType | MapType | ObjectType;
 

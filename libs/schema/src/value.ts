@@ -1,7 +1,7 @@
 import type { JsonText } from './json-text';
 
 /**
- * A value in memory. What kind it is of is said by its type, never by the value:
+ * A value in memory. Its type determines its kind, never the value:
  *
  * | kind | in memory |
  * |---|---|

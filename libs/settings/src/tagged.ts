@@ -4,7 +4,7 @@ import { members } from './members';
 import { word } from './text';
 
 /**
- * An object whose member `type` says which other members it has.
+ * An object whose member `type` determines its other members.
  *
  * @param variants the other members, by the word in `type`.
  */

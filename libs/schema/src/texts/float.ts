@@ -34,7 +34,7 @@ export const floatText = (value: number, bitSize: FloatBits): string => {
   return value < 0 ? `-${shortest32(-value)}` : shortest32(value);
 };
 
-/** Nine digits tell any two 32-bit floats apart; fewer do for most. */
+/** Nine digits distinguish any two 32-bit floats; fewer do for most. */
 const shortest32 = (value: number): string => {
   for (let digits = 1; digits < 9; digits += 1) {
     const [mantissa = '', exponent = ''] = value.toExponential(digits - 1).split('e');

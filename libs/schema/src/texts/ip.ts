@@ -25,7 +25,7 @@ const parseGroups = (text: string): number[] | undefined => {
   return [...before, ...Array<number>(missing).fill(0), ...after];
 };
 
-/** Groups between colons; the last may be an IPv4 address where `last` says that the address ends here. */
+/** Groups between colons; the last may be an IPv4 address where `last` is set: the address ends here. */
 const parseRun = (text: string, last: boolean): number[] | undefined => {
   if (text === '') return [];
   const groups: number[] = [];

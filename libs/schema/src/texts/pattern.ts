@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** The pattern is not RE2 syntax; the message says why. */
+/** The pattern is not RE2 syntax; the message gives the reason. */
 export class PatternSyntaxError extends Error {
   override readonly name = 'PatternSyntaxError';
 }

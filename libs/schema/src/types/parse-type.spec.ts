@@ -209,7 +209,7 @@ describe('both sides of every limit', () => {
   });
 });
 
-it('tells every issue', () => {
+it('reports every issue', () => {
   const values = Array<number>(2000).fill(0).join(',');
   expect(pathsOf(`{"kind":"string","values":[${values}]}`)).toHaveLength(2000);
 });
