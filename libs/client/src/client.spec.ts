@@ -22,7 +22,7 @@ const clientOf = (text: string, status = 200, headers: Record<string, string> = 
 
 const PIPELINE = { params: { path: { id: 'pipeline0000001' } } };
 
-it('says who asks, for which workspace, and what', async () => {
+it('sends key, workspace and parameters', async () => {
   const { client, sent } = clientOf('{"id":"connection00001"}');
   const { data } = await client.GET('/v1/connections/{id}', {
     params: { path: { id: 'connection00001' }, query: { at: '2026-03-01T09:30:00Z' } },

@@ -15,7 +15,7 @@ export interface PenstockClientOptions extends Pick<ClientOptions, 'fetch' | 'si
 /** Answers are `{ data, response }` or, where the API refused, `{ error, response }`. */
 export type PenstockClient = Client<paths>;
 
-/** openapi-fetch asks the answer itself for its JSON where it knows its length. */
+/** openapi-fetch calls `json()` of the response itself where the length is known. */
 const lossless: Middleware = {
   async onResponse({ response }) {
     const text = await response.text();

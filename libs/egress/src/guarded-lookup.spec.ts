@@ -6,11 +6,11 @@ const PUBLIC: LookupAddress = { address: '93.184.216.34', family: 4 };
 const OTHER: LookupAddress = { address: '2606:2800:220:1::1', family: 6 };
 const LOOPBACK: LookupAddress = { address: '127.0.0.1', family: 4 };
 
-/** What a socket is told, asking for one address or for all of them. */
-const asked = (resolve: Resolve, all: boolean, allow: readonly string[] = []): Promise<unknown> =>
-  new Promise((told, failed) => {
+/** The result of a look-up for one address or for all of them. */
+const lookUp = (resolve: Resolve, all: boolean, allow: readonly string[] = []): Promise<unknown> =>
+  new Promise((resolved, failed) => {
     guardedLookup(egressRules(allow), resolve)('a.example', { all }, (error, found, family) => {
-      if (error === null) told(all ? found : { address: found, family });
+      if (error === null) resolved(all ? found : { address: found, family });
       else failed(error);
     });
   });
@@ -22,18 +22,18 @@ const resolving =
 
 it('gives the addresses that are allowed', async () => {
   const resolve = resolving(LOOPBACK, PUBLIC, OTHER);
-  expect(await asked(resolve, true)).toEqual([PUBLIC, OTHER]);
-  expect(await asked(resolve, false)).toEqual(PUBLIC);
-  expect(await asked(resolve, false, ['127.0.0.0/8'])).toEqual(LOOPBACK);
+  expect(await lookUp(resolve, true)).toEqual([PUBLIC, OTHER]);
+  expect(await lookUp(resolve, false)).toEqual(PUBLIC);
+  expect(await lookUp(resolve, false, ['127.0.0.0/8'])).toEqual(LOOPBACK);
 });
 
 it.each([[[]], [[LOOPBACK]]])('refuses %j', async (addresses) => {
-  await expect(asked(resolving(...addresses), true)).rejects.toThrow(EgressRefused);
+  await expect(lookUp(resolving(...addresses), true)).rejects.toThrow(EgressRefused);
 });
 
-it('tells that a name cannot be resolved', async () => {
+it('reports that a name cannot be resolved', async () => {
   const failure = new Error('ENOTFOUND');
-  await expect(asked(() => Promise.reject(failure), true)).rejects.toBe(failure);
+  await expect(lookUp(() => Promise.reject(failure), true)).rejects.toBe(failure);
 });
 
 it('resolves a name once for all that wait for it', async () => {
@@ -42,9 +42,9 @@ it('resolves a name once for all that wait for it', async () => {
   const lookup = guardedLookup(egressRules([]), resolve);
   const found = [1, 2].map(
     () =>
-      new Promise((told) => {
+      new Promise((resolved) => {
         lookup('a.example', { all: true }, (_, addresses) => {
-          told(addresses);
+          resolved(addresses);
         });
       }),
   );

@@ -20,7 +20,7 @@ export class EgressRefused extends Error {
 
 /**
  * Name resolution for sockets that gives allowed addresses only. The addresses that were judged are the ones that the
- * socket is given, so a name that resolves differently a moment later gains nothing. A socket does not ask for a host
+ * socket is given, so a name that resolves differently a moment later gains nothing. A socket does not look up a host
  * that is an address already: that one is for the caller to judge.
  *
  * The look-up fails with {@link EgressRefused} when no address is allowed.

@@ -12,7 +12,7 @@ export interface RunningServer {
   readonly port: number;
 }
 
-/** A server that is just dying, or short of connections, is asked again for a while. */
+/** A server that is just dying, or short of connections, is retried for a while. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 250;
 

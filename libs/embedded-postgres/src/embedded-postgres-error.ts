@@ -9,7 +9,7 @@ export type EmbeddedPostgresFault =
   | 'DiskFull'
   | 'StartFailed';
 
-/** The message says what to do; it never holds the password. */
+/** The message names the remedy; it never holds the password. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   constructor(

@@ -98,7 +98,7 @@ const passes = (error: unknown, portIsFixed: boolean): boolean =>
  * Starts a server of its own process group, so that Ctrl-C in the terminal does not end it before its users.
  *
  * @param port undefined: any free one.
- * @throws EmbeddedPostgresError with what the server printed, in words that say what to do.
+ * @throws EmbeddedPostgresError with the server's output and a remedy.
  */
 export const launchServer = async (
   binaries: Binaries,

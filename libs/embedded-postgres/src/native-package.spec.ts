@@ -6,7 +6,7 @@ it('finds the package of this platform, and the major version of its PostgreSQL'
   expect(version).toMatch(new RegExp(`^${major}\\.\\d`));
 });
 
-it('says on another platform to set DATABASE_URL', () => {
+it('refers other platforms to DATABASE_URL', () => {
   const find = () => findNativePackage('plan9', 'vax');
   expect(find).toThrow(EmbeddedPostgresError);
   expect(find).toThrow(/plan9 vax.*DATABASE_URL/);

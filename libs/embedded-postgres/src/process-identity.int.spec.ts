@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { commandLineOf, identify, isRunning } from './process-identity';
 
-it('tells a process from a later one with its pid, and from one that has ended', async () => {
+it('distinguishes a process from a later one with its pid, and from one that has ended', async () => {
   const child = spawn('sleep', ['60']);
   await once(child, 'spawn');
   const identity = await identify(child.pid ?? 0);

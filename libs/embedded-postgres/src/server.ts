@@ -21,7 +21,7 @@ const settled = async (check: () => Promise<boolean>, timeoutMs: number): Promis
 };
 
 /**
- * Waits until the server with this identity says that it takes connections.
+ * Waits until the server with this identity reports that it accepts connections.
  *
  * @returns its port; undefined when it has ended instead.
  * @throws EmbeddedPostgresError `StartFailed` after two minutes.

@@ -141,7 +141,7 @@ const asRoot = (): void => {
     expect(await ownerOf(second.pid)).toBe((await stat(join(folder, 'data/postgres'))).uid);
   });
 
-  it('says so when the disk is full, and starts once it is not', async () => {
+  it('reports a full disk, and starts once there is room', async () => {
     await mkdir(join(folder, 'data'));
     const small = 'mount -t tmpfs -o size=20m tmpfs "$1/data"';
     expect((await startUnder('chmod 755 "$1"', small)).code).toBe('DiskFull');

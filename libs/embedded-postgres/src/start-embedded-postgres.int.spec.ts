@@ -154,7 +154,7 @@ describe('a start', () => {
     expect(url).toContain(await readFile(join(dataDir, 'postgres/penstock.password'), 'utf8'));
   });
 
-  it('takes the port asked for, and names a port that is taken', async () => {
+  it('takes the configured port, and names a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

@@ -76,7 +76,7 @@ const findOrLaunch = async (
  *
  * The server is a process group of its own: it outlives this process unless {@link EmbeddedPostgres.stop} is called.
  *
- * @throws EmbeddedPostgresError whose code and message say what to change.
+ * @throws EmbeddedPostgresError whose code and message name what to change.
  */
 export const startEmbeddedPostgres = async (
   options: EmbeddedPostgresOptions,
