@@ -59,7 +59,7 @@ export const SLOW_OPERATION_MS = 30_000;
 export const isSlow = (name: OperationName, input: object): boolean =>
   (OPERATIONS[name].isSlow as (given: object) => boolean)(input);
 
-/** Caller, workspace, request id and time: sent with every command and query. */
+/** Caller, workspace and request id: sent with every command and query. */
 export interface RequestContext {
   /** A repeated command of the same id is answered with the stored reply. */
   readonly commandId: string;
