@@ -1,4 +1,4 @@
-import { instant, type WorkspaceState } from '@penstock/contracts';
+import type { WorkspaceState } from '@penstock/contracts';
 import {
   type EventStore,
   handleCommand,
@@ -31,7 +31,7 @@ export const revokeLeftKeys = async (store: EventStore<EntityManager>): Promise<
     const left = await revocationsOf(store, state);
     if (left.facts.length === 0) continue;
     const commandId = newId();
-    const cause = { commandId, actor: 'system', requestId: commandId, time: instant(new Date()) };
+    const cause = { commandId, actor: 'system', requestId: commandId };
     await handleCommand(store, cause, projectViews, async (reading) => ({
       streams: [await revocationsOf(reading, state)],
       reply: {},

@@ -3,7 +3,6 @@ import {
   type ConfigurationReplica,
   type NewApiKey,
   type OrganizationId,
-  TOPIC,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
@@ -153,7 +152,10 @@ const aKey = (of: WorkspaceId | null): NewApiKey => {
 };
 
 const hashesOf = async (replica: ConfigurationReplica, keys: readonly NewApiKey[]) => {
-  await replica.waitFor((await installation.positions(TOPIC.configuration)).at(-1) ?? 0);
+  const { rows } = await installation.pool.query<{ position: string }>(
+    'SELECT position FROM penstock.head',
+  );
+  await replica.waitFor(Number(rows[0]?.position));
   return keys.map(({ hash }) => replica.apiKey(hash) !== undefined);
 };
 
@@ -177,6 +179,22 @@ it('takes its keys with it, and no others', async () => {
   ]);
   const { keys: shown } = await installation.read('ListApiKeys', PAGE, { organization });
   expect(shown.map(({ workspace: of }) => of).sort()).toEqual([other, null, null]);
+});
+
+it('leaves no key behind that was made at the same time', async () => {
+  const replica = await installation.follow();
+  const keys: NewApiKey[] = [];
+  for (let round = 0; round < 12; round += 1) {
+    const id = await made(`Round ${String(round)}`);
+    const key = aKey(id);
+    const deleting = installation.command('DeleteWorkspace', { id }, { organization });
+    const making = installation
+      .command('CreateApiKey', key, { organization })
+      .then(() => keys.push(key))
+      .catch(() => undefined);
+    await Promise.all([deleting, making]);
+  }
+  expect(await hashesOf(replica, keys)).toEqual(keys.map(() => false));
 });
 
 it('left its keys behind when it was deleted by an older version: the next start revokes them', async () => {

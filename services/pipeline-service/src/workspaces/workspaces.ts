@@ -3,8 +3,14 @@ import {
   type Recorded,
   type RequestContext,
   type WorkspaceId,
+  type WorkspaceState,
 } from '@penstock/contracts';
-import type { Reading } from '@penstock/event-sourcing';
+import {
+  PostgresEventStore,
+  type Reading,
+  type StreamAppend,
+  VersionConflict,
+} from '@penstock/event-sourcing';
 import { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { checkVersion } from '../command-handling/check-version';
@@ -55,7 +61,8 @@ export class Workspaces {
         {
           path: '/warehouse',
           isDryRun,
-          isFreed: (owner) => this.db.existsBy(WorkspaceRow, { id: owner, deleted: true }),
+          isFreed: (owner) =>
+            this.db.existsBy(WorkspaceRow, { id: owner, organization, deleted: true }),
         },
       );
     });
@@ -113,12 +120,24 @@ export class Workspaces {
         reply: {},
         verify: async (db) => {
           await contentsUnchanged(id, contents)(db);
+          await noFurtherKeys(db, own.workspace, keys);
           await this.dataKeys.erase(db, id);
         },
       };
     });
   }
 }
+
+/** An append without facts is left out, and with it the check of its version. @throws VersionConflict */
+const noFurtherKeys = async (
+  db: EntityManager,
+  workspace: WorkspaceState,
+  { facts }: StreamAppend,
+): Promise<void> => {
+  if (facts.length > 0) return;
+  const now = await revocationsOf(new PostgresEventStore(db), workspace);
+  if (now.facts.length > 0) throw new VersionConflict(`workspace ${workspace.id} got an API key`);
+};
 
 /** @throws Refusal WorkspaceNotExist, Conflict */
 const expected = async (
