@@ -2,11 +2,19 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CHAIN_START, chainHash, type Hashed } from './chain';
 
 const FACTS_A_PAGE = 1_000;
+/** A fact has up to a megabyte of data. */
+const BYTES_A_PAGE = 10_000_000;
 
 const PAGE = `
-  SELECT fact.position::text AS position, owner, stream, version, type, schema_version AS "schemaVersion", time, actor,
-         request_id AS "requestId", causation, data::text AS data
-  FROM penstock.facts fact WHERE fact.position > $1 ORDER BY fact.position LIMIT ${String(FACTS_A_PAGE)}`;
+  SELECT position::text AS position, owner, stream, version, type, schema_version AS "schemaVersion", time, actor,
+         request_id AS "requestId", causation, data
+  FROM (SELECT page.*, row_number() OVER upwards AS nth, sum(octet_length(page.data)) OVER upwards AS bytes
+        FROM (SELECT position, owner, stream, version, type, schema_version, time, actor, request_id, causation,
+                     data::text AS data
+              FROM penstock.facts WHERE position > $1 ORDER BY position LIMIT ${String(FACTS_A_PAGE)}) page
+        WINDOW upwards AS (ORDER BY page.position)) sized
+  WHERE nth = 1 OR bytes <= ${String(BYTES_A_PAGE)}
+  ORDER BY nth`;
 
 const EFFECTIVE_TIMES = `
   UPDATE penstock.facts fact SET effective_time = late.effective
@@ -22,6 +30,7 @@ const chainFacts = async (
   const newest = new Map<string, { position: string; hash: string }>();
   for (let last = '0'; ;) {
     const rows = (await db.query(PAGE, [last])) as Row[];
+    if (rows.length === 0) return newest;
     const hashes = rows.map(({ data, ...row }) => {
       const previous = newest.get(row.owner)?.hash ?? CHAIN_START;
       const hash = chainHash(previous, { ...row, position: Number(row.position) }, data);
@@ -33,7 +42,6 @@ const chainFacts = async (
        FROM unnest($1::bigint[], $2::text[]) AS given (position, hash) WHERE fact.position = given.position`,
       [rows.map(({ position }) => position), hashes],
     );
-    if (rows.length < FACTS_A_PAGE) return newest;
     last = rows.at(-1)?.position ?? last;
   }
 };

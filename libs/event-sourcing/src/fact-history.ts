@@ -87,7 +87,7 @@ export interface HistoricalState {
 /** PostgreSQL knows no NUL in texts, so that nothing is found by one. */
 const canBeFound = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0');
 
-/** Looks back at what was recorded: the audit. Reads only. */
+/** Looks back at what was recorded: the audit. Reads only, but for {@link positionAt}, which may close a moment. */
 export class FactHistory {
   constructor(private readonly db: EntityManager) {}
 

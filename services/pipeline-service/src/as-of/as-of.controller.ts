@@ -8,7 +8,7 @@ import { ConfigurationAt } from './configuration-at';
 
 type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
 
-/** Queries about objects as they were, answered from the facts: the longer a workspace has been there, the slower. */
+/** Queries about objects as they were, answered from the facts in fair turns: a connection may have had many pipelines. */
 @Controller()
 export class AsOfController {
   constructor(

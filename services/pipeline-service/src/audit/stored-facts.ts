@@ -22,9 +22,9 @@ export interface FactInStream extends StoredFact {
   readonly nextVersion: string | null;
 }
 
-const FACTS_A_PAGE = 500;
-/** Of the states of a page, as they are on disk. */
-const BYTES_A_PAGE = 1_000_000;
+const FACTS_A_PAGE = 200;
+/** Of the data and states of a page; the states before them come on top. */
+const BYTES_A_PAGE = 3_000_000;
 
 const COLUMNS = `
   fact.position::text AS position, fact.owner, fact.stream, fact.version, fact.type,
@@ -42,8 +42,9 @@ const IN_STREAM = `
 /** The positions of a page: as many as fit, one at least. */
 const PAGE = `
   SELECT position FROM (
-    SELECT position, row_number() OVER upwards AS nth, sum(pg_column_size(state)) OVER upwards AS bytes
-    FROM (SELECT position, state FROM penstock.facts
+    SELECT position, row_number() OVER upwards AS nth,
+           sum(octet_length(state::text) + octet_length(data::text)) OVER upwards AS bytes
+    FROM (SELECT position, state, data FROM penstock.facts
           WHERE position > $1 AND position <= $2 ORDER BY position LIMIT ${String(FACTS_A_PAGE)}) ahead
     WINDOW upwards AS (ORDER BY position)) sized
   WHERE nth = 1 OR bytes <= ${String(BYTES_A_PAGE)}`;

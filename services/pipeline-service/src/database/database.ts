@@ -68,10 +68,13 @@ const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<vo
   }
 };
 
-/** Connected to the database as it is. Lost connections are replaced; what was under way on them is rejected. */
-export const connectDatabase = (
+/** A migration takes as long as it takes: what it changes in one statement grows with the history. */
+const MIGRATION_POOL = { max: 1, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+
+const connect = (
   url: string,
   onConnectionLost: (error: unknown) => void,
+  pool: object,
 ): Promise<DataSource> =>
   new DataSource({
     type: 'postgres',
@@ -102,20 +105,29 @@ export const connectDatabase = (
     schema: 'penstock',
     migrationsTableName: 'penstock_migrations',
     poolErrorHandler: onConnectionLost,
-    extra: POOL,
+    extra: pool,
   }).initialize();
+
+/** Connected to the database as it is. Lost connections are replaced; what was under way on them is rejected. */
+export const connectDatabase = (
+  url: string,
+  onConnectionLost: (error: unknown) => void,
+): Promise<DataSource> => connect(url, onConnectionLost, POOL);
+
+const migrate = async (url: string): Promise<void> => {
+  const database = await connect(url, () => undefined, MIGRATION_POOL);
+  try {
+    await database.runMigrations({ transaction: 'all' });
+  } finally {
+    await database.destroy();
+  }
+};
 
 /** Connected, with all migrations run. */
 export const openDatabase = async (
   url: string,
   onConnectionLost: (error: unknown) => void,
 ): Promise<DataSource> => {
-  const database = await connectDatabase(url, onConnectionLost);
-  try {
-    await oneAtATime(url, () => database.runMigrations({ transaction: 'all' }));
-  } catch (error) {
-    await database.destroy();
-    throw error;
-  }
-  return database;
+  await oneAtATime(url, () => migrate(url));
+  return connectDatabase(url, onConnectionLost);
 };

@@ -91,6 +91,7 @@ export class RelayRunner {
       this.position = await publishedPosition(this.dependencies.log);
       await this.publishOn(lock, this.position);
     } finally {
+      this.sleeper.wake();
       await lock.release();
     }
   }
