@@ -53,7 +53,11 @@ export type {
 } from './pipeline.facts';
 export {
   ownerOf,
+  pipelineKey,
+  PUBLISHED_PIPELINE_VERSIONS,
+  readStateKey,
   stateKey,
+  supersededKey,
   type ConfigurationState,
   type ConnectionState,
   type OrganizationState,
@@ -64,10 +68,11 @@ export {
   type WorkspaceState,
 } from './state';
 export type {
-  ReadConnectionHistory,
   ConnectionStateAt,
   HistoricalConnectionState,
-} from './read-connection-history';
+  HistorySource,
+  PipelineStateAt,
+} from './history-source';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './replica/suppressions';

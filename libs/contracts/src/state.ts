@@ -1,5 +1,5 @@
 import type { EventWriteKey, NewConnection } from './connection.facts';
-import type { ConnectionId, OrganizationId } from './ids';
+import type { ConnectionId, OrganizationId, PipelineId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewPipeline } from './pipeline.facts';
 import type { NewSuppression } from './suppression.facts';
@@ -74,8 +74,27 @@ export interface StateRecord {
 export const ownerOf = (state: ConfigurationState): string =>
   'workspace' in state ? state.workspace : state.id;
 
-/** The key under which the newest state is kept. */
+/** Newest versions of a pipeline that stay in the compacted topic, so that a router can start without asking for them. */
+export const PUBLISHED_PIPELINE_VERSIONS = 4;
+
+/** The key of a version of a pipeline in the compacted topic. */
+export const pipelineKey = (id: PipelineId, version: number): string =>
+  `pipeline:${id}@${String(version)}`;
+
+/** The key under which the newest state is kept, of pipelines each of the newest versions. */
 export const stateKey = (state: ConfigurationState): string =>
-  state.kind === 'pipeline'
-    ? `pipeline:${state.id}@${String(state.version)}`
-    : `${state.kind}:${state.id}`;
+  state.kind === 'pipeline' ? pipelineKey(state.id, state.version) : `${state.kind}:${state.id}`;
+
+/** The key that leaves the compacted topic when the state is published; undefined when there is none. */
+export const supersededKey = (state: ConfigurationState): string | undefined =>
+  state.kind === 'pipeline' && state.version > PUBLISHED_PIPELINE_VERSIONS
+    ? pipelineKey(state.id, state.version - PUBLISHED_PIPELINE_VERSIONS)
+    : undefined;
+
+/** The object, and of pipelines the version, that a key of the compacted topic stands for; the opposite of {@link stateKey}. */
+export const readStateKey = (
+  key: string,
+): { readonly kind: string; readonly id: string; readonly version: number | undefined } => {
+  const [, kind = '', id = '', version] = /^([^:]*):(.*?)(?:@(\d+))?$/s.exec(key) ?? [];
+  return { kind, id, version: version === undefined ? undefined : Number(version) };
+};

@@ -140,6 +140,16 @@ export class FactHistory {
     );
   }
 
+  /** The state of an object in a version; undefined when it never had that. */
+  async stateOf(stream: string, version: number): Promise<object | undefined> {
+    if (!canBeFound(stream)) return undefined;
+    const [found] = await this.db.query<{ state: object }[]>(
+      'SELECT state FROM penstock.facts WHERE stream = $1 AND version = $2',
+      [stream, version],
+    );
+    return found?.state;
+  }
+
   /** Every state of one object that held at one of the positions; the first may be older than all of them. */
   async statesOf(
     stream: string,

@@ -1,4 +1,4 @@
-export { readConnectionHistory } from './read-connection-history';
+export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';
 export { openMessageLog } from './open-message-log';
 export { openFromEnvironment, runService } from './open-from-environment';

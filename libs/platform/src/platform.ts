@@ -5,12 +5,7 @@ import {
   DummyStore,
   type GuardedHttp,
 } from '@penstock/connectors';
-import {
-  type ReadConnectionHistory,
-  type PartitionCounts,
-  PARTITIONS,
-  topics,
-} from '@penstock/contracts';
+import { type HistorySource, type PartitionCounts, PARTITIONS, topics } from '@penstock/contracts';
 import { type MessageLog, openPool } from '@penstock/messaging';
 import {
   Health,
@@ -24,7 +19,7 @@ import { createFunctionRunner, type FunctionRunner } from '@penstock/transformat
 import type { Pool } from 'pg';
 import { register, type Registry } from 'prom-client';
 import type { Warehouses } from '@penstock/warehouses';
-import { readConnectionHistory } from './read-connection-history';
+import { readHistory } from './read-history';
 import { type DeliverySettings, deliverySettings } from './delivery-settings';
 import { openMessageLog } from './open-message-log';
 import { openWarehouses } from './open-warehouses';
@@ -69,7 +64,7 @@ export interface Platform {
   readonly functions: FunctionRunner;
   readonly delivery: DeliverySettings;
   /** Asked of the pipeline service, wherever that runs. */
-  readonly readConnectionHistory: ReadConnectionHistory;
+  readonly history: HistorySource;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -172,7 +167,7 @@ export const openPlatform = async (
     },
     functions,
     delivery,
-    readConnectionHistory: readConnectionHistory(pipelineService),
+    history: readHistory(pipelineService),
     registry: register,
   };
 };

@@ -59,7 +59,7 @@ export class Engine extends OwnershipHost {
     const lane = lanes.of.bind(lanes);
     const relief = new MemoryRelief(budget, lanes);
     const distribution = new Distribution({ routes, suppressions, budget, wall, lane, onError });
-    const placement = new Placement({ distribution, routes, wall, lane, onError });
+    const placement = new Placement({ distribution, wall, lane, onError });
     this.budget = budget;
     this.lanes = lanes;
     this.committer = new Committer(store, clock, options, {

@@ -1,5 +1,5 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { ReadConnectionHistory } from '@penstock/contracts';
+import type { HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import { type Health, type Logger, Seals, type SecretBox } from '@penstock/runtime';
@@ -27,8 +27,8 @@ export interface EventRouterDependencies {
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   readonly functions: FunctionRunner;
-  /** What connections were before the states that the configuration topic still holds. */
-  readonly readConnectionHistory: ReadConnectionHistory;
+  /** What the configuration was before the states that its topic still holds. */
+  readonly history: HistorySource;
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
@@ -70,7 +70,7 @@ const router = ({
   connectors,
   secrets,
   functions,
-  readConnectionHistory,
+  history,
   delivery,
   logger,
   options,
@@ -80,7 +80,7 @@ const router = ({
     clock: new SystemClock(),
     log,
     functions,
-    historySource: { connectionStates: readConnectionHistory },
+    historySource: history,
     store: new PostgresRouterStore(pool, whole),
     options: whole,
     destinations: (replica) => {

@@ -35,7 +35,7 @@ export class LanesOfProcess implements Iterable<Lane> {
       store,
       budget,
       nowMs: () => wall.nowMs(),
-      version: ({ pipeline, version }) => routes.version(pipeline, version),
+      versions: (wanted) => routes.versions(wanted),
     });
     const { backoffBaseMs } = options;
     const backoffCapMs = Math.min(SANDBOX_BACKOFF_CAP_MS, options.backoffCapMs);

@@ -13,7 +13,11 @@ import { openDatabase } from './database/database';
 import { isDatabaseAway } from './database/is-database-away';
 import { bootstrap } from './organizations/bootstrap';
 import { revokeLeftKeys } from './organizations/revoke-keys';
-import { type PipelineServiceDependencies, PipelineServiceModule } from './pipeline-service.module';
+import {
+  DEFAULT_RETENTION_MS,
+  type PipelineServiceDependencies,
+  PipelineServiceModule,
+} from './pipeline-service.module';
 import { Pipelines } from './pipelines/pipelines';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
@@ -23,6 +27,7 @@ import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 
 const GROUP = 'pipeline-service';
+const DAY_MS = 86_400_000;
 /** Which of them wait, and for how long, is decided here: see {@link SlowRequests}. */
 const MAX_DETACHED = 1_000;
 
@@ -100,7 +105,9 @@ export const createPipelineService = async (
     const onError = (err: unknown): void => {
       logger.error({ err }, 'relay');
     };
-    const relay = new RelayRunner({ databaseUrl, store, log, onError });
+    const { delivery } = dependencies;
+    const deletedKeptMs = (delivery?.eventsRetentionMs ?? DEFAULT_RETENTION_MS) + DAY_MS;
+    const relay = new RelayRunner({ databaseUrl, store, log, onError, deletedKeptMs });
     relay.start();
     opened.add(() => relay.stop());
     opened.add(forgetOldReplies(store, new Retries(store.db), logger));

@@ -48,7 +48,8 @@ export interface PipelineServiceDependencies {
   readonly delivery?: Pick<DeliverySettings, 'eventsRetentionMs'>;
 }
 
-const DEFAULT_RETENTION_MS = 30 * 86_400_000;
+/** How long events are kept where nobody has set it. */
+export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 /** A module for each aggregate, and for each way of looking at them. */
 export const FEATURES = [

@@ -7,7 +7,7 @@ import type {
   Sealed,
 } from '../connection.facts';
 import type { ConnectionId, PipelineId } from '../ids';
-import type { ConnectionStateAt } from '../read-connection-history';
+import type { ConnectionStateAt } from '../history-source';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
 

@@ -1,7 +1,9 @@
 import type { AsOf } from '../audit';
 import type { ConnectionRole, ConnectorType } from '../connection.facts';
+import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { JsonString, Transformation } from '../pipeline.facts';
+import type { PipelineState } from '../state';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
 
@@ -125,4 +127,17 @@ export const PIPELINE_OPERATIONS = {
     isVersioned: true,
     hasDryRun: false,
   }),
+  /**
+   * Asked by services, about a pipeline of any workspace, whether it still exists or not. Answers as `ConnectionStates`
+   * does for connections.
+   */
+  PipelineStates: query<
+    { readonly pipeline: PipelineId; readonly from: number; readonly to: number },
+    { readonly states: readonly PipelineStateAt[]; readonly next: number | null }
+  >(),
+  /** Asked by services. `state`: `null` when there never was such a version. */
+  PipelineVersion: query<
+    { readonly pipeline: PipelineId; readonly version: number },
+    { readonly state: PipelineState | null }
+  >(),
 };

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { RoutingReplica } from './routing-replica';
-import type { ConnectionId } from '../ids';
+import type { ConnectionId, PipelineId } from '../ids';
 import type { HistoricalConnection } from '../historical-connection';
-import { CONNECTIONS, histories } from './history.fixtures';
+import { CONNECTIONS, histories, PIPELINES } from './history.fixtures';
 import type { Span } from './span';
-import { type ConnectionState, type PipelineState, stateKey, type StateRecord } from '../state';
+import {
+  type ConnectionState,
+  type PipelineState,
+  stateKey,
+  type StateRecord,
+  supersededKey,
+} from '../state';
 
 type History = readonly StateRecord[];
 
@@ -33,7 +39,11 @@ const modelPipelines = (history: History, connection: ConnectionId, position: nu
 
 /** What the topic holds once it was compacted. */
 const compacted = (history: History): History => {
-  const last = new Map(history.map((record) => [stateKey(record.state), record]));
+  const last = new Map<string | undefined, StateRecord>();
+  for (const record of history) {
+    last.set(stateKey(record.state), record);
+    last.delete(supersededKey(record.state));
+  }
   return history.filter((record) => last.get(stateKey(record.state)) === record);
 };
 
@@ -55,8 +65,15 @@ const expectLikeModel = (replica: RoutingReplica, history: History, from = 0): v
     }
 };
 
+const pipelineStatesOf = (history: History, id: PipelineId) =>
+  history.flatMap(({ position, state }) =>
+    state.kind === 'pipeline' && state.id === id ? [{ position, state }] : [],
+  );
+
 const learnAll = (replica: RoutingReplica, history: History): void => {
   for (const id of CONNECTIONS) replica.learn(id, statesOf(history, id), history.length);
+  for (const id of PIPELINES)
+    replica.learnPipeline(id, pipelineStatesOf(history, id), history.length);
 };
 
 it('knows every position when it has seen everything', () => {
@@ -83,8 +100,12 @@ it('names the ranges that it lacks, and has them once added', () => {
       for (const position of positionsOf(history))
         for (const id of CONNECTIONS) {
           const known = replica.connectionAt(id, position);
-          if (position >= at) expect(known).not.toBe('unknown');
+          const pipelines = replica.pipelinesOnAt(id, position);
+          const isUnknown = replica.unknownPipelinesOnAt(id, position).length > 0;
+          expect(pipelines === 'unknown').toBe(isUnknown);
+          if (position >= at) expect([known, pipelines]).not.toContain('unknown');
           if (known !== 'unknown') expect(known).toEqual(modelConnection(history, id, position));
+          if (!isUnknown) expect(pipelines).toEqual(modelPipelines(history, id, position));
         }
       learnAll(replica, history);
       expectLikeModel(replica, history);

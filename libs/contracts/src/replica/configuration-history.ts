@@ -1,19 +1,32 @@
-import { ConnectionHistory } from './connection-history';
-import type { ConnectionId } from '../ids';
-import type { HistoricalConnection, HistoricalConnectionRecord } from '../historical-connection';
-import { PipelinesHistory } from './pipelines-history';
+import type { ConnectionId, PipelineId } from '../ids';
+import {
+  type HistoricalConnection,
+  historicalConnection,
+  type HistoricalConnectionRecord,
+  routesAlike,
+} from '../historical-connection';
+import { type FindVersion, PipelinesHistory } from './pipelines-history';
 import { type Span, within } from './span';
+import { type HistoricalRecord, type HistoryRules, StateHistory } from './state-history';
 import type { ConnectionState, PipelineState } from '../state';
 
 const ALWAYS: Span = { from: 0, until: Infinity };
 
+const CONNECTIONS: HistoryRules<HistoricalConnection> = {
+  kept: historicalConnection,
+  areAlike: routesAlike,
+};
+
 /** What of the configuration decides where events go, at every position as far back as that is known. */
 export class ConfigurationHistory {
-  private readonly connections = new Map<string, ConnectionHistory>();
+  private readonly connections = new Map<string, StateHistory<HistoricalConnection>>();
   private readonly pipelines = new Map<string, PipelinesHistory>();
   private readonly changes = new Map<string, number>();
   private revisionNumber = 0;
   private settledPosition = 0;
+
+  /** @param findVersion finds the definitions of pipelines. */
+  constructor(private readonly findVersion: FindVersion) {}
 
   /** Another number after every change that may lead events another way; comparing it costs nothing. */
   get revision(): number {
@@ -38,8 +51,17 @@ export class ConfigurationHistory {
     return this.connections.get(id)?.at(position);
   }
 
-  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] {
+  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] | 'unknown' {
     return this.pipelines.get(connection)?.at(position) ?? [];
+  }
+
+  /** The pipelines of a connection that keep {@link pipelinesOnAt} from being known. */
+  unknownPipelinesOnAt(
+    connection: ConnectionId,
+    position: number,
+    isHeld: (id: PipelineId, version: number) => boolean,
+  ): PipelineId[] {
+    return this.pipelines.get(connection)?.unknownAt(position, isHeld) ?? [];
   }
 
   /** For how long the links of the connection, and whether it is there, have been as they were at the position. */
@@ -64,15 +86,16 @@ export class ConfigurationHistory {
   }
 
   addConnection(position: number, state: ConnectionState): void {
-    const history = this.connections.get(state.id) ?? new ConnectionHistory();
+    const history = this.connections.get(state.id) ?? new StateHistory(CONNECTIONS);
     this.connections.set(state.id, history);
     if (history.add({ position, state }, this.settledPosition)) this.changed(state.id, position);
   }
 
   addPipeline(position: number, state: PipelineState): void {
-    const history = this.pipelines.get(state.connection) ?? new PipelinesHistory();
+    const history = this.pipelines.get(state.connection) ?? new PipelinesHistory(this.findVersion);
     this.pipelines.set(state.connection, history);
-    if (history.add(position, state)) this.changed(state.connection, position);
+    if (history.add(position, state, this.settledPosition))
+      this.changed(state.connection, position);
   }
 
   /** Only states that are older than one that is held: the newest comes from the log. */
@@ -80,8 +103,32 @@ export class ConfigurationHistory {
     this.connections.get(id)?.learn(records, upTo);
   }
 
+  /** The same of a pipeline of the connection. */
+  learnPipeline(
+    connection: ConnectionId,
+    id: PipelineId,
+    records: readonly HistoricalRecord<PipelineState>[],
+    upTo: number,
+  ): void {
+    this.pipelines.get(connection)?.learn(id, records, upTo);
+  }
+
+  /** The log holds nothing of the connection any more: it was deleted long ago. */
+  forgetConnection(id: string): void {
+    this.connections.delete(id);
+    this.changes.delete(id);
+  }
+
+  /** The same of a pipeline. */
+  forgetPipeline(connection: ConnectionId, id: PipelineId): void {
+    const history = this.pipelines.get(connection);
+    history?.forget(id);
+    if (history?.isEmpty === true) this.pipelines.delete(connection);
+  }
+
   forgetBefore(position: number): void {
     for (const history of this.connections.values()) history.forgetBefore(position);
+    for (const history of this.pipelines.values()) history.forgetBefore(position);
   }
 
   /** States of connections that are held, the newest ones included. */

@@ -1,13 +1,14 @@
 import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from '../data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
-import type {
-  ConfigurationState,
-  ConnectionState,
-  OrganizationState,
-  PipelineState,
-  StateRecord,
-  WarehouseState,
-  WorkspaceState,
+import {
+  type ConfigurationState,
+  type ConnectionState,
+  type OrganizationState,
+  type PipelineState,
+  readStateKey,
+  type StateRecord,
+  type WarehouseState,
+  type WorkspaceState,
 } from '../state';
 import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
 import { NewestConnections } from './newest-connections';
@@ -51,7 +52,8 @@ export class ConfigurationReplica {
   take({ key, value }: { readonly key: string; readonly value: string | null }): void {
     const workspace = workspaceOfDataKey(key);
     if (workspace !== undefined) this.takeDataKey(workspace, value);
-    else if (value !== null) this.apply(JSON.parse(value) as StateRecord);
+    else if (value === null) this.forget(key);
+    else this.apply(JSON.parse(value) as StateRecord);
   }
 
   apply({ position, state }: StateRecord): void {
@@ -184,6 +186,15 @@ export class ConfigurationReplica {
   /** Whether the connection has, or once had, a pipeline. */
   hasHadPipeline(connection: ConnectionId): boolean {
     return this.pipelines.wereOn(connection);
+  }
+
+  /** The topic holds the state under the key no more: the object was deleted long ago, or the version superseded. */
+  protected forget(key: string): void {
+    const { kind, id, version } = readStateKey(key);
+    if (version !== undefined && this.pipelines.head(id)?.version !== version) return;
+    this.heldFrom.delete(`${kind}:${id}`);
+    if (kind === 'pipeline') this.pipelines.forget(id);
+    else if (kind === 'connection') this.connections.forget(id);
   }
 
   private takeDataKey(workspace: string, value: string | null): void {

@@ -6,7 +6,9 @@ const connectionId = (index: number): ConnectionId =>
   `connection00000${String(index)}` as ConnectionId;
 
 export const CONNECTIONS = [0, 1, 2, 3].map(connectionId);
-const PIPELINES = [0, 1, 2, 3].map((index) => `pipeline0000000${String(index)}` as PipelineId);
+export const PIPELINES = [0, 1, 2, 3].map(
+  (index) => `pipeline0000000${String(index)}` as PipelineId,
+);
 
 export const connectionState = (members: Partial<ConnectionState> = {}): ConnectionState => ({
   kind: 'connection',

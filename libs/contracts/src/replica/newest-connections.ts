@@ -12,12 +12,17 @@ export class NewestConnections {
   apply(state: ConnectionState): void {
     const before = this.held.get(state.id);
     if (before !== undefined && before.version > state.version) return;
-    if (before !== undefined) this.forget(before);
+    if (before !== undefined) this.remove(before);
     this.held.set(state.id, state);
     if (state.deleted) return;
     for (const { hash } of state.writeKeys) this.byWriteKey.set(hash, state);
     for (const destination of state.links) this.sources.add(destination, state.id);
     this.byWorkspace.add(state.workspace, state.id);
+  }
+
+  /** Nobody asks for it any more: it was deleted long ago. */
+  forget(id: string): void {
+    this.held.delete(id);
   }
 
   /** Deleted or not. */
@@ -49,7 +54,7 @@ export class NewestConnections {
     return this.sources.of(destination);
   }
 
-  private forget({ id, workspace, writeKeys, links }: ConnectionState): void {
+  private remove({ id, workspace, writeKeys, links }: ConnectionState): void {
     for (const { hash } of writeKeys) this.byWriteKey.delete(hash);
     for (const destination of links) this.sources.delete(destination, id);
     this.byWorkspace.delete(workspace, id);

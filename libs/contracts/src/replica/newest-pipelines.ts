@@ -38,6 +38,11 @@ export class NewestPipelines {
     this.byWorkspace.add(workspace, id);
   }
 
+  /** Nobody asks for it any more: it was deleted long ago. */
+  forget(id: string): void {
+    this.held.delete(id);
+  }
+
   /** Also of one that was deleted. */
   head(id: string): PipelineHead | undefined {
     return this.held.get(id);

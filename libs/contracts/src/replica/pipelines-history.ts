@@ -1,42 +1,76 @@
 import type { PipelineId } from '../ids';
-import { indexAt, type Span } from './span';
 import type { PipelineState } from '../state';
+import { type Span, within } from './span';
+import { type HistoricalRecord, type HistoryRules, StateHistory } from './state-history';
 
-interface Version {
-  readonly position: number;
-  readonly state: PipelineState;
-}
+/** What is held of a version: which one it is. Its definition is found by that. */
+type Version = Pick<PipelineState, 'version' | 'deleted'>;
 
-/** All versions of the pipelines of one connection, by the positions from which they held. */
+/** Every version may send other events another way. */
+const RULES: HistoryRules<Version> = {
+  kept: ({ version, deleted }) => ({ version, deleted }),
+  areAlike: () => false,
+};
+
+/** Finds the definition of a version; undefined when it is not held. */
+export type FindVersion = (id: PipelineId, version: number) => PipelineState | undefined;
+
+/** The versions of the pipelines of one connection, by the positions from which they held. */
 export class PipelinesHistory {
-  private readonly versions = new Map<PipelineId, Version[]>();
+  private readonly versions = new Map<PipelineId, StateHistory<Version>>();
 
-  /** @returns whether it is new. */
-  add(position: number, state: PipelineState): boolean {
-    const versions = this.versions.get(state.id) ?? [];
-    const behind = versions.findLastIndex((each) => each.state.version <= state.version);
-    if (versions[behind]?.state.version === state.version) return false;
-    versions.splice(behind + 1, 0, { position, state });
-    this.versions.set(state.id, versions);
-    return true;
+  constructor(private readonly find: FindVersion) {}
+
+  /** @returns whether it is the newest version of its pipeline. */
+  add(position: number, state: PipelineState, settled: number): boolean {
+    const history = this.versions.get(state.id) ?? new StateHistory(RULES);
+    this.versions.set(state.id, history);
+    return history.add({ position, state }, settled);
+  }
+
+  /** See {@link StateHistory.learn}; of a pipeline that is held. */
+  learn(id: PipelineId, records: readonly HistoricalRecord<PipelineState>[], upTo: number): void {
+    this.versions.get(id)?.learn(records, upTo);
+  }
+
+  /** The pipeline never was, as far as anybody may ask. */
+  forget(id: PipelineId): void {
+    this.versions.delete(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.versions.size === 0;
   }
 
   /** Each in the version of then, sorted by their ids; those that were deleted then are left out. */
-  at(position: number): PipelineState[] {
-    return [...this.versions.values()]
-      .flatMap((versions) => versions[indexAt(versions, position)]?.state ?? [])
-      .filter(({ deleted }) => !deleted)
-      .sort((left, right) => (left.id < right.id ? -1 : 1));
+  at(position: number): PipelineState[] | 'unknown' {
+    const found: PipelineState[] = [];
+    for (const [id, history] of this.versions) {
+      const version = history.at(position);
+      if (version === undefined) continue;
+      const state = version === 'unknown' ? undefined : this.find(id, version.version);
+      if (state === undefined) return 'unknown';
+      found.push(state);
+    }
+    return found.sort((left, right) => (left.id < right.id ? -1 : 1));
+  }
+
+  /** The pipelines of which it is not known, or not held, what they were at the position. */
+  unknownAt(position: number, isHeld: (id: PipelineId, version: number) => boolean): PipelineId[] {
+    return [...this.versions].flatMap(([id, history]) => {
+      const version = history.at(position);
+      if (version === undefined) return [];
+      return version === 'unknown' || !isHeld(id, version.version) ? [id] : [];
+    });
   }
 
   spanAt(position: number): Span {
-    let from = 0;
-    let until = Infinity;
-    for (const versions of this.versions.values()) {
-      const index = indexAt(versions, position);
-      from = Math.max(from, versions[index]?.position ?? 0);
-      until = Math.min(until, versions[index + 1]?.position ?? Infinity);
-    }
-    return { from, until };
+    let span: Span = { from: 0, until: Infinity };
+    for (const history of this.versions.values()) span = within(span, history.spanAt(position));
+    return span;
+  }
+
+  forgetBefore(position: number): void {
+    for (const history of this.versions.values()) history.forgetBefore(position);
   }
 }

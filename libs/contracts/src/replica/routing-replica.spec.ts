@@ -30,8 +30,10 @@ const pipeline = (version: number, position: number, deleted = false): StateReco
   position,
   state: pipelineState({ version, deleted }),
 });
-const versionsOn = (replica: RoutingReplica, position: number): number[] =>
-  replica.pipelinesOnAt(id, position).map(({ version }) => version);
+const versionsOn = (replica: RoutingReplica, position: number): number[] | 'unknown' => {
+  const found = replica.pipelinesOnAt(id, position);
+  return found === 'unknown' ? found : found.map(({ version }) => version);
+};
 
 it('keeps no settings, and leaves the present as it is', () => {
   const replica = fed(connection(1, 1), connection(2, 3, other));

@@ -1,24 +1,21 @@
 import type { HistoricalConnection, HistoricalConnectionRecord } from '../historical-connection';
+import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
-import type { PipelineState, StateRecord } from '../state';
+import { type PipelineState, readStateKey, type StateRecord } from '../state';
 import { ConfigurationHistory } from './configuration-history';
 import { ConfigurationReplica } from './configuration-replica';
+import { PipelineTexts } from './pipeline-texts';
 
-const versionKey = (id: PipelineId, version: number): string => `${id}@${String(version)}`;
-
-/** A replica that also knows what led events where, at earlier positions, and every version of each pipeline. */
+/** A replica that also knows what led events where at earlier positions, as far as that is held. */
 export class RoutingReplica extends ConfigurationReplica {
   /** As it was at earlier positions. */
-  readonly history = new ConfigurationHistory();
-  private readonly versions = new Map<string, PipelineState>();
+  readonly history = new ConfigurationHistory((id, version) => this.pipelineVersion(id, version));
+  private readonly superseded = new PipelineTexts();
 
   override apply(record: StateRecord): void {
     const { position, state } = record;
     if (state.kind === 'connection') this.history.addConnection(position, state);
-    else if (state.kind === 'pipeline') {
-      this.versions.set(versionKey(state.id, state.version), state);
-      this.history.addPipeline(position, state);
-    }
+    else if (state.kind === 'pipeline') this.applyPipeline(position, state);
     super.apply(record);
   }
 
@@ -30,8 +27,9 @@ export class RoutingReplica extends ConfigurationReplica {
     this.history.settle(this.seen);
   }
 
+  /** @returns undefined when the version is not held, and when there never was one. */
   pipelineVersion(id: PipelineId, version: number): PipelineState | undefined {
-    return this.versions.get(versionKey(id, version));
+    return this.isNewest(id, version) ? this.pipeline(id) : this.superseded.get(id, version);
   }
 
   /**
@@ -47,9 +45,18 @@ export class RoutingReplica extends ConfigurationReplica {
   /**
    * The pipelines that the connection had at a position, each in its version of then, sorted by their ids. Also those
    * that were deleted later, and those of a connection that was.
+   *
+   * @returns `unknown` when one of them is not held in that version: see {@link unknownPipelinesOnAt}.
    */
-  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] {
+  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] | 'unknown' {
     return this.history.pipelinesOnAt(connection, position);
+  }
+
+  /** Those that have to be learned before {@link pipelinesOnAt} is known. */
+  unknownPipelinesOnAt(connection: ConnectionId, position: number): PipelineId[] {
+    return this.history.unknownPipelinesOnAt(connection, position, (id, version) =>
+      this.isHeld(id, version),
+    );
   }
 
   /**
@@ -61,8 +68,49 @@ export class RoutingReplica extends ConfigurationReplica {
     this.history.learn(id, records, upTo);
   }
 
+  /** The same of a pipeline. Its definitions are held as long as there is room. */
+  learnPipeline(id: PipelineId, records: readonly PipelineStateAt[], upTo: number): void {
+    const connection = this.pipelineHead(id)?.connection;
+    if (connection === undefined) return;
+    this.history.learnPipeline(connection, id, records, upTo);
+    for (const { state } of records)
+      if (!state.deleted && !this.isNewest(id, state.version)) this.superseded.learn(state);
+  }
+
   /** Drops what was superseded before the position; {@link connectionAt} may not know it from then on. */
   forgetBefore(position: number): void {
     this.history.forgetBefore(position);
+  }
+
+  protected override forget(key: string): void {
+    const { kind, id, version } = readStateKey(key);
+    if (kind === 'connection') this.history.forgetConnection(id);
+    else if (kind === 'pipeline' && version !== undefined)
+      this.forgetVersion(id as PipelineId, version);
+    super.forget(key);
+  }
+
+  private applyPipeline(position: number, state: PipelineState): void {
+    const newest = this.pipeline(state.id);
+    const isSuperseded = state.version < (this.pipelineHead(state.id)?.version ?? 0);
+    if (isSuperseded) this.superseded.publish(state);
+    else if (newest !== undefined && newest.version < state.version)
+      this.superseded.publish(newest);
+    this.history.addPipeline(position, state);
+  }
+
+  private forgetVersion(id: PipelineId, version: number): void {
+    this.superseded.forget(id, version);
+    const head = this.pipelineHead(id);
+    if (head?.version === version) this.history.forgetPipeline(head.connection, id);
+  }
+
+  private isHeld(id: PipelineId, version: number): boolean {
+    return this.isNewest(id, version) || this.superseded.has(id, version);
+  }
+
+  private isNewest(id: PipelineId, version: number): boolean {
+    const head = this.pipelineHead(id);
+    return head?.version === version && !head.deleted;
   }
 }

@@ -56,7 +56,13 @@ it('describes every route of the API but the page that shows it', () => {
 it('has a route for every operation that is not between services', () => {
   const performed = operationsOf(CONTROLLERS).flatMap(({ performs }) => performs);
   const missing = Object.keys(OPERATIONS).filter((name) => !performed.includes(name as never));
-  expect(missing.sort()).toEqual(['BeginRequest', 'ConnectionStates', 'EndRequest']);
+  expect(missing.sort()).toEqual([
+    'BeginRequest',
+    'ConnectionStates',
+    'EndRequest',
+    'PipelineStates',
+    'PipelineVersion',
+  ]);
 });
 
 describe.each([

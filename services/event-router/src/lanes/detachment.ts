@@ -40,6 +40,14 @@ export class Detachment {
     this.next = Math.min(this.next, this.firstAsleep);
   }
 
+  /** The deliveries that are asleep below the offset. */
+  *asleepBelow(offset: number): Iterable<OpenEntry> {
+    for (const entry of this.asleep) {
+      if (entry.offset >= offset) return;
+      yield entry;
+    }
+  }
+
   /** Takes the first delivery that is asleep when it is of the offset. */
   wake(offset: number): OpenEntry | undefined {
     return this.firstAsleep === offset ? this.asleep.shift() : undefined;

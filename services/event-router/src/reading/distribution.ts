@@ -81,8 +81,8 @@ export class Distribution {
       orderKey === ownKeyOf({ orderKey: incoming.orderKey, offset });
     if (!isOfKey) return;
     const lane = this.context.lane(part.lane);
-    const held = this.hold(part.partition, incoming);
     const routes = this.context.routes.at(head.source, head.seen);
+    const held = this.hold(part.partition, incoming);
     for (const { pipeline } of routes.match(head, event, (id) => id === part.lane)) {
       part.partition.cursors.pay(detachment.cursor, pipeline.state.id);
       lane.giveAgain(part, held, pipeline);

@@ -5,7 +5,7 @@ import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { SteadyWall } from '../progress/steady-wall';
 import type { Incoming } from '../routing/incoming';
-import type { Routes } from '../routing/routes';
+import type { PipelineVersions } from '../routing/pipeline-versions';
 import type { Ending } from '../store/changes';
 import type { Distribution } from './distribution';
 import type { Place } from './place';
@@ -14,7 +14,6 @@ const EXPIRED: Ending = { state: 'Parked', step: 'Finalize', code: 'Expired', re
 
 export interface PlacementContext {
   readonly distribution: Distribution;
-  readonly routes: Routes;
   readonly wall: SteadyWall;
   readonly lane: (connection: ConnectionId) => Lane;
   readonly onError: (error: unknown) => void;
@@ -24,12 +23,17 @@ export interface PlacementContext {
 export class Placement {
   constructor(private readonly context: PlacementContext) {}
 
-  /** The record's offset is at least that of the place, and below its end. */
-  give(place: Place, incoming: Incoming): void {
+  /**
+   * The record's offset is at least that of the place, and below its end.
+   *
+   * @param versions the pipelines of the deliveries that are asleep there.
+   * @throws Error when one of these was not looked up: nothing of the record has been given.
+   */
+  give(place: Place, incoming: Incoming, versions: PipelineVersions): void {
     const { offset } = incoming.record;
     const { detachment, part } = place;
     this.expireBelow(place, offset);
-    if (offset < detachment.cursor.position) this.wake(place, incoming);
+    if (offset < detachment.cursor.position) this.wake(place, incoming, versions);
     else if (incoming.kind === 'event')
       if (place.orderKey === undefined) this.context.distribution.toLane(part, incoming);
       else this.context.distribution.toKey(place, place.orderKey, incoming);
@@ -62,15 +66,20 @@ export class Placement {
       this.end(part.partition, detachment.wake(detachment.firstAsleep));
   }
 
-  private wake({ part, orderKey, detachment }: Place, incoming: Incoming): void {
+  private wake(
+    { part, orderKey, detachment }: Place,
+    incoming: Incoming,
+    versions: PipelineVersions,
+  ): void {
     const { offset } = incoming.record;
     if (detachment.firstAsleep !== offset) return;
-    const { distribution, routes } = this.context;
+    for (const entry of detachment.asleepBelow(offset + 1)) versions.get(entry);
+    const { distribution } = this.context;
     const lane = this.context.lane(part.lane);
     const held =
       incoming.kind === 'event' ? distribution.hold(part.partition, incoming) : undefined;
     for (let entry = detachment.wake(offset); entry; entry = detachment.wake(offset)) {
-      const pipeline = routes.version(entry.pipeline, entry.version);
+      const pipeline = versions.get(entry);
       if (held === undefined || pipeline === undefined) this.end(part.partition, entry);
       else if (orderKey === undefined) lane.resume(part, held, pipeline, entry);
       else lane.resumeKey(part, held, pipeline, entry);

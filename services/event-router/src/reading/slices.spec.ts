@@ -6,6 +6,7 @@ import { OwnedPartition } from '../progress/owned-partition';
 import { RequestsInFlight } from '../progress/requests-in-flight';
 import type { Incoming } from '../routing/incoming';
 import { FakeClock } from '../testing/fake-clock';
+import { PipelineVersions } from '../routing/pipeline-versions';
 import { Place } from './place';
 import { NO_PROGRESS } from '../store/no-progress.fixture';
 import { Slices, type SlicesContext } from './slices';
@@ -34,7 +35,10 @@ const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<nu
   const slices = new Slices({
     clock,
     budget: new MemoryBudget(1_000_000),
-    routes: { prepare: () => Promise.resolve() },
+    routes: {
+      prepare: () => Promise.resolve(),
+      versions: () => Promise.resolve(new PipelineVersions()),
+    },
     placement: {
       expire: () => undefined,
       give: (place: Place, { record: { offset } }: Incoming) => {

@@ -3,6 +3,7 @@ import type { LogSlice } from '@penstock/messaging';
 import type { Lane } from '../lanes/lane';
 import type { MemoryBudget } from '../progress/memory-budget';
 import { type Incoming, readIncoming } from '../routing/incoming';
+import type { PipelineVersions } from '../routing/pipeline-versions';
 import type { Routes } from '../routing/routes';
 import type { Clock } from '../time/clock';
 import { hasMemory } from './has-memory';
@@ -35,6 +36,8 @@ interface Stretch {
   readonly from: number;
   readonly next: number;
   readonly incoming: readonly Incoming[];
+  /** The pipelines of the deliveries that were asleep within. */
+  readonly versions: PipelineVersions;
   /** The partition was not lost meanwhile, and the live reader has looked at all of the records below `routed`. */
   readonly isOfUse: () => boolean;
 }
@@ -61,26 +64,29 @@ export class Slices {
       throw new NothingRead(`events partition ${partition.number} has nothing at ${from} yet`);
     const incoming = slice.records.map(readIncoming);
     const events = incoming.filter((each) => each.kind === 'event');
-    await this.context.routes.prepare(events.map(({ head }) => head));
+    const { routes } = this.context;
+    await routes.prepare(events.map(({ head }) => head));
+    const asleep = [first, ...sharers].flatMap(({ detachment }) => [
+      ...detachment.asleepBelow(slice.next),
+    ]);
+    const versions = await routes.versions(asleep);
     this.noteSize(slice);
     const isOfUse = (): boolean => !partition.isGone && partition.gaps === gaps;
     if (!isOfUse()) return;
     const within = sharers.filter(({ at }) => at < slice.next);
     for (const place of within) this.context.placement.expire(place, slice.begin);
-    const stretch = { from: Math.max(from, slice.begin), incoming, next: slice.next, isOfUse };
-    await this.give(within, stretch);
+    const { begin, next } = slice;
+    await this.give(within, { from: Math.max(from, begin), incoming, versions, next, isOfUse });
   }
 
-  private async give(
-    places: readonly Place[],
-    { from, incoming, next, isOfUse }: Stretch,
-  ): Promise<void> {
+  private async give(places: readonly Place[], stretch: Stretch): Promise<void> {
     const { clock } = this.context;
+    const { from, incoming, versions, next, isOfUse } = stretch;
     let sinceMs = clock.nowMs();
     let previous = from - 1;
     for (const each of incoming) {
       if (!isOfUse()) return;
-      for (const place of places) this.giveOne(place, each, previous);
+      for (const place of places) this.giveOne(place, each, versions, previous);
       previous = each.record.offset;
       if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
       await new Promise<void>((resolve) => {
@@ -92,10 +98,15 @@ export class Slices {
   }
 
   /** Leaves out a place that was moved back meanwhile, or that had no room for the record before. */
-  private giveOne(place: Place, incoming: Incoming, previous: number): void {
+  private giveOne(
+    place: Place,
+    incoming: Incoming,
+    versions: PipelineVersions,
+    previous: number,
+  ): void {
     const { offset } = incoming.record;
     const isNext = place.at > previous && place.at <= offset && offset < place.end;
-    if (isNext && this.hasRoom(place)) this.context.placement.give(place, incoming);
+    if (isNext && this.hasRoom(place)) this.context.placement.give(place, incoming, versions);
   }
 
   private hasRoom(place: Place): boolean {

@@ -1,11 +1,16 @@
-import type { ConnectionId, RoutingReplica } from '@penstock/contracts';
-import type { HistorySource } from './history-source';
+import type { ConnectionId, HistorySource, PipelineId, RoutingReplica } from '@penstock/contracts';
 
-/** Positions from `from`, which is included, to `to`, which is not, at which the state of a connection is wanted. */
+/** Positions from `from`, which is included, to `to`, which is not, at which the state of an object is wanted. */
 interface Wanted {
   readonly from: number;
   readonly to: number;
 }
+
+type Unknown = Wanted &
+  (
+    | { readonly kind: 'connection'; readonly id: ConnectionId }
+    | { readonly kind: 'pipeline'; readonly id: PipelineId }
+  );
 
 interface Loading extends Wanted {
   readonly done: Promise<void>;
@@ -17,14 +22,16 @@ export interface RoutesWanted {
   readonly position: number;
 }
 
-/** Connections that are asked for at a time. */
+/** Objects that are asked for at a time. */
 const MAX_LOADING = 8;
 /** First the sources, then the destinations that they turn out to have been linked to; what other readers load counts too. */
 const MAX_ROUNDS = 4;
 
-/** Brings into the replica what it does not know of connections as they once were. */
+const nameOf = ({ kind, id }: Unknown): string => `${kind} ${id}`;
+
+/** Brings into the replica what it does not know of connections and pipelines as they once were. */
 export class HistoryLoader {
-  private readonly loading = new Map<ConnectionId, Loading>();
+  private readonly loading = new Map<string, Loading>();
 
   constructor(
     private readonly replica: RoutingReplica,
@@ -35,47 +42,72 @@ export class HistoryLoader {
   async load(wanted: readonly RoutesWanted[]): Promise<void> {
     for (let round = 1; ; round += 1) {
       const unknown = this.unknownOf(wanted);
-      if (unknown.size === 0) return;
+      if (unknown.length === 0) return;
       if (round > MAX_ROUNDS)
-        throw new Error(`what connections ${[...unknown.keys()].join(', ')} were is not known`);
-      await this.askAll([...unknown]);
+        throw new Error(`the history of ${unknown.map(nameOf).join(', ')} is incomplete`);
+      await this.askAll(unknown);
     }
   }
 
-  private unknownOf(wanted: readonly RoutesWanted[]): Map<ConnectionId, Wanted> {
-    const unknown = new Map<ConnectionId, Wanted>();
+  private unknownOf(wanted: readonly RoutesWanted[]): Unknown[] {
+    const unknown = new Map<string, Unknown>();
+    const note = (object: Pick<Unknown, 'kind' | 'id'>, position: number): void => {
+      const fresh = { ...object, from: position, to: position + 1 } as Unknown;
+      const { from, to } = unknown.get(nameOf(fresh)) ?? fresh;
+      const range = { from: Math.min(from, fresh.from), to: Math.max(to, fresh.to) };
+      unknown.set(nameOf(fresh), { ...fresh, ...range });
+    };
     const look = (id: ConnectionId, position: number): void => {
-      if (this.replica.connectionAt(id, position) !== 'unknown') return;
-      const { from = position, to = 0 } = unknown.get(id) ?? {};
-      unknown.set(id, { from: Math.min(from, position), to: Math.max(to, position + 1) });
+      if (this.replica.connectionAt(id, position) === 'unknown')
+        note({ kind: 'connection', id }, position);
     };
     for (const { source, position } of wanted) {
       const state = this.replica.connectionAt(source, position);
       look(source, position);
-      if (typeof state === 'object') for (const link of state.links) look(link, position);
+      if (typeof state !== 'object') continue;
+      for (const link of state.links) {
+        look(link, position);
+        for (const id of this.replica.unknownPipelinesOnAt(link, position))
+          note({ kind: 'pipeline', id }, position);
+      }
     }
-    return unknown;
+    return [...unknown.values()];
   }
 
-  private async askAll(unknown: (readonly [ConnectionId, Wanted])[]): Promise<void> {
+  private async askAll(unknown: readonly Unknown[]): Promise<void> {
     const waiting = unknown.values();
     const askInTurn = async (): Promise<void> => {
-      for (const [id, wanted] of waiting) await this.ask(id, wanted);
+      for (const each of waiting) await this.ask(each);
     };
     await Promise.all(Array.from({ length: MAX_LOADING }, askInTurn));
   }
 
-  private ask(id: ConnectionId, { from, to }: Wanted): Promise<void> {
-    const running = this.loading.get(id);
+  private ask(unknown: Unknown): Promise<void> {
+    const name = nameOf(unknown);
+    const { from, to } = unknown;
+    const running = this.loading.get(name);
     if (running !== undefined && running.from <= from && to <= running.to) return running.done;
-    const done = this.learn(id, from, to).finally(() => {
-      if (this.loading.get(id)?.done === done) this.loading.delete(id);
+    const done = this.learn(unknown).finally(() => {
+      if (this.loading.get(name)?.done === done) this.loading.delete(name);
     });
-    this.loading.set(id, { from, to, done });
+    this.loading.set(name, { from, to, done });
     return done;
   }
 
-  private async learn(id: ConnectionId, from: number, to: number): Promise<void> {
-    this.replica.learn(id, await this.source.connectionStates(id, from, to), to - 1);
+  private async learn(unknown: Unknown): Promise<void> {
+    const { from, to } = unknown;
+    const upTo = to - 1;
+    if (unknown.kind === 'connection')
+      this.replica.learn(
+        unknown.id,
+        await this.source.connectionStates(unknown.id, from, to),
+        upTo,
+      );
+    else
+      this.replica.learnPipeline(
+        unknown.id,
+        await this.source.pipelineStates(unknown.id, from, to),
+        upTo,
+      );
   }
 }

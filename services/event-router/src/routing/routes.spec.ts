@@ -1,4 +1,9 @@
-import type { ConnectionId } from '@penstock/contracts';
+import {
+  type ConnectionId,
+  type ConnectionState,
+  stateKey,
+  supersededKey,
+} from '@penstock/contracts';
 import { DESTINATIONS, Facts, pipelineId, RoutesStand, shown, SOURCES } from './routing.fixture';
 
 const [source] = SOURCES as [ConnectionId];
@@ -104,8 +109,8 @@ describe('what has been looked at is found again', () => {
     const after = (await stand.at(source, 6)).lanes[0]?.pipelines[0];
     expect(before).toBeDefined();
     expect(after).toBe(before);
-    expect(stand.routes.version(pipelineId(1), 1)).toBe(before);
-    expect(stand.routes.version(pipelineId(1), 2)).toBeUndefined();
+    expect(await stand.version(pipelineId(1), 1)).toBe(before);
+    expect(await stand.version(pipelineId(1), 2)).toBeUndefined();
   });
 });
 
@@ -238,13 +243,56 @@ describe('what the compacted topic has left out', () => {
     expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
   });
 
+  it('is asked for of pipelines too, of which only the newest versions are left', async () => {
+    const facts = linked();
+    for (let version = 2; version <= 6; version += 1)
+      facts.pipeline(pipelineId(1), { name: `Version ${String(version)}` });
+    const stand = new RoutesStand(facts, facts.compacted(facts.position));
+    expect(shown(await stand.at(source, 6))).toEqual([lane(['1@3'])]);
+    expect(stand.history.asked).toEqual([]);
+    expect(shown(await stand.at(source, 5))).toEqual([lane(['1@2'])]);
+    expect(stand.history.asked).toEqual([{ id: pipelineId(1), from: 5, to: 6 }]);
+    expect((await stand.version(pipelineId(1), 1))?.state).toMatchObject({ version: 1 });
+    stand.history.failure = new Error('the pipeline service is away');
+    await expect(stand.version(pipelineId(1), 1)).rejects.toThrow('away');
+    expect((await stand.version(pipelineId(1), 2))?.state).toMatchObject({ version: 2 });
+  });
+
+  it('is asked for again when a version has left the topic meanwhile', async () => {
+    const facts = linked();
+    const stand = new RoutesStand(facts);
+    for (let version = 2; version <= 6; version += 1) {
+      facts.pipeline(pipelineId(1), { name: `Version ${String(version)}` });
+      const { state } = facts.records.at(-1)!;
+      stand.replica.apply(facts.records.at(-1)!);
+      const key = supersededKey(state);
+      if (key !== undefined) stand.replica.take({ key, value: null });
+    }
+    expect(shown(await stand.at(source, 4))).toEqual([lane(['1@1'])]);
+    expect(shown(await stand.at(source, 6))).toEqual([lane(['1@3'])]);
+    expect(stand.history.asked).toEqual([{ id: pipelineId(1), from: 4, to: 5 }]);
+  });
+
+  it('is nothing of a pipeline and a connection that were deleted long ago', async () => {
+    const facts = linked();
+    facts.pipeline(pipelineId(1), { deleted: true });
+    facts.connection(one, { deleted: true });
+    const stand = new RoutesStand(facts);
+    for (const { state } of facts.records)
+      if (state.id !== source) stand.replica.take({ key: stateKey(state), value: null });
+    expect(shown(await stand.at(source, 4))).toEqual([]);
+    expect(stand.routes.laneOf(pipelineId(1))).toBeUndefined();
+    expect(stand.replica.connectionEver(one)).toBeUndefined();
+    expect(stand.history.asked).toEqual([]);
+  });
+
   it('is refused when it is not whole', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));
-    const states = facts.connectionRecords(source).slice(1, 2);
+    const states = facts.recordsOf<ConnectionState>(source).slice(1, 2);
     stand.history.connectionStates = () => Promise.resolve(states);
     await expect(stand.routes.prepare([{ source, seen: 3 }])).rejects.toThrow(
-      `what connections ${source} were is not known`,
+      `the history of connection ${source} is incomplete`,
     );
   });
 });
@@ -259,17 +307,17 @@ it('goes nowhere where the history knows of no source yet', async () => {
 });
 
 describe('the present', () => {
-  it('says what is deleted: the pipeline or its destination', () => {
+  it('says what is deleted: the pipeline or its destination', async () => {
     const facts = linked();
     facts.pipeline(pipelineId(2), { connection: one });
     const stand = new RoutesStand(facts);
-    const { state } = stand.routes.version(pipelineId(1), 1) ?? {};
+    const { state } = (await stand.version(pipelineId(1), 1)) ?? {};
     if (state === undefined) throw new Error('no version');
     expect(stand.routes.isDeleted(state)).toBe(false);
     facts.pipeline(pipelineId(1), { deleted: true });
     stand.replica.apply(facts.records.at(-1) as never);
     expect(stand.routes.isDeleted(state)).toBe(true);
-    const other = stand.routes.version(pipelineId(2), 1)?.state ?? state;
+    const other = (await stand.version(pipelineId(2), 1))?.state ?? state;
     expect(stand.routes.isDeleted(other)).toBe(false);
     facts.connection(one, { deleted: true });
     stand.replica.apply(facts.records.at(-1) as never);

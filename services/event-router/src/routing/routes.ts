@@ -2,13 +2,14 @@ import type {
   AcceptedEventHead,
   RoutingReplica,
   ConnectionId,
+  HistorySource,
   PipelineId,
   PipelineState,
 } from '@penstock/contracts';
 import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
-import type { HistorySource } from './history-source';
 import type { LaneRoutes } from './lane-routes';
 import { HistoryLoader, type RoutesWanted } from './history-loader';
+import { type PipelineVersion, PipelineVersions } from './pipeline-versions';
 import { RecentlyUsed } from './recently-used';
 import { SourceRoutes } from './source-routes';
 import { SourceTimeline } from './source-timeline';
@@ -36,6 +37,9 @@ export interface RoutesDependencies {
 const MAX_REMEMBERED = 200_000;
 /** Versions of pipelines that are remembered ready to run, beside those in remembered routes: 1 to 2 KB each and more. */
 const MAX_COMPILED = 10_000;
+
+/** Versions of pipelines that are looked up at a time. */
+const MAX_LOOK_UPS = 8;
 
 /** Where the events of each source go, by the configuration as of the position stamped on them. */
 export class Routes {
@@ -81,10 +85,23 @@ export class Routes {
     return this.find(source, position) ?? this.build(source, position);
   }
 
-  /** The version with which a delivery was routed. */
-  version(id: PipelineId, version: number): CompiledPipeline | undefined {
-    const state = this.deps.replica.pipelineVersion(id, version);
-    return state && this.compile(state);
+  /**
+   * Looks up the versions with which deliveries were routed, in the replica or else in the history.
+   *
+   * @throws Error when one cannot be had now: try again.
+   */
+  async versions(wanted: readonly PipelineVersion[]): Promise<PipelineVersions> {
+    const versions = new PipelineVersions();
+    const waiting = wanted.values();
+    const lookUpInTurn = async (): Promise<void> => {
+      for (const each of waiting) {
+        if (versions.has(each)) continue;
+        const state = await this.versionOf(each);
+        versions.set(each, state && this.compile(state));
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_LOOK_UPS }, lookUpInTurn));
+    return versions;
   }
 
   /** A delivery to a pipeline or a destination that is deleted by now cannot be made any more. */
@@ -121,6 +138,7 @@ export class Routes {
     if (state === undefined) return undefined;
     const { workspace, connector } = state;
     const pipelines = this.deps.replica.pipelinesOnAt(lane, position);
+    if (pipelines === 'unknown') throw notPrepared(`pipelines of connection ${lane}`, position);
     if (pipelines.length === 0) return undefined;
     return {
       lane,
@@ -135,7 +153,18 @@ export class Routes {
   private known(id: ConnectionId, position: number) {
     const state = this.deps.replica.connectionAt(id, position);
     if (state !== 'unknown') return state;
-    throw new Error(`connection ${id} was not prepared at position ${String(position)}`);
+    throw notPrepared(`connection ${id}`, position);
+  }
+
+  private async versionOf({
+    pipeline,
+    version,
+  }: PipelineVersion): Promise<PipelineState | undefined> {
+    const { replica, historySource } = this.deps;
+    return (
+      replica.pipelineVersion(pipeline, version) ??
+      (await historySource.pipelineVersion(pipeline, version))
+    );
   }
 
   private compile(state: PipelineState): CompiledPipeline {
@@ -147,3 +176,6 @@ export class Routes {
     return pipeline;
   }
 }
+
+const notPrepared = (what: string, position: number): Error =>
+  new Error(`${what} was not prepared at position ${String(position)}`);

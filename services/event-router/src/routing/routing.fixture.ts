@@ -1,17 +1,16 @@
 import {
   type ConfigurationState,
   RoutingReplica,
-  type ReadConnectionHistory,
   type ConnectionId,
   type ConnectionState,
-  type ConnectionStateAt,
+  type HistorySource,
   type PipelineId,
   type PipelineState,
   stateKey,
   type StateRecord,
+  supersededKey,
 } from '@penstock/contracts';
 import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
-import type { HistorySource } from './history-source';
 import { Routes, type RoutesDependencies } from './routes';
 import type { SourceRoutes } from './source-routes';
 import type { StampBeyondEnd } from './stamp-beyond-end';
@@ -70,14 +69,19 @@ export class Facts {
   /** What a topic holds that was compacted when it ended at the position. */
   compacted(position: number): StateRecord[] {
     const records = this.records.slice(0, position);
-    const last = new Map(records.map((record) => [stateKey(record.state), record]));
+    const last = new Map<string | undefined, StateRecord>();
+    for (const record of records) {
+      last.set(stateKey(record.state), record);
+      last.delete(supersededKey(record.state));
+    }
     return records.filter((record) => last.get(stateKey(record.state)) === record);
   }
 
-  connectionRecords(id: ConnectionId): ConnectionStateAt[] {
-    return this.records.flatMap(({ position, state }) =>
-      state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
-    );
+  /** Of one object. */
+  recordsOf<State extends ConnectionState | PipelineState>(id: State['id']) {
+    return this.records
+      .filter(({ state }) => state.id === id)
+      .map(({ position, state }) => ({ position, state: state as State }));
   }
 
   private add(state: ConnectionState | PipelineState): void {
@@ -88,7 +92,7 @@ export class Facts {
 
 /** Answers from all facts, and remembers what it was asked. */
 export class FactsHistory implements HistorySource {
-  readonly asked: { id: ConnectionId; from: number; to: number }[] = [];
+  readonly asked: { id: ConnectionId | PipelineId; from: number; to: number }[] = [];
   /** Thrown in place of an answer. */
   failure: Error | undefined;
   running = 0;
@@ -96,20 +100,39 @@ export class FactsHistory implements HistorySource {
 
   constructor(private readonly facts: Facts) {}
 
-  connectionStates: ReadConnectionHistory = async (id, from, to) => {
-    this.asked.push({ id, from, to });
+  connectionStates: HistorySource['connectionStates'] = (id, from, to) =>
+    this.states<ConnectionState>(id, from, to);
+
+  pipelineStates: HistorySource['pipelineStates'] = (id, from, to) =>
+    this.states<PipelineState>(id, from, to);
+
+  pipelineVersion: HistorySource['pipelineVersion'] = async (id, version) => {
+    await this.answer();
+    return this.facts.recordsOf<PipelineState>(id)[version - 1]?.state;
+  };
+
+  private async answer(): Promise<void> {
     this.running += 1;
     this.mostRunning = Math.max(this.mostRunning, this.running);
     await new Promise((resolve) => setImmediate(resolve));
     this.running -= 1;
     if (this.failure !== undefined) throw this.failure;
-    const records = this.facts.connectionRecords(id);
+  }
+
+  private async states<State extends ConnectionState | PipelineState>(
+    id: State['id'],
+    from: number,
+    to: number,
+  ) {
+    this.asked.push({ id, from, to });
+    await this.answer();
+    const records = this.facts.recordsOf<State>(id);
     const first = Math.max(
       0,
       records.findLastIndex(({ position }) => position <= from),
     );
     return records.slice(first).filter(({ position }) => position < to);
-  };
+  }
 }
 
 /** Routes over a replica that has taken the records. */
@@ -139,6 +162,11 @@ export class RoutesStand {
       onBeyondEnd: (alarm) => this.alarms.push(alarm),
       ...dependencies,
     });
+  }
+
+  async version(pipeline: PipelineId, version: number) {
+    const wanted = { pipeline, version };
+    return (await this.routes.versions([wanted])).get(wanted);
   }
 
   async at(source: ConnectionId, seen: number): Promise<SourceRoutes> {

@@ -4,6 +4,7 @@ import { MemoryBudget } from '../progress/memory-budget';
 import { OwnedPartition } from '../progress/owned-partition';
 import { RequestsInFlight } from '../progress/requests-in-flight';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
+import { PipelineVersions } from '../routing/pipeline-versions';
 import type { StoredDelivery } from '../store/changes';
 import { NO_PROGRESS } from '../store/no-progress.fixture';
 import type { RouterStore } from '../store/router-store';
@@ -55,7 +56,12 @@ const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
         Promise.resolve(stored().filter(({ offset }) => offset > (after?.offset ?? -1))),
     } as unknown as RouterStore,
     budget: new MemoryBudget(1_000_000),
-    version: () => ({ state, function: null }) as unknown as CompiledPipeline,
+    versions: (rows) => {
+      const versions = new PipelineVersions();
+      const pipeline = { state, function: null } as unknown as CompiledPipeline;
+      for (const each of rows) versions.set(each, pipeline);
+      return Promise.resolve(versions);
+    },
     nowMs: () => clock.wallMs(),
   });
 

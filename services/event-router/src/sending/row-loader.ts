@@ -4,6 +4,7 @@ import type { KeyQueue } from '../lanes/key-queue';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { readIncoming } from '../routing/incoming';
+import type { PipelineVersions } from '../routing/pipeline-versions';
 import type { DeliveryKey, Ending, StoredDelivery } from '../store/changes';
 import type { RouterStore } from '../store/router-store';
 
@@ -21,7 +22,8 @@ const nameOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}
 export interface RowLoaderContext {
   readonly store: RouterStore;
   readonly budget: MemoryBudget;
-  readonly version: (row: StoredDelivery) => CompiledPipeline | undefined;
+  /** Looks up the pipelines of rows; rejects when they cannot be had now. */
+  readonly versions: (rows: readonly StoredDelivery[]) => Promise<PipelineVersions>;
   readonly nowMs: () => number;
 }
 
@@ -37,12 +39,13 @@ export class RowLoader {
     let after = key.rowCursor;
     for (;;) {
       const rows = await store.waiting(key.partition.number, key.tally.lane, key.id, after, LIMITS);
+      const versions = await this.context.versions(rows);
       if (key.partition.isGone) return [];
       for (const row of rows) {
         const before = after;
         after = { offset: row.offset, pipeline: row.pipeline };
         if (settling.has(nameOf(row))) continue;
-        const delivery = this.read(key, row, before);
+        const delivery = this.read(key, row, before, versions.get(row));
         if (delivery === undefined) this.endUnreadable(key, row);
         else deliveries.push(delivery);
       }
@@ -54,12 +57,12 @@ export class RowLoader {
     key: KeyQueue,
     row: StoredDelivery,
     before: DeliveryKey | null,
+    pipeline: CompiledPipeline | undefined,
   ): RowDelivery | undefined {
     const { partition } = key;
     const { offset, orderKey, body, attempts, reason } = row;
     const record = { partition: partition.number, offset, key: orderKey, value: body };
     const incoming = readIncoming({ ...record, timestampMs: this.context.nowMs() });
-    const pipeline = this.context.version(row);
     if (incoming.kind === 'unreadable' || incoming.event === undefined || pipeline === undefined)
       return undefined;
     const { event, eventText, receivedAtMs } = incoming;

@@ -4,6 +4,7 @@ import {
   type ConnectionId,
   type ConnectionState,
   dataKeyKey,
+  type HistorySource,
   orderKey,
   PARTITIONS,
   type PipelineId,
@@ -35,6 +36,14 @@ const connectors = createConnectors({});
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
 
 const DAY_MS = 86_400_000;
+
+const unknown = () => Promise.reject(new Error('nobody knows what was before'));
+const NO_HISTORY: HistorySource = {
+  connectionStates: unknown,
+  pipelineStates: unknown,
+  pipelineVersion: unknown,
+};
+
 const DELIVERY: DeliverySettings = {
   eventsRetentionMs: 30 * DAY_MS,
   maxAgeMs: DAY_MS,
@@ -182,7 +191,7 @@ export class Installation {
       registry: new Registry(),
       health: new Health(),
       delivery: DELIVERY,
-      readConnectionHistory: () => Promise.reject(new Error('nobody knows what was before')),
+      history: NO_HISTORY,
       options: { backoffBaseMs: 50, ...options },
     });
     const running = {

@@ -2,6 +2,7 @@ import {
   type ChainHead,
   type ConfigurationFact,
   type ConfigurationState,
+  PUBLISHED_PIPELINE_VERSIONS,
 } from '@penstock/contracts';
 import { CHAIN_START, chainHash } from '@penstock/event-sourcing';
 import { aggregateOf } from '../domain/aggregates';
@@ -25,9 +26,9 @@ const stateAfter = ({
   }
 };
 
-/** Whether no later fact has left a state of the same key. */
-const isNewestOfKey = ({ state, hasNext, nextVersion }: FactInStream): boolean =>
-  !hasNext || (state.kind === 'pipeline' && String(state.version) !== nextVersion);
+/** Whether the compacted topic is to hold the state after the fact: the newest, of pipelines the newest ones. */
+const isHeld = ({ state, later }: FactInStream): boolean =>
+  later < (state.kind === 'pipeline' ? PUBLISHED_PIPELINE_VERSIONS : 1);
 
 /**
  * Checks facts in order, each against the one before it: positions and versions without a gap, times in order, the chain of
@@ -58,7 +59,7 @@ export class FactChecks {
       this.report(fact.position, `cannot be applied: ${fact.type} of ${fact.stream}`);
     else this.differences.compare(this.at(fact.position), { state }, { state: fact.state });
     if (fact.version === 1) this.created += 1;
-    if (isNewestOfKey(fact)) this.newest.add(fact.position);
+    if (isHeld(fact)) this.newest.add(fact.position);
   }
 
   /** What is to be there behind the last fact. */

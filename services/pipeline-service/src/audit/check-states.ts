@@ -61,9 +61,12 @@ export class StateChecks {
   async end(dataKeys: ReadonlyMap<string, DataKey>): Promise<void> {
     const missing = [...this.newest.without(this.held)];
     for (let from = 0; from < missing.length; from += POSITIONS_A_LOOK) {
-      const stored = await this.facts.statesAt(missing.slice(from, from + POSITIONS_A_LOOK));
-      for (const state of stored.values())
-        this.differences.report(where(stateKey(state)), 'has not its newest state');
+      const page = missing.slice(from, from + POSITIONS_A_LOOK);
+      const stored = await this.facts.statesAt(page);
+      const forgotten = await this.facts.forgotten(page);
+      for (const [position, state] of stored)
+        if (!forgotten.has(position) && !this.changed.has(state.id))
+          this.differences.report(where(stateKey(state)), 'has not its newest state');
     }
     const unchanged = <Value>(keys: ReadonlyMap<string, Value>): Map<string, Value> =>
       new Map([...keys].filter(([workspace]) => !this.changed.has(workspace)));

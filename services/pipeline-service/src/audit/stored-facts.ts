@@ -1,4 +1,4 @@
-import type { ConfigurationState } from '@penstock/contracts';
+import { type ConfigurationState, PUBLISHED_PIPELINE_VERSIONS } from '@penstock/contracts';
 import type { Hashed } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 
@@ -16,15 +16,16 @@ export interface FactInStream extends StoredFact {
   readonly state: ConfigurationState;
   /** `null`: there is no fact before it in its stream. */
   readonly before: ConfigurationState | null;
-  /** Whether another fact of its stream is behind it. */
-  readonly hasNext: boolean;
-  /** Version in the state after that fact; `null` where there is none. */
-  readonly nextVersion: string | null;
+  /** How many facts of its stream are behind it, as far as {@link MAX_LATER}. */
+  readonly later: number;
 }
 
 const FACTS_A_PAGE = 200;
 /** Of the data and states of a page; the states before them come on top. */
 const BYTES_A_PAGE = 3_000_000;
+
+/** More of them make no difference. */
+const MAX_LATER = PUBLISHED_PIPELINE_VERSIONS;
 
 const COLUMNS = `
   fact.position::text AS position, fact.owner, fact.stream, fact.version, fact.type,
@@ -32,12 +33,21 @@ const COLUMNS = `
   fact.actor, fact.request_id AS "requestId", fact.causation, fact.hash, fact.data::text AS data`;
 
 const IN_STREAM = `
-  SELECT ${COLUMNS}, fact.state, before.state AS before, next.position IS NOT NULL AS "hasNext",
-         next.state->>'version' AS "nextVersion"
+  SELECT ${COLUMNS}, fact.state, before.state AS before, later.count::int AS later
   FROM penstock.facts fact
   LEFT JOIN penstock.facts before ON before.stream = fact.stream AND before.version = fact.version - 1
-  LEFT JOIN penstock.facts next ON next.stream = fact.stream AND next.version = fact.version + 1
-    AND next.position <= $2`;
+  CROSS JOIN LATERAL (
+    SELECT count(*) AS count FROM penstock.facts behind
+    WHERE behind.stream = fact.stream AND behind.version > fact.version
+      AND behind.version <= fact.version + ${String(MAX_LATER)} AND behind.position <= $2) later`;
+
+/** Those whose object was deleted so long ago that the compacted topic may hold it no more. */
+const FORGOTTEN = `
+  SELECT fact.position FROM penstock.facts fact
+  WHERE fact.position = ANY ($1) AND EXISTS (
+    SELECT FROM penstock.facts deletion
+    WHERE deletion.stream = fact.stream AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted')
+      AND deletion.position <= (SELECT position FROM penstock.forgotten))`;
 
 /** The positions of a page: as many as fit, one at least. */
 const PAGE = `
@@ -88,6 +98,12 @@ export class StoredFacts {
       [positions, this.last],
     );
     return new Map(facts.map(({ position, state }) => [position, state]));
+  }
+
+  /** Those of the positions whose states the compacted topic need not hold any more. */
+  async forgotten(positions: readonly number[]): Promise<ReadonlySet<number>> {
+    const rows = await this.db.query<{ position: string }[]>(FORGOTTEN, [positions]);
+    return new Set(rows.map(({ position }) => Number(position)));
   }
 
   /**

@@ -1,6 +1,6 @@
-import type { ReadConnectionHistory, ConnectionId } from '@penstock/contracts';
+import type { HistorySource, ConnectionId } from '@penstock/contracts';
 import { KafkaMessageLog, type MessageLog } from '@penstock/messaging';
-import { readConnectionHistory, PipelineServiceClient } from '@penstock/platform';
+import { readHistory, PipelineServiceClient } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { RunningPipelineService } from '../create-pipeline-service';
@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 
 let installation: Installation;
 let client: PipelineServiceClient;
-let history: ReadConnectionHistory;
+let history: HistorySource['connectionStates'];
 
 /** The same log, which counts how often the answers were begun to be read, and are read no more. */
 const watched = (log: MessageLog) => {
@@ -32,7 +32,7 @@ const open = async (options: InstallationOptions = {}): Promise<RunningPipelineS
   installation = await Installation.open(options);
   const service = await installation.start();
   client = new PipelineServiceClient({ log: installation.log, service: 'a router' });
-  history = readConnectionHistory(client);
+  history = readHistory(client).connectionStates;
   return service;
 };
 
@@ -188,7 +188,9 @@ describe('whoever asks', () => {
     );
     const answers = await Promise.all(
       clients.flatMap((each) =>
-        changes.map(([position]) => readConnectionHistory(each)(source, position, position + 1)),
+        changes.map(([position]) =>
+          readHistory(each).connectionStates(source, position, position + 1),
+        ),
       ),
     );
     const expected = changes.map(([position]) => position);
@@ -208,7 +210,7 @@ describe('whoever asks', () => {
     expect(readers).toEqual({ begun: 0, ended: 0 });
     for (let round = 1; round <= 3; round += 1) {
       const asked = [1, 2].map(() =>
-        readConnectionHistory(idle)(source, 0, Number.MAX_SAFE_INTEGER),
+        readHistory(idle).connectionStates(source, 0, Number.MAX_SAFE_INTEGER),
       );
       for (const answer of await Promise.all(asked)) expect(answer).not.toEqual([]);
       while (readers.ended < round) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -226,7 +228,7 @@ describe('whoever asks', () => {
       service: 'a router',
       timeoutMs: 100,
     });
-    const ask = readConnectionHistory(hasty);
+    const ask = readHistory(hasty).connectionStates;
     await expect(ask(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
       name: 'RequestTimeout',
     });

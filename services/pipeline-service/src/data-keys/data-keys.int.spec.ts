@@ -311,7 +311,8 @@ describe('what the relay publishes', () => {
       store: new PostgresEventStore(database.manager),
       log: installation.log,
       onError: () => undefined,
-      publishDataKeysMs: 200,
+      deletedKeptMs: 3_600_000,
+      choresPeriodMs: 200,
     });
     relay.start();
     try {

@@ -17,6 +17,7 @@ import { CreateWarehouses1700000000030 } from '../read-model/warehouse.migration
 import { WarehouseRow } from '../read-model/warehouse.row';
 import { CreateWorkspaces1700000000010 } from '../read-model/workspace.migration';
 import { WorkspaceRow } from '../read-model/workspace.row';
+import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
 
 /** Any number that nothing else in the database locks. */
@@ -100,6 +101,7 @@ const connect = (
       CreateDataKeys1700000000040,
       CreateChain1700000000050,
       CreateAsOf1700000000051,
+      CreateForgetting1700000000060,
     ],
     // Named, since a search path that begins with the user's own schema changes once that schema is there.
     schema: 'penstock',

@@ -3,8 +3,9 @@ import type { ConfigurationState, WorkspaceId } from '@penstock/contracts';
 import { type EventStore, FACTS_CHANNEL, type StoredFact } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import type { EntityManager } from 'typeorm';
-import { allDataKeyMessages, dataKeysOf } from '../data-keys/data-key-messages';
-import { BATCH, publish, publishedPosition, publishDataKeys } from './relay';
+import { dataKeysOf } from '../data-keys/data-key-messages';
+import { Chores } from './chores';
+import { BATCH, publish, publishedPosition, publishStates } from './relay';
 import { RelayLock } from './relay-lock';
 import { Sleeper } from './sleeper';
 
@@ -14,11 +15,6 @@ const RETRY_PAUSE_MS = 500;
 const LOOK_MS = 50;
 /** A notification can be lost with its connection only, yet looking now and then costs nothing. */
 const IDLE_MS = 1_000;
-/**
- * Kafka begins a new segment, which lets the one before be compacted, only when something is appended: without this an
- * erased key would stay on the log of an installation that nobody changes.
- */
-const PUBLISH_DATA_KEYS_MS = 3_600_000;
 
 export interface RelayDependencies {
   readonly databaseUrl: string;
@@ -26,8 +22,10 @@ export interface RelayDependencies {
   readonly log: MessageLog;
   /** Told what went wrong and will be tried again. */
   readonly onError: (error: unknown) => void;
-  /** How often all data keys are published; default an hour. */
-  readonly publishDataKeysMs?: number;
+  /** How long a deleted object stays in the compacted topic: longer than events are kept. */
+  readonly deletedKeptMs: number;
+  /** How often what is published beside facts is looked at; default an hour. */
+  readonly choresPeriodMs?: number;
   /** How often it looks for facts that nothing has woken it for; default a second. */
   readonly idleMs?: number;
 }
@@ -97,9 +95,8 @@ export class RelayRunner {
   }
 
   private async publishOn(lock: RelayLock, from: number): Promise<void> {
-    const { store, log, idleMs = IDLE_MS } = this.dependencies;
-    const { publishDataKeysMs = PUBLISH_DATA_KEYS_MS } = this.dependencies;
-    let keysDueMs = performance.now();
+    const { store, log, idleMs = IDLE_MS, deletedKeptMs, choresPeriodMs } = this.dependencies;
+    const chores = new Chores(store.db, { periodMs: choresPeriodMs, deletedKeptMs });
     let isIdle = false;
     for (let position = from; ; this.position = position) {
       // From here on a new fact ends the sleep, also while the look that misses it is under way.
@@ -107,8 +104,8 @@ export class RelayRunner {
       const isLast = this.stopping;
       const facts = await store.factsAfter(position, BATCH);
       const newest = facts.at(-1);
-      const areKeysDue = performance.now() >= keysDueMs;
-      if (newest === undefined && !areKeysDue) {
+      const chore = await chores.next();
+      if (newest === undefined && chore === undefined) {
         if (isLast) return;
         if (isIdle) await lock.check();
         isIdle = true;
@@ -117,14 +114,14 @@ export class RelayRunner {
       }
       isIdle = false;
       this.sleeper.wake();
-      const dueKeys = areKeysDue ? await allDataKeyMessages(store.db) : [];
       const dataKeys = await dataKeysOf(store.db, workspacesIn(facts));
       await lock.check();
       try {
-        if (newest === undefined || areKeysDue) {
-          await publishDataKeys(log, dueKeys);
-          keysDueMs = performance.now() + publishDataKeysMs;
-        } else {
+        // Either of them: a lock that is lost is noticed within the time of two appends.
+        if (chore !== undefined) {
+          await publishStates(log, chore.messages);
+          await chore.done();
+        } else if (newest !== undefined) {
           await publish(log, facts, dataKeys);
           position = newest.position;
         }

@@ -214,8 +214,8 @@ it('publishes a fact that is recorded while it looks, without looking again by i
       const found = await super.factsAfter(position, limit);
       if (found.length > 0) return found;
       empty += 1;
-      // After the first one it publishes data keys, and looks again.
-      if (empty === 2) {
+      // After the first two it publishes data keys, forgets what is old, and looks again.
+      if (empty === 3) {
         await this.append({
           streams: [
             {
@@ -240,6 +240,7 @@ it('publishes a fact that is recorded while it looks, without looking again by i
     log: installation.log,
     onError: () => undefined,
     idleMs: 100_000,
+    deletedKeptMs: 3_600_000,
   });
   const missed = (await recorded()) + 1;
   relay.start();

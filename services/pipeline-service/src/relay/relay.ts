@@ -4,6 +4,7 @@ import {
   type RecordedFact,
   stateKey,
   type StateRecord,
+  supersededKey,
   TOPIC,
 } from '@penstock/contracts';
 import type { StoredFact } from '@penstock/event-sourcing';
@@ -20,13 +21,18 @@ const APPEND_TIMEOUT_MS = 10_000;
 
 type DataKeys = ReadonlyMap<string, DataKey>;
 
-/** A workspace comes with its data key, which stands before everything that it opens, and goes with it. */
+/**
+ * A workspace comes with its data key, which stands before everything that it opens, and goes with it. A version of a
+ * pipeline takes the place of an old one.
+ */
 const stateMessages =
   (dataKeys: DataKeys) =>
   ({ position, state }: StoredFact): NewMessage[] => {
     const known = state as ConfigurationState;
     const record: StateRecord = { position, state: known };
     const message = { key: stateKey(known), value: JSON.stringify(record) };
+    const superseded = supersededKey(known);
+    if (superseded !== undefined) return [message, { key: superseded, value: null }];
     if (known.kind !== 'workspace') return [message];
     if (known.deleted) return [message, erasureMessage(known.id)];
     const dataKey = dataKeys.get(known.id);
@@ -81,12 +87,11 @@ export const publish = async (
 };
 
 /**
- * Says of every workspace again which data key it has, or that it was erased: what an earlier relay had under way, or had
- * not said, does not stay so.
+ * Publishes records of the compacted topic beside those of facts.
  *
- * @throws LogUnavailable
+ * @throws LogUnavailable some may be in the log: publish the same again.
  */
-export const publishDataKeys = async (
+export const publishStates = async (
   log: MessageLog,
   messages: readonly NewMessage[],
 ): Promise<void> => {

@@ -171,8 +171,11 @@ export class Installation {
 
   async positions(topic: string): Promise<number[]> {
     const records = await this.records(topic);
-    const states = records.filter(({ key }) => workspaceOfDataKey(key) === undefined);
-    return states.map(({ value }) => (JSON.parse(value ?? '') as RecordedFact).position);
+    return records.flatMap(({ key, value }) =>
+      value === null || workspaceOfDataKey(key) !== undefined
+        ? []
+        : (JSON.parse(value) as RecordedFact).position,
+    );
   }
 
   context(context: Context = {}): RequestContext {

@@ -4,7 +4,9 @@ import {
   type ConnectionId,
   type ConnectionState,
   type PipelineId,
+  pipelineKey,
   type PipelineState,
+  stateKey,
   type StateRecord,
   suppressionId,
   type WorkspaceId,
@@ -53,12 +55,15 @@ export class SimulatedConfiguration {
   /** Lanes of which the order of events was a setting that changed. */
   readonly reordered = new Set<ConnectionId>();
   private readonly histories = new Map<string, StateRecord[]>();
+  /** Versions of a pipeline that stay in the topic. */
+  private readonly keptVersions: number;
   private readonly followers = new Set<(record: StateRecord) => void>();
 
   constructor(
     private readonly simulation: Simulation,
     private readonly traits: Traits,
   ) {
+    this.keptVersions = simulation.seed % 2 === 0 ? 1 : 4;
     const laneCount = simulation.between(1, 4);
     for (let each = 0; each < laneCount; each += 1) this.addLane(each);
     for (let each = 0; each < 2; each += 1) {
@@ -88,10 +93,20 @@ export class SimulatedConfiguration {
     return this.newest(id) as PipelineState;
   }
 
+  /** The key that leaves the topic when a state joins it. */
+  supersededBy(state: ConfigurationState): string | undefined {
+    return state.kind === 'pipeline'
+      ? pipelineKey(state.id, state.version - this.keptVersions)
+      : undefined;
+  }
+
   /** The newest record of each object, as a compacted topic has them, then what comes. */
   follow(take: (record: StateRecord) => void): void {
-    const newest = new Map<string, StateRecord>();
-    for (const record of this.records) newest.set(keyOf(record.state), record);
+    const newest = new Map<string | undefined, StateRecord>();
+    for (const record of this.records) {
+      newest.set(stateKey(record.state), record);
+      newest.delete(this.supersededBy(record.state));
+    }
     for (const record of [...newest.values()].sort((a, b) => a.position - b.position)) take(record);
     this.followers.add(take);
   }
@@ -132,10 +147,10 @@ export class SimulatedConfiguration {
     return timeOf(last) + forMs <= atMs;
   }
 
-  historyOf(id: ConnectionId): { position: number; state: ConnectionState }[] {
+  historyOf<State extends ConnectionState | PipelineState>(id: State['id']) {
     return (this.histories.get(id) ?? []).map(({ position, state }) => ({
       position,
-      state: state as ConnectionState,
+      state: state as State,
     }));
   }
 
@@ -220,9 +235,6 @@ export class SimulatedConfiguration {
   }
 }
 
-const keyOf = (state: ConfigurationState): string =>
-  state.kind === 'pipeline' ? `${state.id}@${state.version}` : state.id;
-
 /** Feeds a replica as the configuration's topic would, with a delay. */
 export const feed = (
   simulation: Simulation,
@@ -231,12 +243,17 @@ export const feed = (
 ): (() => void) => {
   let isLive = false;
   let before = Promise.resolve();
+  const apply = (record: StateRecord): void => {
+    replica.apply(record);
+    const superseded = configuration.supersededBy(record.state);
+    if (superseded !== undefined) replica.take({ key: superseded, value: null });
+  };
   const take = (record: StateRecord): void => {
     if (!isLive) return replica.apply(record);
     before = before
       .then(() => simulation.sleep(simulation.between(0, 50)))
       .then(() => {
-        replica.apply(record);
+        apply(record);
       });
   };
   configuration.follow(take);

@@ -1,4 +1,9 @@
-import { RoutingReplica, Suppressions } from '@penstock/contracts';
+import {
+  type ConnectionState,
+  type PipelineState,
+  RoutingReplica,
+  Suppressions,
+} from '@penstock/contracts';
 import { Engine } from '../../engine';
 import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options';
 import { Ownership } from '../../ownership/ownership';
@@ -191,11 +196,14 @@ export class World {
 
   private newRoutes(clock: ProcessClock, replica: RoutingReplica): Routes {
     const { simulation, configuration } = this;
+    const answer = <T>(find: () => T): Promise<T> => clock.reach(simulation.sleep(20).then(find));
     return new Routes({
       replica,
       historySource: {
-        connectionStates: (id) =>
-          clock.reach(simulation.sleep(20).then(() => configuration.historyOf(id))),
+        connectionStates: (id) => answer(() => configuration.historyOf<ConnectionState>(id)),
+        pipelineStates: (id) => answer(() => configuration.historyOf<PipelineState>(id)),
+        pipelineVersion: (id, version) =>
+          answer(() => configuration.historyOf<PipelineState>(id)[version - 1]?.state),
       },
       caughtUp: () => clock.reach(simulation.sleep(200)),
       labelOf: (code) => code,

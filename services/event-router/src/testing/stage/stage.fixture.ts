@@ -2,6 +2,8 @@ import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
 import {
   RoutingReplica,
   type ConnectionId,
+  type ConnectionState,
+  type PipelineState,
   type StateRecord,
   Suppressions,
 } from '@penstock/contracts';
@@ -244,13 +246,18 @@ export class Stage {
   }
 
   private routes(replica: RoutingReplica): Routes {
-    const statesOf = (id: ConnectionId) =>
-      this.records.flatMap(({ position, state }) =>
-        state.kind === 'connection' && state.id === id ? [{ position, state }] : [],
-      );
+    const statesOf = <State extends ConnectionState | PipelineState>(id: State['id']) =>
+      this.records
+        .filter(({ state }) => state.id === id)
+        .map(({ position, state }) => ({ position, state: state as State }));
     return new Routes({
       replica,
-      historySource: { connectionStates: (id) => Promise.resolve(statesOf(id)) },
+      historySource: {
+        connectionStates: (id) => Promise.resolve(statesOf<ConnectionState>(id)),
+        pipelineStates: (id) => Promise.resolve(statesOf<PipelineState>(id)),
+        pipelineVersion: (id, version) =>
+          Promise.resolve(statesOf<PipelineState>(id)[version - 1]?.state),
+      },
       caughtUp: () => Promise.resolve(),
       labelOf: (code) => code,
       onBeyondEnd: () => undefined,

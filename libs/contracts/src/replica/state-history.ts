@@ -1,34 +1,50 @@
-import {
-  type HistoricalConnection,
-  historicalConnection,
-  type HistoricalConnectionRecord,
-  routesAlike,
-} from '../historical-connection';
 import { indexAt, type Span } from './span';
 
-/** States from the log that are held of one connection: beyond it, the oldest are requested when needed. */
+/** States from the log that are held of one object: beyond it, the oldest are requested when needed. */
 export const MAX_HELD_STATES = 256;
 
-interface Held extends HistoricalConnectionRecord {
+/** What the states of every object have. */
+interface Versioned {
+  readonly version: number;
+  readonly deleted: boolean;
+}
+
+/** A state of an object, and the position of the configuration from which it held. */
+export interface HistoricalRecord<State> {
+  readonly position: number;
+  readonly state: State;
+}
+
+/** What the history of a kind of objects needs to know of it. */
+export interface HistoryRules<State> {
+  /** What is held of a state. @param before the held state of the version before, where there is one. */
+  readonly kept: (state: State, before: State | undefined) => State;
+  /** Whether events go the same way by both. */
+  readonly areAlike: (left: State, right: State) => boolean;
+}
+
+interface Held<State> extends HistoricalRecord<State> {
   /** The last position at which it is known to have held, where the version after it is not known. */
   readonly knownTo: number;
 }
 
 /**
- * The states of one connection, by the positions from which they held. There may be gaps, since a compacted topic leaves
+ * The states of one object, by the positions from which they held. There may be gaps, since a compacted topic leaves
  * states out; gaps of versions show where.
  */
-export class ConnectionHistory {
+export class StateHistory<State extends Versioned> {
   /** Sorted by version, and so by position. */
-  private records: Held[] = [];
-  /** The last position at which it is known not to have been there yet. */
+  private records: Held<State>[] = [];
+  /** The last position at which the object is known not to have existed yet. */
   private absentTo = -1;
+
+  constructor(private readonly rules: HistoryRules<State>) {}
 
   /**
    * @param settled the position up to which the newest state that is held is known to have held.
    * @returns whether it is the newest one, and routes events otherwise than the one before it, or may have.
    */
-  add({ position, state }: HistoricalConnectionRecord, settled: number): boolean {
+  add({ position, state }: HistoricalRecord<State>, settled: number): boolean {
     const behind = this.records.findLastIndex((each) => each.state.version <= state.version);
     const before = this.records[behind];
     const after = this.records[behind + 1];
@@ -37,13 +53,13 @@ export class ConnectionHistory {
       return false;
     const record = {
       position,
-      state: historicalConnection(state, before?.state),
+      state: this.rules.kept(state, before?.state),
       knownTo: position,
     };
     this.records.splice(behind + 1, 0, record);
     if (after !== undefined) return false;
     if (this.records.length > MAX_HELD_STATES) this.records.shift();
-    if (before === undefined || isContinued(before, record)) return before === undefined;
+    if (before === undefined || this.isContinued(before, record)) return before === undefined;
     const knownTo = Math.min(position - 1, Math.max(before.position, settled));
     this.records[this.records.length - 2] = { ...before, knownTo };
     return true;
@@ -54,7 +70,7 @@ export class ConnectionHistory {
    *
    * @param upTo the position up to which there are no others behind the first of them; without any: none at all.
    */
-  learn(records: readonly HistoricalConnectionRecord[], upTo: number): void {
+  learn(records: readonly HistoricalRecord<State>[], upTo: number): void {
     const newest = this.records.at(-1)?.state.version ?? 0;
     for (const record of records) if (record.state.version < newest) this.add(record, 0);
     const index = indexAt(this.records, upTo);
@@ -73,7 +89,7 @@ export class ConnectionHistory {
   }
 
   /** @returns undefined when it was not there then, or was deleted; `unknown` when it is not known what it was. */
-  at(position: number): HistoricalConnection | undefined | 'unknown' {
+  at(position: number): State | undefined | 'unknown' {
     const index = indexAt(this.records, position);
     if (!this.isKnown(index, position)) return 'unknown';
     const state = this.records[index]?.state;
@@ -106,7 +122,7 @@ export class ConnectionHistory {
     if (since === undefined) return 0;
     for (let earlier = index - 1; earlier >= 0; earlier -= 1) {
       const record = this.records[earlier];
-      if (record === undefined || !isContinued(record, since)) break;
+      if (record === undefined || !this.isContinued(record, since)) break;
       since = record;
     }
     return since.position;
@@ -120,16 +136,15 @@ export class ConnectionHistory {
       if (record === undefined)
         return after.state.version === 1 ? after.position : this.absentTo + 1;
       if (!isNext(record, after)) return record.knownTo + 1;
-      if (!routesAlike(record.state, after.state)) return after.position;
+      if (!this.rules.areAlike(record.state, after.state)) return after.position;
     }
     return Infinity;
   }
+
+  private isContinued(record: HistoricalRecord<State>, after: HistoricalRecord<State>): boolean {
+    return isNext(record, after) && this.rules.areAlike(record.state, after.state);
+  }
 }
 
-const isNext = (record: HistoricalConnectionRecord, after: HistoricalConnectionRecord): boolean =>
+const isNext = (record: HistoricalRecord<Versioned>, after: HistoricalRecord<Versioned>): boolean =>
   after.state.version === record.state.version + 1;
-
-const isContinued = (
-  record: HistoricalConnectionRecord,
-  after: HistoricalConnectionRecord,
-): boolean => isNext(record, after) && routesAlike(record.state, after.state);

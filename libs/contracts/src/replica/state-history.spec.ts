@@ -1,5 +1,10 @@
-import { ConnectionHistory, MAX_HELD_STATES } from './connection-history';
+import {
+  type HistoricalConnection,
+  historicalConnection,
+  routesAlike,
+} from '../historical-connection';
 import type { ConnectionId } from '../ids';
+import { MAX_HELD_STATES, StateHistory } from './state-history';
 import { connectionState } from './history.fixtures';
 
 const [a, b] = ['destination0001' as ConnectionId, 'destination0002' as ConnectionId];
@@ -9,18 +14,26 @@ const record = (version: number, position: number, ...links: ConnectionId[]) => 
   state: connectionState({ version, links }),
 });
 
-const historyOf = (...records: readonly ReturnType<typeof record>[]): ConnectionHistory => {
-  const made = new ConnectionHistory();
+const historyOf = (
+  ...records: readonly ReturnType<typeof record>[]
+): StateHistory<HistoricalConnection> => {
+  const made = new StateHistory<HistoricalConnection>({
+    kept: historicalConnection,
+    areAlike: routesAlike,
+  });
   for (const each of records) made.add(each, 0);
   return made;
 };
 
-const versionAt = (from: ConnectionHistory, position: number): number | string | undefined => {
+const versionAt = (
+  from: StateHistory<HistoricalConnection>,
+  position: number,
+): number | string | undefined => {
   const found = from.at(position);
   return typeof found === 'object' ? found.version : found;
 };
 
-const versionsAt = (from: ConnectionHistory, ...positions: readonly number[]) =>
+const versionsAt = (from: StateHistory<HistoricalConnection>, ...positions: readonly number[]) =>
   positions.map((position) => versionAt(from, position));
 
 it('was not there before its first version', () => {
@@ -100,7 +113,7 @@ it('holds a bounded number of states from the log, and any number of added ones'
 });
 
 describe('an added range of states', () => {
-  const compacted = (): ConnectionHistory => historyOf(record(5, 50));
+  const compacted = (): StateHistory<HistoricalConnection> => historyOf(record(5, 50));
 
   it('is known up to the end of the range', () => {
     const held = compacted();

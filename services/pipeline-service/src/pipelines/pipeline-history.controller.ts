@@ -1,0 +1,42 @@
+import type { PipelineState, Queries } from '@penstock/contracts';
+import { FactHistory } from '@penstock/event-sourcing';
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
+import { pipelineStream } from '../domain/pipeline.decide';
+import { fitting } from '../read-model/fitting';
+
+/** Of one answer; a state has up to 500 kB. */
+const MAX_STATES = 20;
+
+/**
+ * Answers routers what pipelines were, from the facts themselves, so that nothing is ever too old. Never asked on behalf of a
+ * user.
+ */
+@Controller()
+export class PipelineHistoryController {
+  constructor(private readonly history: FactHistory) {}
+
+  @Handles('PipelineStates')
+  async states(
+    @Payload() { in: { pipeline, from, to } }: RequestFor<'PipelineStates'>,
+  ): Promise<Queries['PipelineStates']['out']> {
+    const limit = MAX_STATES + 1;
+    const found = await this.history.statesOf(pipelineStream(pipeline), { from, to, limit });
+    const states = found.map(({ position, state }) => ({
+      position,
+      state: state as PipelineState,
+    }));
+    const { items, rest } = fitting(states.slice(0, MAX_STATES));
+    const next = rest ?? states[MAX_STATES];
+    return { states: items, next: next?.position ?? null };
+  }
+
+  @Handles('PipelineVersion')
+  async version(
+    @Payload() { in: { pipeline, version } }: RequestFor<'PipelineVersion'>,
+  ): Promise<Queries['PipelineVersion']['out']> {
+    const state = await this.history.stateOf(pipelineStream(pipeline), version);
+    return { state: (state as PipelineState | undefined) ?? null };
+  }
+}
