@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { ConnectionId, NewPipeline, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { FactRow, PostgresEventStore, ReplyRow } from '@penstock/event-sourcing';
+import { PostgresMessageLog } from '@penstock/messaging';
 import { DataSource } from 'typeorm';
 import { Api } from './api';
 import { API_KEY, type Measured, startEmbedded, startGateway } from './installations';
@@ -74,16 +76,24 @@ const renamed = (state: State | undefined) => {
   return { type: 'ConnectionUpdated', data, state: { ...state, ...data, version } };
 };
 
-/** A user who is suppressed and no longer, in turns. */
-const toggled = (id: string, workspace: string) => (state: State | undefined) => {
-  const version = (state?.version ?? 0) + 1;
-  const suppressed = version % 2 === 1;
-  return {
-    type: suppressed ? 'UserSuppressed' : 'UserUnsuppressed',
-    data: suppressed ? { id, workspace } : {},
-    state: { kind: 'suppression', id, workspace, version, suppressed },
-  };
+/** A pipeline that is enabled and disabled in turns. */
+const toggled = (created: NewPipeline) => (state: State | undefined) => {
+  if (state === undefined) {
+    const first = { ...created, kind: 'pipeline', version: 1, deleted: false };
+    return { type: 'PipelineCreated', data: created, state: first };
+  }
+  const version = state.version + 1;
+  const enabled = version % 2 === 1;
+  const next = { ...state, version, enabled };
+  return { type: 'PipelineStatusSet', data: { enabled }, state: next };
 };
+
+/** What the changes would have left in the view of pipelines. */
+const WRITE_VIEW = `
+  INSERT INTO penstock.pipelines (id, workspace, connection, enabled, state)
+  SELECT DISTINCT ON (stream) state->>'id', owner, state->>'connection', (state->>'enabled')::boolean, state
+  FROM penstock.facts WHERE stream LIKE 'pipeline-%' ORDER BY stream, version DESC
+  ON CONFLICT (id) DO NOTHING`;
 
 /** Milliseconds of changes of each, in turns. */
 const changeInTurns = async (api: Api, ids: readonly string[]): Promise<number[][]> => {
@@ -115,6 +125,28 @@ const verify = async (databaseUrl: string): Promise<{ seconds: number; mostMiB: 
   return { seconds: (performance.now() - startMs) / 1_000, mostMiB };
 };
 
+const FILTER = {
+  logical: 'and',
+  conditions: [{ property: 'event', operator: 'is', values: ['Order Completed'] }],
+};
+
+/** Of about a kilobyte. */
+const pipelineNamed = (id: string, workspace: string, connection: string): NewPipeline => ({
+  id: id as PipelineId,
+  workspace: workspace as WorkspaceId,
+  connection: connection as ConnectionId,
+  target: 'Event',
+  eventType: 'send_event',
+  name: `Pipeline ${id}`,
+  enabled: true,
+  filter: JSON.stringify(FILTER),
+  transformation: null,
+  outSchema: JSON.stringify({
+    kind: 'object',
+    properties: [{ name: 'text', type: { kind: 'string' } }],
+  }).padEnd(700),
+});
+
 const sourceNamed = async (api: Api, name: string): Promise<string> => (await api.source(name)).id;
 
 const measureChanges = async (api: Api, loader: Loader): Promise<void> => {
@@ -127,15 +159,41 @@ const measureChanges = async (api: Api, loader: Loader): Promise<void> => {
   print(cells('PUT of a connection', one, other, (one / other).toFixed(2)));
 };
 
-const measureLength = async (measured: Measured, loader: Loader, workspace: string) => {
-  const startMs = performance.now();
+/** @param destination the connection of the pipelines that are loaded. */
+const loadPipelines = async (loader: Loader, workspace: string, destination: string) => {
   for (let nth = 0; nth < FACTS / FACTS_AN_OBJECT; nth += 1) {
-    const id = `user-${nth}`;
-    await loader.load(`suppression-${id}`, FACTS_AN_OBJECT, toggled(id, workspace));
+    const id = `loaded${String(nth).padStart(10, '0')}`;
+    const created = pipelineNamed(id, workspace, destination);
+    await loader.load(`pipeline-${id}`, FACTS_AN_OBJECT, toggled(created));
   }
-  const loadedPerSecond = FACTS / ((performance.now() - startMs) / 1_000);
+};
+
+/** Leaves of the compacted topic what is there for ever. */
+const compactLog = async (databaseUrl: string): Promise<void> => {
+  const log = new PostgresMessageLog({ connection: { connectionString: databaseUrl } });
+  await log.maintain({ compactsNow: true, tombstonesKeptMs: 0 });
+  await log.close();
+};
+
+const measureLength = async (
+  measured: Measured,
+  source: DataSource,
+  loader: Loader,
+  workspace: string,
+) => {
   const api = new Api(`http://127.0.0.1:${measured.port}`, API_KEY);
+  const { id: destination } = await api.post<{ id: string }>('/v1/connections', {
+    name: 'Loaded',
+    role: 'Destination',
+    connector: 'http',
+    settings: { url: 'http://127.0.0.1:9/' },
+  });
+  const startMs = performance.now();
+  await loadPipelines(loader, workspace, destination);
+  const loadedPerSecond = FACTS / ((performance.now() - startMs) / 1_000);
+  await source.query(WRITE_VIEW);
   await sourceNamed(api, 'behind all facts');
+  await compactLog(measured.databaseUrl);
   const gateway = await startGateway(measured.databaseUrl);
   const verified = await verify(measured.databaseUrl);
   print();
@@ -172,7 +230,7 @@ export const measureHistory = async (): Promise<void> => {
     const workspace = workspaces[0]?.id ?? '';
     const loader = new Loader(new PostgresEventStore(source.manager), workspace);
     await measureChanges(api, loader);
-    await measureLength(measured, loader, workspace);
+    await measureLength(measured, source, loader, workspace);
   } finally {
     await source.destroy();
     await measured.stop();
