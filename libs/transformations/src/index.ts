@@ -22,5 +22,3 @@ export type {
   FunctionSchemas,
   TransformationFunction,
 } from './functions/values/transformation-function';
-export { FairTurns, type FairTurnsLimits, type TurnAsked } from './turns/fair-turns';
-export { TurnRefused } from './turns/turn-refused';

@@ -1,4 +1,4 @@
-import { StillClock } from '../turns/still-clock.fixture';
+import { StillClock } from '../time/still-clock.fixture';
 import { Circuits } from './circuits';
 
 const OVERDUE = { cause: 'time' } as const;

@@ -1,4 +1,4 @@
-import type { Clock } from '../turns/clock';
+import type { Clock } from '../time/clock';
 import type { BatchEnd } from './wire/messages';
 
 /** Time-outs in a row that open a circuit. */

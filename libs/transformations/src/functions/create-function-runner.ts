@@ -1,5 +1,5 @@
-import type { Clock } from '../turns/clock';
-import { systemClock } from '../turns/system-clock';
+import type { Clock } from '../time/clock';
+import { systemClock } from '../time/system-clock';
 import type { FunctionRunner } from './function-runner';
 import { Sandbox } from './sandbox';
 import { sandboxShares } from './sandbox-shares';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { FairTurns } from '../turns/fair-turns';
+import { FairTurns } from '@penstock/turns';
 import { keptConsole } from './wire/console-text';
 import { SandboxUnavailable } from './function-errors';
 import { type ProcessLost, type SandboxLimits, SandboxProcess } from './sandbox-process';

@@ -1,6 +1,5 @@
-import type { Clock } from '../turns/clock';
-import { FairTurns } from '../turns/fair-turns';
-import { TurnsByName } from '../turns/turns-by-name';
+import { FairTurns, TurnsByName } from '@penstock/turns';
+import type { Clock } from '../time/clock';
 import { Circuits } from './circuits';
 import { SandboxUnavailable } from './function-errors';
 import { ProcessesApart } from './processes-apart';

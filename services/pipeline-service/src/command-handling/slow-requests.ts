@@ -6,7 +6,7 @@ import {
   SLOW_OPERATION_MS,
 } from '@penstock/contracts';
 import type { LogRequestContext } from '@penstock/messaging';
-import { FairTurns, TurnRefused } from '@penstock/transformations';
+import { FairTurns, TurnRefused } from '@penstock/turns';
 import { unavailable } from './unavailable';
 
 /** How many slow requests a process takes, at a time and in all. */

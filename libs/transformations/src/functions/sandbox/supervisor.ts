@@ -1,4 +1,4 @@
-import { FairTurns } from '../../turns/fair-turns';
+import { FairTurns } from '@penstock/turns';
 import type { SandboxLimits } from '../sandbox-process';
 import type { FunctionLanguage } from '../values/transformation-function';
 import type { BatchRequest } from '../wire/messages';

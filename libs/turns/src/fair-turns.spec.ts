@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { FairTurns, type FairTurnsLimits, type TurnAsked } from './fair-turns';
+import { FairTurns, type FairTurnsLimits, type TurnRequest } from './fair-turns';
 import { TurnRefused } from './turn-refused';
 
 /** Tasks that run until they are told to end. */
@@ -7,7 +7,7 @@ const crowd = (limits: FairTurnsLimits) => {
   const turns = new FairTurns(limits);
   const begun: string[] = [];
   const running = new Map<string, () => void>();
-  const take = (name: string, asked: TurnAsked): Promise<void> =>
+  const take = (name: string, asked: TurnRequest): Promise<void> =>
     turns.take(asked, () => {
       begun.push(name);
       return new Promise<void>((resolve) => running.set(name, resolve));

@@ -1,4 +1,4 @@
-import { FairTurns, type TurnAsked } from './fair-turns';
+import { FairTurns, type TurnRequest } from './fair-turns';
 
 /** Turns that are kept for each name by itself, and only as long as somebody takes or awaits one. */
 export class TurnsByName {
@@ -8,7 +8,7 @@ export class TurnsByName {
   constructor(private readonly places: number) {}
 
   /** As {@link FairTurns.take}, among those of the name. */
-  async take<T>(name: string, asked: TurnAsked, task: () => Promise<T>): Promise<T> {
+  async take<T>(name: string, asked: TurnRequest, task: () => Promise<T>): Promise<T> {
     const turns = this.known.get(name) ?? new FairTurns({ places: this.places });
     this.known.set(name, turns);
     try {

@@ -14,8 +14,8 @@ export interface FairTurnsLimits {
   readonly maxWaiting?: number;
 }
 
-/** Who asks for a turn. */
-export interface TurnAsked {
+/** A request for a turn. */
+export interface TurnRequest {
   /** Whose turn it is, a workspace for instance. */
   readonly share: string;
   /** Lines of one share are served in turn. Default: all stand in one. */
@@ -62,7 +62,7 @@ export class FairTurns {
    * @throws TurnRefused when too many wait, the signal's reason when it fires before the task has begun, and what the
    *   task throws.
    */
-  async take<T>(asked: TurnAsked, task: () => Promise<T>): Promise<T> {
+  async take<T>(asked: TurnRequest, task: () => Promise<T>): Promise<T> {
     asked.signal?.throwIfAborted();
     if (this.mayBegin(asked.share)) this.begin(asked.share);
     else await this.wait(asked);
@@ -116,7 +116,7 @@ export class FairTurns {
     return false;
   }
 
-  private wait({ share, line = '', signal }: TurnAsked): Promise<void> {
+  private wait({ share, line = '', signal }: TurnRequest): Promise<void> {
     this.makeRoom(share);
     return new Promise((resolve, reject) => {
       const forget = (): void => signal?.removeEventListener('abort', abort);
