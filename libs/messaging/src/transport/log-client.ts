@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ClientProxy, type ReadPacket, type WritePacket } from '@nestjs/microservices';
 import type { LogRecord, MessageLog, Reader } from '../message-log';
 import { LogRequest, type LogRequestOptions } from './log-request';
-import { parseReply, type ReplyMessage, type RequestMessage } from './message-format';
+import { parseReply, type ReplyMessage, type RequestMessage, WITHDRAWAL } from './message-format';
 import { RequestFailed, RequestTimeout } from './request-errors';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -66,13 +66,22 @@ export class LogClient extends ClientProxy {
 
   protected override publish({ pattern, data }: ReadPacket, callback: Callback): () => void {
     const request = optionsOf(data);
-    const { commandId = randomUUID(), timeoutMs = this.timeoutMs } = request;
+    const { commandId = randomUUID(), timeoutMs = this.timeoutMs, signal } = request;
+    if (signal?.aborted === true) {
+      callback({ err: signal.reason as Error });
+      return () => undefined;
+    }
     const name = this.normalizePattern(pattern as string);
     const forget = this.expect(commandId, callback);
     const fail = (err: Error) => {
       forget();
       callback({ err });
     };
+    const withdraw = () => {
+      fail(signal?.reason as Error);
+      this.withdraw(request, commandId);
+    };
+    signal?.addEventListener('abort', withdraw, { once: true });
     const timer = setTimeout(() => {
       fail(new RequestTimeout(name, timeoutMs));
     }, timeoutMs);
@@ -81,6 +90,7 @@ export class LogClient extends ClientProxy {
     this.append({ ...request, timeoutMs }, { ...message, deadlineMs }).catch(fail);
     return () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', withdraw);
       forget();
     };
   }
@@ -102,6 +112,12 @@ export class LogClient extends ClientProxy {
   ): Promise<void> {
     const record = { key, value: JSON.stringify(message) };
     await this.options.log.append(topic, [record], { timeoutMs });
+  }
+
+  /** Unless somebody else here waits for the same command. A withdrawal that gets lost costs an answer to nobody. */
+  private withdraw(request: LogRequestOptions<unknown>, id: string): void {
+    if (this.waiting.has(id)) return;
+    this.append(request, { pattern: WITHDRAWAL, data: null, id }).catch(() => undefined);
   }
 
   /** Several may wait for one command at once: it was repeated before it was answered. */

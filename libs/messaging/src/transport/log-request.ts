@@ -9,6 +9,11 @@ export interface LogRequestOptions<Data> {
   readonly commandId?: string;
   /** Milliseconds until the answer is given up, and the request is no longer handled. Default: the client's. */
   readonly timeoutMs?: number;
+  /**
+   * Fires when the answer is not wanted any more: then the request is withdrawn. One that was not begun is not handled, and a
+   * handler that is at work may end early by the signal of its context.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What `LogClient.send` takes in place of plain data, to say more about the request. */

@@ -10,13 +10,7 @@ import {
   of,
   pairwise,
 } from 'rxjs';
-import {
-  LogOverloaded,
-  type LogRecord,
-  LogUnavailable,
-  type MessageLog,
-  type Subscription,
-} from '../message-log';
+import { LogOverloaded, LogUnavailable, type MessageLog } from '../message-log';
 import {
   type ErrorReply,
   errorReplyOf,
@@ -24,9 +18,9 @@ import {
   TOO_MANY,
   unknownPattern,
 } from './error-reply';
-import { forEachKey } from './for-each-key';
 import { LogRequestContext } from './log-request-context';
-import { parseRequest, type ReplyMessage, type RequestMessage } from './message-format';
+import { type ReplyMessage, type RequestMessage, WITHDRAWAL } from './message-format';
+import { RequestReader, type TakenRequest } from './request-reader';
 
 const DEFAULT_CONCURRENCY = 16;
 const DEFAULT_MAX_DETACHED = 100;
@@ -72,6 +66,13 @@ const alone = <T>(_: unknown, handle: () => T): T => handle();
 type Packet = Pick<ReplyMessage, 'response' | 'error'>;
 type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
 
+/** What answering a request takes. */
+interface Answering {
+  readonly context: LogRequestContext;
+  readonly withdrawal: AbortController;
+  readonly respond: Respond;
+}
+
 /**
  * Nest's way in from the log: `@MessagePattern` handlers answer requests of the request topic over the reply
  * topic, `@EventPattern` handlers take what was emitted there.
@@ -85,8 +86,11 @@ type Respond = (reply: Omit<ReplyMessage, 'id'>) => Promise<void>;
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
-  private subscriptions: readonly Subscription[] = [];
-  private readonly detached = new Set<Promise<void>>();
+  private readonly readers: RequestReader[] = [];
+  /** Requests of detached handlers that are under way. */
+  private readonly running = new Set<Promise<void>>();
+  /** What withdraws them, by their ids. */
+  private readonly detached = new Map<string, AbortController>();
   private readonly reporter: Pick<LoggerService, 'error' | 'warn'>;
   private readonly replies: string;
 
@@ -110,8 +114,8 @@ export class LogServer extends Server implements CustomTransportStrategy {
 
   /** Resolves when the requests in hand have been answered. */
   override async close(): Promise<void> {
-    await Promise.all(this.subscriptions.map((each) => each.stop()));
-    await Promise.all(this.detached);
+    await Promise.all(this.readers.map((each) => each.stop()));
+    await Promise.all(this.running);
   }
 
   override on(): never {
@@ -124,52 +128,60 @@ export class LogServer extends Server implements CustomTransportStrategy {
   }
 
   private async start(): Promise<void> {
-    const { log, group, requests = ['commands'] } = this.options;
+    const { log, requests = ['commands'] } = this.options;
     await log.partitionsOf(this.replies);
-    for (const [index, topic] of requests.entries())
-      await this.subscribe(topic, index === 0 ? group : `${group}.${topic}`);
+    for (const [index, topic] of requests.entries()) await this.read(topic, index === 0);
   }
 
-  private async subscribe(topic: string, group: string): Promise<void> {
-    const { log, concurrency = DEFAULT_CONCURRENCY } = this.options;
-    const subscription = await log.subscribe({
+  private async read(topic: string, isFirst: boolean): Promise<void> {
+    const { log, group, concurrency = DEFAULT_CONCURRENCY } = this.options;
+    const reader = new RequestReader({
+      log,
       topic,
-      group,
-      onBatch: (_, records) => forEachKey(records, concurrency, (record) => this.take(record)),
+      group: isFirst ? group : `${group}.${topic}`,
+      concurrency,
+      handle: (taken) => this.take(taken),
+      onWithdrawn: (id) => this.detached.get(id)?.abort(),
+      onFault: (what, error) => {
+        this.reporter.error(what, error);
+      },
     });
-    this.subscriptions = [...this.subscriptions, subscription];
-    void subscription.ended.then((cause) => {
-      if (cause) this.reporter.error(`the log no longer delivers ${topic}`, cause);
-    });
+    this.readers.push(reader);
+    await reader.start();
   }
 
-  private async take(record: LogRecord): Promise<void> {
-    const request = parseRequest(record.value);
+  private async take(taken: TakenRequest): Promise<void> {
+    const { record, request, withdrawal } = taken;
     if (!request) {
       this.reporter.warn(`no request at ${record.partition}:${record.offset}: skipped`);
       return;
     }
+    if (request.pattern === WITHDRAWAL || withdrawal.signal.aborted) return;
     if (request.deadlineMs !== undefined && request.deadlineMs < Date.now()) return;
     const { within = alone } = this.options;
-    await within(request.data, () => this.handle(request, record));
+    await within(request.data, () => this.handle(request, taken));
   }
 
-  private async handle(request: RequestMessage, record: LogRecord): Promise<void> {
+  private async handle(request: RequestMessage, taken: TakenRequest): Promise<void> {
     const handler = this.messageHandlers.get(request.pattern);
+    const { record, withdrawal } = taken;
+    const context = new LogRequestContext([record, request, withdrawal.signal]);
     if (request.id === undefined || request.replyTo === undefined)
-      await this.takeEvent(request, record, handler);
-    else await this.answer({ ...request, id: request.id }, request.replyTo, record, handler);
+      await this.takeEvent(request, context, handler);
+    else {
+      const respond = this.respondTo(request.pattern, request.id, request.replyTo);
+      await this.answer({ ...request, id: request.id }, { context, withdrawal, respond }, handler);
+    }
   }
 
   /** Nest calls the other handlers of an event with the first. */
   private async takeEvent(
     request: RequestMessage,
-    record: LogRecord,
+    context: LogRequestContext,
     handler: MessageHandler | undefined,
   ): Promise<void> {
     if (!handler) return;
     try {
-      const context = new LogRequestContext([record, request]);
       const stream = this.transformToObservable<unknown>(handler(request.data, context));
       await lastValueFrom(stream, { defaultValue: undefined });
     } catch (error) {
@@ -178,26 +190,26 @@ export class LogServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async answer(
-    request: RequestMessage & { readonly id: string },
-    replyTo: string,
-    record: LogRecord,
-    handler: MessageHandler | undefined,
-  ): Promise<void> {
-    const { pattern, data, id } = request;
+  private respondTo(pattern: string, id: string, replyTo: string): Respond {
     const append = async (reply: Omit<ReplyMessage, 'id'>): Promise<void> => {
       const value = JSON.stringify({ id, ...reply });
       await this.options.log.append(this.replies, [{ key: replyTo, value }]);
     };
-    const respond: Respond = (reply) =>
+    return (reply) =>
       append(reply).catch((error: unknown) => {
         if (!(error instanceof RangeError)) throw error;
         this.reporter.error(`an answer to ${pattern} is too large`, error);
         return append({ error: INTERNAL_ERROR, isLast: true });
       });
+  }
+
+  private async answer(
+    { pattern, data, id }: RequestMessage & { readonly id: string },
+    { context, withdrawal, respond }: Answering,
+    handler: MessageHandler | undefined,
+  ): Promise<void> {
     if (!handler) return respond({ error: unknownPattern(pattern), isLast: true });
     const handle = (): Promise<void> => {
-      const context = new LogRequestContext([record, request]);
       const stream = this.transformToObservable<unknown>(handler(data, context));
       return this.respondWith(stream, pattern, respond);
     };
@@ -209,17 +221,21 @@ export class LogServer extends Server implements CustomTransportStrategy {
     }
     if (!detached) return handle();
     const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
-    if (this.detached.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
-    this.detach(handle(), pattern);
+    if (this.running.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
+    this.detached.set(id, withdrawal);
+    this.detach(handle(), pattern, id);
   }
 
-  private detach(answering: Promise<void>, pattern: string): void {
+  private detach(answering: Promise<void>, pattern: string, id: string): void {
     const done = answering
       .catch((error: unknown) => {
         this.reporter.error(`a request ${pattern} could not be answered`, error);
       })
-      .finally(() => this.detached.delete(done));
-    this.detached.add(done);
+      .finally(() => {
+        this.running.delete(done);
+        this.detached.delete(id);
+      });
+    this.running.add(done);
   }
 
   /** Each value is held until it is known whether it is the last. */

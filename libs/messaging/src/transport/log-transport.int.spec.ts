@@ -106,7 +106,19 @@ class Things {
     return value.startsWith('long') ? this.wait(value) : value;
   }
 
-  /** Holds up whatever stands behind it in its topic. */
+  /** Ends when the gate is open, or nobody waits for it any more. */
+  @MessagePattern('WaitWhileWanted', { detached: true })
+  async waitWhileWanted(@Payload() value: string, @Ctx() { signal }: LogRequestContext) {
+    seen.push(`waiting ${value}`);
+    const unwanted = new Promise((resolve) => {
+      signal.addEventListener('abort', resolve);
+    });
+    await Promise.race([gate.opened, unwanted]);
+    seen.push(`${signal.aborted ? 'unwanted' : 'wanted'} ${value}`);
+    return value;
+  }
+
+  /** Holds up whatever stands behind it under its key. */
   @MessagePattern('Hold')
   async hold() {
     await gate.opened;
@@ -325,6 +337,61 @@ it('keeps the order of a key, and works on several keys at once, but not on too 
     expect(seen.filter((entry) => entry.startsWith(key))).toEqual([`${key} 1`, `${key} 2`]);
   expect(mostAtWork).toBeGreaterThan(1);
   expect(mostAtWork).toBeLessThanOrEqual(6);
+});
+
+it('holds up the requests of a slow key only, also those that come later', async () => {
+  await serve({ concurrency: 2 });
+  const client = connect();
+  const held = ask(client, 'Hold', new LogRequest({ key: 'held', data: '', timeoutMs: 20_000 }));
+  const behind = ask(client, 'Slow', new LogRequest({ key: 'held', data: 'v', timeoutMs: 20_000 }));
+  for (let round = 1; round <= 3; round += 1)
+    for (const key of ['a', 'b', 'c', 'd'])
+      expect(await ask(client, 'Slow', new LogRequest({ key, data: String(round) }))).toBe(
+        String(round),
+      );
+  expect(seen).not.toContain('held v');
+  gate.open();
+  await held;
+  expect(await behind).toBe('v');
+});
+
+it('handles again what was not finished, and only that, when a process ends', async () => {
+  await serve();
+  const client = connect();
+  const hold = new LogRequest({ key: 'held', data: '', timeoutMs: 20_000 });
+  const held = ask(client, 'Hold', hold);
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await ask(client, 'Slow', new LogRequest({ key, data: '1' }));
+  gate.open();
+  await held;
+  await Promise.all(services.splice(0).map((service) => service.close()));
+  await serve();
+  expect(await ask(client, 'Double', 2)).toBe(4);
+  expect(seen).toHaveLength(6);
+});
+
+it('withdraws a request that nobody waits for any more', async () => {
+  await serve({ concurrency: 2 });
+  const client = connect();
+  const gone = new AbortController();
+  const { signal } = gone;
+  const running = ask(client, 'WaitWhileWanted', new LogRequest({ key: 'k', data: '1', signal }));
+  await until('the handler at work', () => seen.length === 1);
+  const held = ask(client, 'Hold', new LogRequest({ key: 'l', data: '' }));
+  const waiting = ask(client, 'Slow', new LogRequest({ key: 'l', data: 'unwanted', signal }));
+  const other = ask(client, 'WaitWhileWanted', new LogRequest({ key: 'k', data: '2' }));
+  await until('the other at work', () => seen.length === 2);
+  gone.abort(new Error('gone'));
+  await expect(running).rejects.toThrow('gone');
+  await expect(waiting).rejects.toThrow('gone');
+  await until('the handler has ended', () => seen.includes('unwanted 1'));
+  gate.open();
+  expect([await held, await other]).toEqual(['no value', '2']);
+  expect(await ask(client, 'Slow', new LogRequest({ key: 'l', data: 'wanted' }))).toBe('wanted');
+  expect(seen).toEqual(['waiting 1', 'waiting 2', 'unwanted 1', 'wanted 2', 'l wanted']);
+  await expect(
+    ask(client, 'Double', new LogRequest({ key: 'k', data: 1, signal })),
+  ).rejects.toThrow('gone');
 });
 
 it('is not held up by detached handlers, and answers for them when they are done', async () => {

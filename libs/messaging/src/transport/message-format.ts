@@ -19,6 +19,12 @@ export interface RequestMessage {
 }
 
 /**
+ * Pattern of a message that withdraws the request with its id, sent under the same key: whoever has sent that does not wait
+ * for the answer any more.
+ */
+export const WITHDRAWAL = 'withdraw';
+
+/**
  * What stands in the reply topic, as JSON text; the record's key is the instance that asked.
  *
  * A handler that returns one value answers with one reply that has `response` and `isLast`; an observable
