@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Logger } from '@penstock/runtime';
 import type { Response } from 'express';
+import { CallerGone } from './caller-gone';
 import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
 import { Outages } from './outages';
 
@@ -15,9 +16,13 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof CallerGone) {
+      response.destroy();
+      return;
+    }
     const answer = errorAnswer(error);
     this.log(error, answer);
-    const response = host.switchToHttp().getResponse<Response>();
     if (response.headersSent) response.destroy();
     else writeError(response, answer);
   }

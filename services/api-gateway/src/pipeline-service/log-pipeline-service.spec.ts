@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   ConfigurationReplica,
   Refusal,
@@ -8,6 +9,7 @@ import {
 import { openMessage, type SealedMessage, sealOutcome } from '@penstock/runtime';
 import { LogClient, LogServer, LogUnavailable } from '@penstock/messaging';
 import { apiKey, organization, seals, WORKSPACE } from '../testing/installation.fixture';
+import { CallerGone } from '../http/caller-gone';
 import { MemoryLog } from '../testing/memory-log.fixture';
 import { LogPipelineService } from './log-pipeline-service';
 
@@ -191,4 +193,94 @@ it('refuses what fits into no message', async () => {
     code: 'PayloadTooLarge',
     status: 413,
   });
+});
+
+describe('commands', () => {
+  const delayed = () => {
+    const sent: string[] = [];
+    const waiting: (() => void)[] = [];
+    const handle = async ({ in: input }: Request<unknown>) => {
+      sent.push((input as { id: string }).id);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return { position: 0, out: {} };
+    };
+    const endAll = (): void => {
+      for (const end of waiting.splice(0)) end();
+    };
+    return { sent, endAll, handle };
+  };
+  const inWorkspace = (workspace: string) => ({
+    ...metadata,
+    caller: { ...metadata.caller, workspace: workspace as typeof WORKSPACE },
+  });
+
+  it('of one workspace leave room for those of another', async () => {
+    const { sent, endAll, handle } = delayed();
+    const { service, log } = await setUp(handle);
+    const change = (id: string, workspace: string): Promise<unknown> =>
+      service.execute('DeletePipeline', id, { id }, inWorkspace(workspace)).catch(() => undefined);
+    const flood = Array.from({ length: 100 }, (_, index) => change(`a${String(index)}`, 'a'));
+    const other = change('b', 'b');
+    await pause(50);
+    const keys = log.recordsOf(TOPIC.commands).map(({ key }) => key);
+    expect(keys).toHaveLength(64);
+    expect(keys).toContain('b');
+    while (sent.length < 101) {
+      endAll();
+      await pause(5);
+    }
+    endAll();
+    await Promise.all([...flood, other]);
+  });
+
+  it('wait no longer than the caller does, and are not sent then', async () => {
+    const { sent, endAll, handle } = delayed();
+    const { service } = await setUp(handle);
+    const gone = new AbortController();
+    const flood = Array.from({ length: 63 }, (_, index) =>
+      service
+        .execute('DeletePipeline', String(index), { id: String(index) }, metadata)
+        .catch(() => undefined),
+    );
+    const late = { ...metadata, gone: () => gone.signal };
+    const waiting = service.execute('DeletePipeline', 'late', { id: 'late' }, late);
+    gone.abort(new CallerGone('gone'));
+    await expect(waiting).rejects.toBeInstanceOf(CallerGone);
+    await pause(20);
+    endAll();
+    await Promise.all(flood);
+    expect(sent).not.toContain('late');
+  });
+
+  it('are refused when too many wait', async () => {
+    const { endAll, handle } = delayed();
+    const { service } = await setUp(handle);
+    const flood = Array.from({ length: 63 + 512 }, (_, index) =>
+      service
+        .execute('DeletePipeline', String(index), { id: String(index) }, metadata)
+        .catch(() => undefined),
+    );
+    await expect(
+      service.execute('DeletePipeline', 'more', { id: 'more' }, metadata),
+    ).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+    for (let round = 0; round < 20; round += 1) {
+      endAll();
+      await pause(5);
+    }
+    await Promise.all(flood);
+  });
+});
+
+it('withdraws a query when the caller has gone', async () => {
+  const { service, log } = await setUp(() => new Promise(() => undefined));
+  const gone = new AbortController();
+  const asked = service.query('GetEventTypeSchema', 'p', TYPE, {
+    ...metadata,
+    gone: () => gone.signal,
+  });
+  await pause(20);
+  gone.abort(new CallerGone('gone'));
+  await expect(asked).rejects.toBeInstanceOf(CallerGone);
+  await pause(5);
+  expect(log.recordsOf(TOPIC.queries).map(({ key }) => key)).toEqual(['p', 'p']);
 });

@@ -23,17 +23,28 @@ import {
   RequestFailed,
 } from '@penstock/messaging';
 import { openOutcome, sealMessage, type SealedMessage, type Seals } from '@penstock/runtime';
+import { FairTurns, TurnRefused } from '@penstock/turns';
 import { firstValueFrom } from 'rxjs';
 import { includes } from '../auth/access';
 import { HttpRefusal, unavailable } from '../http/http-refusal';
 import { within } from '../replica/within';
 import { type RequestMetadata, PipelineService } from './pipeline-service';
 
+/**
+ * Commands of this gateway that stand in the log or are being handled, and those that wait for that: the log itself knows no
+ * shares, so it is given only what will soon be done.
+ */
+const COMMAND_TURNS = { places: 64, maxWaitingOfShare: 512, maxWaiting: 4_096 };
+/** Milliseconds that a command waits for its turn. */
+const TURN_TIMEOUT_MS = 10_000;
+
 /** Milliseconds in which the change that was answered must be seen here too. */
 const SEEN_TIMEOUT_MS = 5_000;
 
 /** Asks over the log. */
 export class LogPipelineService extends PipelineService {
+  private readonly turns = new FairTurns(COMMAND_TURNS);
+
   constructor(
     private readonly client: LogClient,
     private readonly replica: ConfigurationReplica,
@@ -74,8 +85,9 @@ export class LogPipelineService extends PipelineService {
     name: OperationName,
     key: string,
     input: object,
-    { caller, requestId, expectedVersion, isDryRun, commandId: given }: RequestMetadata,
+    metadata: RequestMetadata,
   ): Promise<Out> {
+    const { caller, requestId, expectedVersion, isDryRun, commandId: given } = metadata;
     const { kind, scope, isVersioned, carriesRecords } = OPERATIONS[name];
     // The guard looks at what the route says it performs; this, at what it does.
     if (!includes(caller.scope, scope)) throw new Refusal('Forbidden');
@@ -94,17 +106,49 @@ export class LogPipelineService extends PipelineService {
       },
       in: input,
     };
+    const takesLong = isSlow(name, input);
+    const signal = metadata.gone?.();
     const request = {
       key,
       commandId,
+      data,
       topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
-      ...(isSlow(name, input) && { timeoutMs: SLOW_OPERATION_MS }),
+      ...(takesLong && { timeoutMs: SLOW_OPERATION_MS }),
+      // A quick command that was begun is done before a withdrawal could reach it.
+      ...((takesLong || kind === 'query') && { signal }),
     };
+    const answer = (): Promise<Out> =>
+      carriesRecords ? this.answerToSealed(name, request) : this.answerTo(name, request);
     try {
-      if (!carriesRecords) return await this.answerTo<Out>(name, { ...request, data });
-      return await this.answerToSealed<Out>(name, { ...request, data });
+      // What takes long has turns of its own, where it is handled.
+      if (kind === 'query' || takesLong) return await answer();
+      const share = caller.workspace === '' ? caller.organization.id : caller.workspace;
+      return await this.inTurn(share, signal, answer);
     } catch (error) {
       throw toClientError(error);
+    }
+  }
+
+  /** @throws HttpRefusal ServiceUnavailable when too many wait, or the turn does not come in time. */
+  private async inTurn<Out>(
+    share: string,
+    gone: AbortSignal | undefined,
+    work: () => Promise<Out>,
+  ): Promise<Out> {
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      late.abort(unavailable('too many changes are under way'));
+    }, TURN_TIMEOUT_MS);
+    const signal = gone === undefined ? late.signal : AbortSignal.any([gone, late.signal]);
+    try {
+      return await this.turns.take({ share, signal }, () => {
+        clearTimeout(timer);
+        return work();
+      });
+    } catch (error) {
+      throw error instanceof TurnRefused ? unavailable('too many changes are under way') : error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -11,6 +11,8 @@ export interface RequestMetadata {
   readonly commandId?: string | undefined;
   /** Whether commands are only tried; absent: no. */
   readonly isDryRun?: boolean | undefined;
+  /** Gives a signal that fires when the caller does not wait for the answer any more; absent: never. */
+  readonly gone?: (() => AbortSignal) | undefined;
 }
 
 /**

@@ -72,6 +72,7 @@ export class ReplicaReader implements ReplicaFeed {
     if (this.isStopped) return;
     this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+    if (this.isStopped) return;
     await this.start().catch((error: unknown) => this.ended(asError(error)));
   }
 }

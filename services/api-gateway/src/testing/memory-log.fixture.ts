@@ -119,7 +119,8 @@ export class MemoryLog extends MessageLog {
     return Promise.resolve(1);
   }
 
-  override async subscribe({ topic, onBatch }: Subscribe): Promise<Subscription> {
+  override async subscribe({ topic, onBatch, onAssigned }: Subscribe): Promise<Subscription> {
+    await onAssigned?.([0]);
     const reader = await this.follow({ topic, onBatch });
     return { ...reader, commit: () => Promise.resolve() };
   }

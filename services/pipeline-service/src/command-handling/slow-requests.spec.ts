@@ -25,14 +25,16 @@ const crowd = (limits = LIMITS) => {
       deadlineMs,
       pattern = 'TestWarehouse',
       organization,
+      signal: unwanted = new AbortController().signal,
     }: {
       deadlineMs?: number;
+      signal?: AbortSignal;
       pattern?: 'TestWarehouse' | 'RepairWarehouse' | 'SetWarehouseMode';
       organization?: string;
     } = {},
   ): Promise<string> => {
     const request = { context: contextOf(name.replace(/\d+$/, ''), organization), in: {} };
-    return slow.handle(request, { pattern, deadlineMs }, (signal) => {
+    return slow.handle(request, { pattern, deadlineMs, signal: unwanted }, (signal) => {
       begun.push(name);
       signals.set(name, signal);
       return new Promise((resolve) => running.set(name, () => resolve(name)));
@@ -138,8 +140,10 @@ it('gives what the work throws', async () => {
   const slow = new SlowRequests(LIMITS);
   const error = new Error('broken');
   const request = { context: contextOf('a'), in: {} };
-  const asked = slow.handle(request, { pattern: 'RepairWarehouse', deadlineMs: undefined }, () =>
-    Promise.reject(error),
+  const asked = slow.handle(
+    request,
+    { pattern: 'RepairWarehouse', deadlineMs: undefined, signal: new AbortController().signal },
+    () => Promise.reject(error),
   );
   await expect(asked).rejects.toBe(error);
 });
@@ -152,4 +156,24 @@ it('refuses what waits when it is closed, and lets the others end', async () => 
   await waiting;
   await end('a1');
   expect(await running).toBe('a1');
+});
+
+it('withdraws a request that nobody waits for: it is not begun, or hears of it', async () => {
+  const { begun, signals, ask, end } = crowd();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const running = ask('a1', { signal: first.signal });
+  for (const name of ['a2', 'a3', 'a4']) void ask(name);
+  const waiting = ask('a5', { signal: second.signal });
+  second.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  expect(signals.get('a1')?.aborted).toBe(false);
+  first.abort();
+  expect(signals.get('a1')?.aborted).toBe(true);
+  await end('a1');
+  expect(await running).toBe('a1');
+  await end('a2');
+  expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+  await expect(ask('a6', { signal: first.signal })).rejects.toMatchObject({
+    code: 'ServiceUnavailable',
+  });
 });

@@ -26,8 +26,11 @@ const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
   maxWaiting: 128,
 };
 
-/** Which operation it is, and until when somebody waits for the answer: milliseconds since 1970, absent: 30 s from now. */
-type Circumstances = Pick<LogRequestContext, 'pattern' | 'deadlineMs'>;
+/**
+ * Which operation it is, until when somebody waits for the answer (milliseconds since 1970, absent: 30 s from now), and a signal
+ * that fires when nobody does any more.
+ */
+type Circumstances = Pick<LogRequestContext, 'pattern' | 'deadlineMs' | 'signal'>;
 
 /**
  * Shares what takes long out fairly: workspaces take turns, none has more than half of the places while another waits,
@@ -50,24 +53,29 @@ export class SlowRequests {
    */
   async handle<T>(
     { context, in: input }: Request<object>,
-    { pattern, deadlineMs }: Circumstances,
+    { pattern, deadlineMs, signal: unwanted }: Circumstances,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const name = pattern as OperationName;
     if (!isSlow(name, input)) return work(new AbortController().signal);
     const share = context.workspace === '' ? context.organization : context.workspace;
-    return this.inTurn({ share, line: OPERATIONS[name].kind }, deadlineMs, work);
+    return this.inTurn({ share, line: OPERATIONS[name].kind }, { deadlineMs, unwanted }, work);
   }
 
   private async inTurn<T>(
     turn: { readonly share: string; readonly line: string },
-    deadlineMs: number | undefined,
+    { deadlineMs, unwanted }: { deadlineMs: number | undefined; unwanted: AbortSignal },
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const leftMs = Math.min((deadlineMs ?? Infinity) - Date.now(), SLOW_OPERATION_MS);
     if (leftMs <= 0) throw unavailable('nobody waits for the answer any more');
     const controller = new AbortController();
     const { signal } = controller;
+    const withdraw = (): void => {
+      controller.abort(unavailable('nobody waits for the answer any more'));
+    };
+    if (unwanted.aborted) withdraw();
+    else unwanted.addEventListener('abort', withdraw, { once: true });
     const timer = setTimeout(() => {
       controller.abort(unavailable('it was not done in time'));
     }, leftMs);
@@ -84,6 +92,7 @@ export class SlowRequests {
         : error;
     } finally {
       clearTimeout(timer);
+      unwanted.removeEventListener('abort', withdraw);
       this.waiting.delete(controller);
     }
   }
