@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const SCRIPTS = join(__dirname, '..', '..', '..', 'scripts');
 
-it('is committed as the document makes it', () => {
+it('is committed as generated from the OpenAPI document', () => {
   const printed = execFileSync(process.execPath, [join(SCRIPTS, 'api-types.mjs')], {
     encoding: 'utf8',
     maxBuffer: 16 * 1_048_576,

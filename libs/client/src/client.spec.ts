@@ -60,7 +60,7 @@ it('keeps every digit of integers in bodies', async () => {
   expect(sent[0]?.body).toContain('"maximum":9223372036854775807}');
 });
 
-it('gives nothing where the API answers no body', async () => {
+it('returns no data for an answer without a body', async () => {
   const { client } = clientOf('');
   const { data, error, response } = await client.DELETE('/v1/pipelines/{id}', PIPELINE);
   expect({ data, error, status: response.status }).toEqual({
@@ -70,7 +70,7 @@ it('gives nothing where the API answers no body', async () => {
   });
 });
 
-it('gives the error that the API answers', async () => {
+it('returns the error of a refused request', async () => {
   const error = { error: { code: 'PipelineNotExist', message: 'pipeline does not exist' } };
   const { client } = clientOf(JSON.stringify(error), 404);
   const answer = await client.DELETE('/v1/pipelines/{id}', PIPELINE);

@@ -2,20 +2,25 @@ import createClient, { type Client, type ClientOptions, type Middleware } from '
 import type { paths } from './api-types';
 import { readPlainJson, writePlainJson } from './plain-json';
 
-/** Where a client finds its gateway, and as whom it acts. */
+/**
+ * Options of {@link createPenstockClient}: where the gateway is, and which key and workspace requests are sent with.
+ */
 export interface PenstockClientOptions extends Pick<ClientOptions, 'fetch' | 'signal'> {
-  /** Of the gateway, such as `http://127.0.0.1:8080`. */
+  /** Base URL of the gateway, such as `http://127.0.0.1:8080`. */
   readonly baseUrl: string;
-  /** Or a write key, for the routes that take events. */
+  /** An API key, or a write key for the routes that accept events. */
   readonly apiKey: string;
-  /** The workspace that requests act on; a key of one workspace needs none. */
+  /** The workspace that requests act on. Not needed with a key that belongs to one workspace. */
   readonly workspace?: string;
 }
 
-/** Answers are `{ data, response }` or, where the API refused, `{ error, response }`. */
+/** A typed client. Each method resolves to `{ data, response }` or, when the API refused, to `{ error, response }`. */
 export type PenstockClient = Client<paths>;
 
-/** openapi-fetch calls `json()` of the response itself where the length is known. */
+/**
+ * Parses answers with `readPlainJson`. The Content-Length is set because openapi-fetch calls the response's `json()`
+ * only when the length is known.
+ */
 const lossless: Middleware = {
   async onResponse({ response }) {
     const text = await response.text();
@@ -30,7 +35,10 @@ const lossless: Middleware = {
   },
 };
 
-/** A client of the API; it keeps every digit of integers, and throws what `fetch` throws and nothing else. */
+/**
+ * Creates a client of the API. Integers keep every digit (`number`, or `bigint` beyond the safe range). Its methods
+ * reject only with what `fetch` rejects with.
+ */
 export const createPenstockClient = ({
   baseUrl,
   apiKey,

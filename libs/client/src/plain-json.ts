@@ -25,7 +25,7 @@ const plain = (json: Json): unknown => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** As `JSON.stringify` sees a value: members that are undefined are left out. */
+/** Converts a value as `JSON.stringify` would: members that are undefined are left out. */
 const jsonOf = (value: unknown): Json => {
   if (typeof value === 'bigint' || typeof value === 'number') return new JsonNumber(String(value));
   if (Array.isArray(value)) return value.map(jsonOf);
@@ -34,8 +34,8 @@ const jsonOf = (value: unknown): Json => {
   return new Map(members.map(([name, member]) => [name, jsonOf(member)]));
 };
 
-/** Reads JSON as `JSON.parse` does, but for integers that a double cannot hold: these are a `bigint`. */
+/** Parses JSON as `JSON.parse` does, except that integers which a double cannot hold become a `bigint`. */
 export const readPlainJson = (text: string): unknown => plain(parseJson(text));
 
-/** Writes what {@link readPlainJson} reads. */
+/** Serializes what {@link readPlainJson} returns. */
 export const writePlainJson = (value: unknown): string => writeJson(jsonOf(value));
