@@ -1,26 +1,26 @@
 import { Invalid, type Issue, type Json, type JsonObject } from '@penstock/schema';
 
-/** What {@link JSON.stringify} takes: how a form is described. */
+/** A value that {@link JSON.stringify} accepts; forms are described by it. */
 export type Plain =
   null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
-/** What may stand at one place of the settings. */
+/** Describes and checks the value of a setting. */
 export interface Form {
   /**
-   * In the notation of types, with `minLength` of texts, and with `required`, `secret` and `default` of
+   * Description in the notation of types, plus `minLength` of texts and `required`, `secret` and `default` of
    * properties.
    */
   readonly type: { readonly [name: string]: Plain };
-  /** The whole value is a secret. */
+  /** Whether the value as a whole is a secret. */
   readonly secret: boolean;
   /**
-   * Adds an issue for everything that is wrong. No message repeats the value: it may be a secret.
+   * Adds an issue for every violation. No message repeats the value: it may be a secret.
    *
    * @param path JSON pointer of the value within the settings.
-   * @returns the value with defaults filled in; of no use when there were issues.
+   * @returns the value with defaults filled in; not to be used when there were issues.
    */
   check(json: Json, path: string, issues: Issue[]): Json;
-  /** The same value with each secret in it changed. The value must have passed {@link check}. */
+  /** Returns the value with each secret replaced by what `change` returns. The value must have passed {@link check}. */
   mapSecrets(json: Json, change: (secret: string) => string): Json;
 }
 
@@ -30,13 +30,13 @@ export interface Setting {
   readonly form: Form;
   readonly description: string;
   readonly required?: boolean;
-  /** `null` may stand instead of a value. */
+  /** Whether `null` is accepted in place of a value. */
   readonly nullable?: boolean;
   /** Used when the setting is absent. */
   readonly default?: Json;
 }
 
-/** `checkSettings` of a connector with this form, which must be that of an object. */
+/** Builds the `checkSettings` of a connector from its form, which must be that of an object. It throws `Invalid`. */
 export const checkedBy =
   (form: Form) =>
   (settings: Json): JsonObject => {
@@ -46,7 +46,7 @@ export const checkedBy =
     return checked as JsonObject;
   };
 
-/** Every secret that the settings hold, the empty ones left out. */
+/** Collects every secret that the settings contain, except empty ones. */
 export const secretsIn = (form: Form, settings: JsonObject): string[] => {
   const secrets: string[] = [];
   form.mapSecrets(settings, (secret) => {

@@ -29,7 +29,7 @@ export const members = (...settings: readonly Setting[]): Form => ({
   },
 });
 
-/** A property of the notation of types, with what only settings have. */
+/** Describes a setting as a property of the notation of types, with the members that only settings have. */
 const describeSetting = (setting: Setting): { readonly [name: string]: Plain } => ({
   name: setting.name,
   type: setting.form.type,

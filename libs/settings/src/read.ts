@@ -1,16 +1,16 @@
 import { isJsonArray, isJsonObject, JsonNumber, type JsonObject } from '@penstock/schema';
 
-/** Members of settings that have been checked. Asking for one that cannot be there is a bug and throws. */
+/** Reads a text from settings that were checked. Throws a TypeError when it is missing, which is a bug. */
 export const readText = (settings: JsonObject, name: string): string =>
   present(readOptionalText(settings, name), name);
 
-/** Reads a text that need not be there. */
+/** Reads a text that may be absent or `null`, which is undefined. */
 export const readOptionalText = (settings: JsonObject, name: string): string | undefined => {
   const json = settings.get(name);
   return typeof json === 'string' ? json : undefined;
 };
 
-/** Reads a number from settings that were checked. */
+/** Reads a number from settings that were checked. Throws a TypeError when it is missing, which is a bug. */
 export const readNumber = (settings: JsonObject, name: string): number =>
   present(readOptionalNumber(settings, name), name);
 
@@ -20,11 +20,7 @@ export const readOptionalNumber = (settings: JsonObject, name: string): number |
   return json instanceof JsonNumber ? Number(json.text) : undefined;
 };
 
-/**
- * Reads an object that need not be there.
- *
- * @returns undefined when it is absent or `null`.
- */
+/** Reads an object that may be absent or `null`, which is undefined. */
 export const readOptionalObject = (settings: JsonObject, name: string): JsonObject | undefined => {
   const json = settings.get(name);
   return isJsonObject(json) ? json : undefined;

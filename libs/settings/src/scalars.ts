@@ -3,7 +3,7 @@ import type { Form } from './form';
 
 const INTEGER = /^-?\d+$/;
 
-/** A plain integer literal within both bounds; `1.0` and `1e2` are none. */
+/** A plain integer literal within both bounds (inclusive); `1.0` and `1e2` are refused. */
 export const integer = (minimum: number, maximum: number): Form => ({
   type: { kind: 'int', bitSize: 32, minimum, maximum },
   secret: false,

@@ -1,18 +1,18 @@
 import { codePointLength } from '@penstock/schema';
 import type { Form } from './form';
 
-/** What a text of the settings must be. */
+/** Rules for a text of the settings. */
 export interface TextRules {
   /** Characters; default 1. */
   readonly minLength?: number;
   /** Characters. */
   readonly maxLength: number;
   readonly secret?: boolean;
-  /** @returns what is wrong with a text of a good length; undefined when nothing is. */
+  /** @returns the message for a text of valid length that is wrong; undefined when it is valid. */
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** NUL, and halves of characters that only UTF-16 knows. */
+/** NUL and lone surrogates, which PostgreSQL cannot store. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** A text of a limited length, which may be a secret. */
