@@ -1,6 +1,6 @@
 import { parsePasswd } from './account';
 
-it('reads users with their user and group numbers, and nothing else', () => {
+it('parses user names with uid and gid, and skips other lines', () => {
   const text = [
     'root:x:0:0:root:/root:/bin/bash',
     'postgres:x:101:104:PostgreSQL administrator,,,:/var/lib/postgresql:/bin/bash',

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError } from './embedded-postgres-error';
 
 const run = promisify(execFile);
 
-/** Another account than this process's, for its child processes. */
+/** A system account for child processes, other than this process's own. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -13,7 +13,7 @@ export interface Account {
 
 const OWN_NAME = 'penstock';
 
-/** System account makers: shadow-utils first, then busybox. */
+/** Commands that create a system account: shadow-utils first, then busybox. */
 const MAKERS = [
   ['useradd', '--system', '--no-create-home', '--shell', '/usr/sbin/nologin', OWN_NAME],
   ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', OWN_NAME],
@@ -21,7 +21,7 @@ const MAKERS = [
 
 type Passwd = ReadonlyMap<string, Account>;
 
-/** Lines of passwd(5) by name. */
+/** Parses lines of passwd(5) into accounts by name. */
 export const parsePasswd = (text: string): Passwd => {
   const fields = text.split('\n').map((line) => line.split(':'));
   return new Map(
@@ -51,10 +51,10 @@ const makeAccount = async (): Promise<Account> => {
 };
 
 /**
- * Who runs the server: this process's own user (undefined), unless that is root, which PostgreSQL refuses.
- * Then the owner of the cluster, else of the data folder, else `postgres`, `nobody`, or a new system user.
+ * Chooses the account that runs the server: this process's own user (undefined), unless that is root, which PostgreSQL
+ * refuses. Then the owner of the cluster, else of the data folder, else `postgres`, `nobody`, or a new system user.
  *
- * @throws EmbeddedPostgresError `NoAccount` when root can find or make none.
+ * @throws EmbeddedPostgresError `NoAccount` when root finds no such account and can create none.
  */
 export const chooseAccount = async (
   clusterDir: string,

@@ -12,11 +12,15 @@ export interface RunningServer {
   readonly port: number;
 }
 
-/** A server that is just dying, or short of connections, is retried for a while. */
+/** A server that is shutting down, or has no free connection, is retried for up to 5 s. */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 250;
 
-/** @returns whether what answers is this cluster's server; undefined when the server has ended instead. */
+/**
+ * Asks the server on the port for its data directory.
+ *
+ * @returns whether it is this cluster's server; undefined when the server's process has ended.
+ */
 const confirm = async (
   { identity, port }: RunningServer,
   clusterDir: string,
@@ -32,7 +36,10 @@ const confirm = async (
   return undefined;
 };
 
-/** A file that names a pid which another program has by now would stop the server from starting. */
+/**
+ * Finds the process that the postmaster file names. Deletes the file when its pid now belongs to another program:
+ * PostgreSQL would refuse to start.
+ */
 const findIdentity = async (clusterDir: string): Promise<ProcessIdentity | undefined> => {
   const file = await readPostmasterFile(clusterDir);
   const identity = file && (await identify(file.pid));
@@ -42,10 +49,11 @@ const findIdentity = async (clusterDir: string): Promise<ProcessIdentity | undef
 };
 
 /**
- * Finds the cluster's server that outlived its parent.
+ * Finds the cluster's server when it outlived its parent process.
  *
- * @returns undefined when there is none, and nothing that it left behind stops the next start.
- * @throws EmbeddedPostgresError `FolderInUse` when what runs there does not answer as this cluster's server.
+ * @returns undefined when there is none; leftovers of it that would stop the next start have been removed.
+ * @throws EmbeddedPostgresError `FolderInUse` when the process that runs there does not answer as this cluster's
+ *   server.
  */
 export const findRunningServer = async (
   clusterDir: string,

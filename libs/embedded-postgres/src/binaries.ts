@@ -25,7 +25,7 @@ const linkLibraries = async (
     });
 };
 
-/** Readable by every account, whatever umask npm ran with. */
+/** Copies a folder so that every account can read it, whatever umask npm ran with. */
 const copyReadable = async (from: string, to: string): Promise<void> => {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -56,7 +56,7 @@ const failure = async (binaries: Binaries, account: Account | undefined): Promis
   );
 
 /**
- * Binaries that the account can really run: those of the package, with its library links made when install
+ * Returns binaries that the account is able to run: those of the package, with its library links created if install
  * scripts were off; else a copy in `home`, for a package in a read-only or unreachable folder.
  *
  * @throws EmbeddedPostgresError `UnsupportedPlatform` when a reachable copy does not run either.

@@ -8,14 +8,14 @@ import { explainFailure } from './explain-failure';
 import { clusterIn } from './home';
 import { runAs } from './run-as';
 
-/** The server's only role until somebody makes another; a superuser. */
+/** The superuser role that initdb creates; at first the server's only role. */
 export const ROLE = 'penstock';
 
 const PASSWORD_BYTES = 24;
 
 const passwordFileIn = (clusterDir: string): string => join(clusterDir, 'penstock.password');
 
-/** The builtin C.UTF-8 sorts by code point alike on every system and never changes with its libraries. */
+/** The builtin C.UTF-8 locale sorts by code point on every system and does not change with the system's libraries. */
 const INITDB = [
   `--username=${ROLE}`,
   '--auth=scram-sha-256',
@@ -25,11 +25,12 @@ const INITDB = [
   '--builtin-locale=C.UTF-8',
   '--data-checksums',
   '--no-instructions',
-  // In MB. A new file of the log is filled with zeros while every commit waits: 12 ms for the usual 16 MB, 4 ms for these.
+  // Size of a WAL segment in MB. A new segment is filled with zeros while every commit waits: 12 ms for the usual 16
+  // MB, 4 ms for 4 MB.
   '--wal-segsize=4',
 ];
 
-/** As {@link mkdir} and {@link writeFile}, but the account's own and closed to everybody else. */
+/** Gives a path to the account and sets its mode. */
 const give = async (path: string, mode: number, account: Account | undefined): Promise<void> => {
   if (account) await chown(path, account.uid, account.gid);
   await chmod(path, mode);
@@ -49,7 +50,9 @@ const initdb = async (
   }
 };
 
-/** Makes the cluster aside and renames it: a start cut short leaves none, never half of one. */
+/**
+ * Creates the cluster under another name and renames it, so that a start that is cut short leaves no half-made cluster.
+ */
 const makeCluster = async (
   binaries: Binaries,
   home: string,
@@ -76,7 +79,7 @@ const checkMajor = async (clusterDir: string, major: number): Promise<void> => {
   );
 };
 
-/** A folder restored from a backup by root belongs to root, which the server refuses. */
+/** Fixes the owner of a folder that root restored from a backup: the server refuses to run in a folder of root. */
 const checkOwner = async (clusterDir: string, account: Account | undefined): Promise<void> => {
   const { uid } = await stat(clusterDir);
   if (account && uid === 0)
@@ -88,12 +91,12 @@ const checkOwner = async (clusterDir: string, account: Account | undefined): Pro
   );
 };
 
-/** The password of {@link ROLE}. */
+/** Reads the password of {@link ROLE} from the cluster's folder. */
 export const passwordOf = async (clusterDir: string): Promise<string> =>
   (await readFile(passwordFileIn(clusterDir), 'utf8')).trim();
 
 /**
- * The cluster in `home`, made when there is none yet.
+ * Opens the cluster in `home`, and creates it when there is none.
  *
  * @returns the password of {@link ROLE}.
  * @throws EmbeddedPostgresError `OtherMajorVersion`, `DiskFull`, `NoAccount` or `StartFailed`.

@@ -9,7 +9,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export const urlOf = (port: number, password: string, database = DATABASE): string =>
   `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
 
-/** The same, past the network; what does not know the parameter `host` reaches the server by its port. */
+/**
+ * URL that connects through the Unix-domain socket in `directory`. A client that ignores the parameter `host` connects
+ * to the port.
+ */
 export const socketUrlOf = (port: number, password: string, directory: string): string =>
   `${urlOf(port, password)}?host=${encodeURIComponent(directory)}`;
 
@@ -28,7 +31,7 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
   }
 };
 
-/** Whether the server that answers on the port is the one of that cluster. Rejects when none answers. */
+/** Checks whether the server on the port is the one of that cluster. Rejects when none answers. */
 export const servesCluster = async (
   port: number,
   password: string,

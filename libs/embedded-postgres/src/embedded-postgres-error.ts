@@ -1,4 +1,4 @@
-/** Why an embedded server cannot be had. Each but `StartFailed` is something an operator can change. */
+/** Why an embedded server cannot be started. An operator can fix every cause except `StartFailed`. */
 export type EmbeddedPostgresFault =
   | 'UnsupportedPlatform'
   | 'NoAccount'
@@ -9,7 +9,7 @@ export type EmbeddedPostgresFault =
   | 'DiskFull'
   | 'StartFailed';
 
-/** The message names the remedy; it never holds the password. */
+/** An embedded server could not be started or stopped. The message names the remedy and never contains the password. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
   constructor(

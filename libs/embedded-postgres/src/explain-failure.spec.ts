@@ -16,6 +16,6 @@ it.each([
   });
 });
 
-it('quotes what it does not know', () => {
+it('quotes output that it does not recognize', () => {
   expect(explainFailure('FATAL:  something new\n', '/data').message).toContain('something new');
 });

@@ -6,7 +6,7 @@ interface Cause {
   readonly advice: string;
 }
 
-/** What PostgreSQL's programs print (LC_ALL=C) → what an operator can do about it. First match counts. */
+/** Output of PostgreSQL's programs (LC_ALL=C) and the advice for the operator. The first match applies. */
 const CAUSES: readonly Cause[] = [
   {
     code: 'DiskFull',
@@ -36,7 +36,7 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** @param printed the end of what the program printed; it becomes part of the message only when nothing is recognised. */
+/** @param printed the end of the program's output; it is quoted in the message only when no known cause matches. */
 export const explainFailure = (printed: string, folder: string): EmbeddedPostgresError => {
   const known = CAUSES.find(({ sign }) => sign.test(printed));
   const subject = `the embedded PostgreSQL of ${folder} does not start`;

@@ -10,7 +10,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const leave = (text: string) => writeFile(join(folder, 'penstock.lock'), text);
 
-it('is refused while it is held, naming folder and holder, and had once given up', async () => {
+it('refuses while the lock is held, naming folder and holder, and succeeds once it is released', async () => {
   const release = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toMatchObject({
     code: 'FolderInUse',
@@ -33,13 +33,13 @@ it.each([
   expect(await readdir(folder)).toEqual(['penstock.lock']);
 });
 
-it('is refused while the holder that a file names runs', async () => {
+it('refuses while the holder that the lock file names is running', async () => {
   const holder = await identify(process.ppid);
   await leave(`${holder?.pid} ${holder?.startedAt}`);
   await expect(lockFolder(folder)).rejects.toThrow(`process ${process.ppid}`);
 });
 
-it('goes to exactly one of a crowd, also over a dead holder', async () => {
+it('is acquired by exactly one of many at once, also over a dead holder', async () => {
   await leave(`${process.pid} 1`);
   const attempts = await Promise.allSettled(Array.from({ length: 50 }, () => lockFolder(folder)));
   expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -19,7 +19,11 @@ const liveHolder = async (text: string): Promise<ProcessIdentity | undefined> =>
 const readText = (file: string): Promise<string | undefined> =>
   readFile(file, 'utf8').catch(absent);
 
-/** Whole or not at all, unlike an exclusive create with a write behind it. @returns whether it is new. */
+/**
+ * Creates `file` with its full content in one step, unlike an exclusive create followed by a write.
+ *
+ * @returns whether the file is new; false when it existed.
+ */
 const linkNew = (own: string, file: string): Promise<boolean> =>
   link(own, file).then(
     () => true,
@@ -30,8 +34,8 @@ const linkNew = (own: string, file: string): Promise<boolean> =>
   );
 
 /**
- * Replaces a dead holder's file. A claim on exactly that text comes first, so that of many who saw it one
- * replaces it, and one who comes late finds another text and leaves it alone.
+ * Replaces the lock file of a dead holder. A claim file named after its exact text is created first: only one of the
+ * processes that saw this text replaces it, and a later one finds another text and leaves it alone.
  */
 const takeOver = async (file: string, own: string, dead: string): Promise<boolean> => {
   const claim = `${file}.${createHash('sha256').update(dead).digest('hex').slice(0, 16)}`;
@@ -63,11 +67,11 @@ const acquire = async (folder: string, file: string, own: string): Promise<void>
 };
 
 /**
- * Makes this process the only one that works with the folder. The lock of a process that has ended counts
- * for nothing, also when another program has its pid by now.
+ * Locks the folder for this process. The lock of a process that has ended is ignored, also when its pid now belongs to
+ * another program.
  *
- * @returns a function that gives the folder up.
- * @throws EmbeddedPostgresError `FolderInUse`, naming the folder and the pid of the process that has it.
+ * @returns a function that releases the lock.
+ * @throws EmbeddedPostgresError `FolderInUse`, naming the folder and the pid of the process that holds the lock.
  */
 export const lockFolder = async (folder: string): Promise<() => Promise<void>> => {
   const file = join(folder, 'penstock.lock');

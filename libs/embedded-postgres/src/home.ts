@@ -7,10 +7,10 @@ import { canEnter } from './run-as';
 
 const SYSTEM_ROOT = '/var/lib/penstock';
 
-/** The cluster's name in the data folder: a folder, or a link to it where the data folder is out of reach. */
+/** Path of the cluster in the data folder: a folder, or a link to it where the account cannot reach the data folder. */
 export const clusterIn = (folder: string): string => join(folder, 'postgres');
 
-/** Makes the folder and its missing parents, open for passage whatever the umask is. */
+/** Creates the folder and its missing parents with mode 0755, whatever the umask is. */
 export const makeFolder = async (folder: string): Promise<void> => {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -19,9 +19,11 @@ export const makeFolder = async (folder: string): Promise<void> => {
 };
 
 /**
- * The folder that holds the cluster: where the data folder's link leads, else the data folder itself.
+ * Finds the folder that holds the cluster: the target's parent where the data folder has a link, else the data folder
+ * itself.
  *
- * @throws EmbeddedPostgresError `FolderLost` when the link leads nowhere: starting empty would hide a loss.
+ * @throws EmbeddedPostgresError `FolderLost` when the link's target is gone: starting with an empty cluster would hide
+ *   the loss.
  */
 export const findHome = async (dataDir: string): Promise<string> => {
   const link = clusterIn(dataDir);
@@ -35,7 +37,11 @@ export const findHome = async (dataDir: string): Promise<string> => {
   );
 };
 
-/** The data folder is ours: passage through it is opened, reading it is not. */
+/**
+ * Lets the account pass through the data folder, but not read it, where the account can reach the folder's parent.
+ *
+ * @returns whether the account can enter the data folder.
+ */
 const openPassage = async (dataDir: string, account: Account): Promise<boolean> => {
   if (await canEnter(dataDir, account)) return true;
   if (!(await canEnter(dirname(dataDir), account))) return false;
@@ -57,11 +63,11 @@ const makeReachable = async (parent: string, account: Account): Promise<string |
 };
 
 /**
- * Sees that the account can reach the cluster's place. A data folder below a parent that is closed to it
- * (mode 0700) keeps only a link; the cluster then lives in /var/lib/penstock, or else in the temporary folder.
+ * Makes sure that the account can reach the cluster's folder. A data folder below a parent that is closed to the
+ * account (mode 0700) keeps only a link; the cluster then lives in /var/lib/penstock, or else in the temporary folder.
  *
  * @returns the folder to hold the cluster.
- * @throws EmbeddedPostgresError `NoAccount` when there is no reachable place, or an existing cluster is out of reach.
+ * @throws EmbeddedPostgresError `NoAccount` when no reachable folder is found, or an existing cluster is out of reach.
  */
 export const settleHome = async (
   dataDir: string,

@@ -19,11 +19,14 @@ import { serverArguments } from './settings';
 const MAX_LOG_BYTES = 10_000_000;
 const SHOWN_LOG_CHARACTERS = 2_000;
 
-/** A dead server's backends end within moments; a port chosen as free may be taken before it is used. */
+/**
+ * Retries a start: the backends of a dead server take a moment to end, and a port chosen as free may be taken before it
+ * is used.
+ */
 const ATTEMPTS = 20;
 const RETRY_AFTER_MS = 250;
 
-/** A file system without sockets, such as some that are shared with a container's host. */
+/** Printed on a file system that does not support sockets, such as some that are shared with a container's host. */
 const NO_SOCKETS = /could not create any Unix-domain sockets/;
 
 const freePort = async (): Promise<number> => {
@@ -51,7 +54,7 @@ interface Place {
   readonly account: Account | undefined;
 }
 
-/** Its log is a file, not a pipe: it goes on writing when this process has been killed. */
+/** Spawns the server with its log in a file rather than a pipe: it keeps logging when this process is killed. */
 const spawnServer = async (
   { postgres }: Binaries,
   { home, account }: Place,
@@ -95,9 +98,9 @@ const passes = (error: unknown, portIsFixed: boolean): boolean =>
   (error.code === 'FolderInUse' || (error.code === 'PortInUse' && !portIsFixed));
 
 /**
- * Starts a server of its own process group, so that Ctrl-C in the terminal does not end it before its users.
+ * Starts the server in a process group of its own, so that Ctrl-C in the terminal does not end it before its clients.
  *
- * @param port undefined: any free one.
+ * @param port default: any free one.
  * @throws EmbeddedPostgresError with the server's output and a remedy.
  */
 export const launchServer = async (

@@ -33,7 +33,7 @@ export interface LibraryLink {
   readonly target: string;
 }
 
-/** The links that npm cannot carry and the package's install script makes. Not every platform has any. */
+/** The links that npm packages cannot contain and the package's install script creates. Some platforms have none. */
 export const libraryLinks = (root: string): readonly LibraryLink[] => {
   const list = join(root, 'native', 'pg-symlinks.json');
   return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as LibraryLink[]) : [];

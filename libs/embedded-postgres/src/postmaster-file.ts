@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a server writes about itself into its cluster. Source: PostgreSQL's `miscadmin.h`, LOCK_FILE_LINE_*. */
+/** The content of a running server's `postmaster.pid`. Source: PostgreSQL's `miscadmin.h`, LOCK_FILE_LINE_*. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface PostmasterFile {
 
 export const postmasterPath = (clusterDir: string): string => join(clusterDir, 'postmaster.pid');
 
-/** @returns undefined for a file cut short: its server is still writing it, or died while it did. */
+/** @returns undefined for an incomplete file: its server is still writing it, or died while writing. */
 export const parsePostmasterFile = (text: string): PostmasterFile | undefined => {
   const lines = text.split('\n').map((line) => line.trim());
   const [pid, port] = [Number(lines[0]), Number(lines[3])];

@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One run of one program: a pid alone is re-used after its process has ended. */
+/** Identifies one run of a program. A pid alone is not enough: it is reused after its process has ended. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque; equal for the same process only. */
+  /** Opaque; equal only for the same process. */
   readonly startedAt: string;
 }
 
-/** State and start time in proc_pid_stat(5): fields 3 and 22, counted from behind the command's name. */
+/** Reads state and start time from proc_pid_stat(5): fields 3 and 22, counted after the command's name. */
 const fromProc = (stat: string): { state: string; startedAt: string } => {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', startedAt: fields[19] ?? '' };
@@ -22,7 +22,7 @@ const fromPs = (line: string): { state: string; startedAt: string } => {
   return { state, startedAt: startedAt.join(' ') };
 };
 
-/** @returns undefined when no process has this pid, or only a zombie that nobody has reaped. */
+/** @returns undefined when no process has this pid, or only a zombie. */
 export const identify = async (pid: number): Promise<ProcessIdentity | undefined> => {
   try {
     const { state, startedAt } =
@@ -38,7 +38,7 @@ export const identify = async (pid: number): Promise<ProcessIdentity | undefined
 export const isRunning = async ({ pid, startedAt }: ProcessIdentity): Promise<boolean> =>
   (await identify(pid))?.startedAt === startedAt;
 
-/** The words of the program's command line; empty when it has ended or may not be read. */
+/** Reads the command line of a process; empty when it has ended or cannot be read. */
 export const commandLineOf = async (pid: number): Promise<string> =>
   process.platform === 'linux'
     ? readFile(`/proc/${pid}/cmdline`, 'utf8').then(

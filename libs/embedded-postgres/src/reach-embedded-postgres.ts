@@ -8,19 +8,19 @@ import { clusterIn, findHome } from './home';
 import { readPostmasterFile } from './postmaster-file';
 import { startEmbeddedPostgres, urlOfRunning } from './start-embedded-postgres';
 
-/** Who has the folder may be about to start its server. */
+/** Waits up to 10 s: the process that holds the folder may still be starting its server. */
 const ATTEMPTS = 40;
 const RETRY_AFTER_MS = 250;
 
-/** A server to work with, whoever has started it. */
+/** A connection to a server that this call or another process started. */
 export interface ReachedPostgres {
-  /** As of an `EmbeddedPostgres`. */
+  /** See `EmbeddedPostgres.url`. */
   readonly url: string;
-  /** Ends the server if it was started for this. */
+  /** Stops the server if this call started it. */
   release(): Promise<void>;
 }
 
-/** @returns undefined when none answers there. */
+/** @returns the URL of the server that another process runs; undefined when none answers. */
 const urlOfOther = async (clusterDir: string): Promise<string | undefined> => {
   const file = await readPostmasterFile(clusterDir);
   if (file?.ready !== true) return undefined;
@@ -43,9 +43,10 @@ const reachOther = async (
 };
 
 /**
- * Reaches the PostgreSQL of a data folder: that of the process which has the folder, or one that is started meanwhile.
+ * Connects to the PostgreSQL of a data folder: to the server of the process that holds the folder, or to one that this
+ * call starts.
  *
- * @throws EmbeddedPostgresError `FolderInUse` when a process has the folder but no server answers within 10 s; or as
+ * @throws EmbeddedPostgresError `FolderInUse` when a process holds the folder but no server answers within 10 s; or as
  *   `startEmbeddedPostgres`.
  */
 export const reachEmbeddedPostgres = async (dataDir: string): Promise<ReachedPostgres> => {

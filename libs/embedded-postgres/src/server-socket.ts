@@ -1,15 +1,18 @@
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The cluster itself, in which the server runs and which nobody else may enter. Node knows no such sockets on Windows. */
+/**
+ * Directory of the server's socket: the cluster itself, the server's working directory, which other accounts cannot
+ * enter. Empty on Windows, where Node does not support such sockets.
+ */
 export const SOCKET_DIRECTORY = process.platform === 'win32' ? '' : '.';
 
-/** Bytes that a socket's path may have on every system: macOS takes 103, Linux 107. */
+/** Maximal length of a socket's path in bytes that works on every system: macOS allows 103, Linux 107. */
 const MAX_PATH_BYTES = 103;
 
 const PREFIX = '.s.PGSQL.';
 
-/** Removes what killed servers have left, as far as it can be; none may be running. */
+/** Removes the sockets of killed servers; failures are ignored. No server of the cluster may be running. */
 export const removeStaleSockets = async (clusterDir: string): Promise<void> => {
   const names = await readdir(clusterDir);
   for (const name of names.filter((each) => each.startsWith(PREFIX)))
@@ -17,9 +20,10 @@ export const removeStaleSockets = async (clusterDir: string): Promise<void> => {
 };
 
 /**
- * Finds the directory by which the server is reached past the network, which takes half the CPU that loopback takes.
+ * Finds the directory of the server's socket. A connection through it takes half the CPU of one over loopback.
  *
- * @returns undefined where the path is too long, and for a server that an older release has left running.
+ * @returns undefined where the path is too long, and for a running server that an older release started without a
+ *   socket.
  */
 export const socketDirectoryOf = async (
   clusterDir: string,

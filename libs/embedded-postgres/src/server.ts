@@ -5,10 +5,10 @@ import { type ProcessIdentity, isRunning } from './process-identity';
 
 const POLL_MS = 20;
 
-/** Replaying the log after a crash reads at most `max_wal_size` (1 GB): a minute on a slow disk. */
+/** Crash recovery replays at most `max_wal_size` (1 GB) of WAL: a minute on a slow disk. */
 const READY_TIMEOUT_MS = 120_000;
 
-/** A fast shutdown writes one checkpoint; past this, an immediate one leaves that to the next start. */
+/** A fast shutdown writes one checkpoint. After this time an immediate shutdown leaves that to the next start. */
 const FAST_STOP_MS = 15_000;
 const IMMEDIATE_STOP_MS = 10_000;
 
@@ -48,7 +48,7 @@ const signalServer = async (server: ProcessIdentity, signal: NodeJS.Signals): Pr
   if (await isRunning(server)) process.kill(server.pid, signal);
 };
 
-/** Fast shutdown: rolls open transactions back, writes all to disk. Resolves when the process has ended. */
+/** Fast shutdown: rolls back open transactions and writes a checkpoint. Resolves when the process has ended. */
 export const stopServer = async (server: ProcessIdentity): Promise<void> => {
   const ended = async () => !(await isRunning(server));
   await signalServer(server, 'SIGINT');

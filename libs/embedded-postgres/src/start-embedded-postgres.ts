@@ -14,26 +14,29 @@ import { socketDirectoryOf } from './server-socket';
 
 /** Where an embedded server keeps its data, and where it listens. */
 export interface EmbeddedPostgresOptions {
-  /** Made when missing. Holds the cluster, its log and the lock; the caller may keep files of its own in it. */
+  /** Created when missing. Holds the cluster, its log and the lock; the caller may keep files of its own in it. */
   readonly dataDir: string;
   /** Default: any free one. A server that is adopted keeps the port it has. */
   readonly port?: number;
-  /** Told what an operator should know, such as data that had to be put elsewhere. Default: standard error. */
+  /** Receives messages for the operator, such as that the data had to be stored elsewhere. Default: standard error. */
   readonly notice?: (text: string) => void;
 }
 
-/** An embedded server that runs. */
+/** A running embedded server. */
 export interface EmbeddedPostgres {
   /**
-   * Of a database `penstock`, with the password: as a superuser, from this machine only. Names the port and, where there is
-   * one, the directory of the server's socket.
+   * URL of the database `penstock` with the superuser's password, reachable from this machine only. It names the port
+   * and, where there is one, the directory of the server's socket.
    */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Whether the server was running already, left behind by a parent that was killed. */
+  /** Whether the server was already running because the process that started it was killed. */
   readonly adopted: boolean;
-  /** Ends the server and gives the folder up; resolves when all is on disk. Further calls share the first. */
+  /**
+   * Stops the server and releases the folder; resolves when everything is on disk. Further calls return the promise of
+   * the first.
+   */
   stop(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ interface Found {
   readonly adopted: boolean;
 }
 
-/** How a server that runs is reached best. */
+/** Returns the URL of a running server: through its socket where it has one, else through its port. */
 export const urlOfRunning = async (
   port: number,
   password: string,
@@ -72,9 +75,9 @@ const findOrLaunch = async (
 };
 
 /**
- * Starts the PostgreSQL of a data folder, or adopts the one that a killed parent left running in it.
+ * Starts the PostgreSQL of a data folder, or adopts the one that a killed process left running in it.
  *
- * The server is a process group of its own: it outlives this process unless {@link EmbeddedPostgres.stop} is called.
+ * The server has a process group of its own: it outlives this process unless {@link EmbeddedPostgres.stop} is called.
  *
  * @throws EmbeddedPostgresError whose code and message name what to change.
  */
