@@ -3,17 +3,17 @@ import type { EntityManager } from 'typeorm';
 import { CHAIN_START, chainHash } from './chain';
 import type { Append, StoredFact, StoredReply } from './event-store';
 
-/** The channel on which an append tells that there are new facts. */
+/** The PostgreSQL channel on which the commit of an append notifies readers of new facts. */
 export const FACTS_CHANNEL = 'penstock_facts';
 
-/** Shape of `data` of all facts so far. */
+/** Version of the shape of `data`, for all facts so far. */
 const SCHEMA_VERSION = 1;
-/** Thrown inside the transaction to undo it: the command was answered before. */
+/** Thrown inside the transaction to roll it back: the command id already has a reply. */
 export class Repeated extends Error {
   override readonly name = 'Repeated';
 }
 
-/** Thrown inside the transaction to undo it: it was a dry run, and has gone well. */
+/** Thrown inside the transaction to roll it back after a successful dry run. */
 export class DryRunDone extends Error {
   override readonly name = 'DryRunDone';
   constructor(readonly reply: StoredReply) {
@@ -21,24 +21,24 @@ export class DryRunDone extends Error {
   }
 }
 
-/** Where and when facts are recorded. */
+/** Positions and times for the facts of one append. */
 interface Place {
-  /** Of the last of them; of the newest fact where there are none. */
+  /** Position of the last new fact; of the newest recorded fact when the append has none. */
   readonly position: number;
-  /** By the database's clock: one for all services. */
+  /** Recording time by the database's clock, which all services share. */
   readonly time: Instant;
-  /** The latest at which a fact was recorded so far, or which nothing may be recorded before any more. */
+  /** Maximum of `time`, the effective time of the newest fact and the times closed by `FactHistory.positionAt`. */
   readonly effectiveTime: Instant;
 }
 
-/** By owner. */
+/** Newest hash of each owner's chain, by owner. */
 type Hashes = Readonly<Record<string, string>>;
 
 const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * From here to the commit no other append goes on: positions are gapless and in commit order. A locked row is read as it is
- * when the lock is had, not as it was when the statement began.
+ * Locks the head row until the commit, so that appends run one at a time: positions have no gaps and stand in commit
+ * order. `FOR NO KEY UPDATE` reads the newest version of a chain's row, not the one of the statement's snapshot.
  */
 const TAKE_PLACE = `
   WITH head AS (
@@ -63,7 +63,10 @@ interface PlaceRow {
   readonly hashes: Hashes;
 }
 
-/** A chain that was begun while the statement waited for the lock was not there when it began. */
+/**
+ * Reads the chains that `TAKE_PLACE` could not see: they were inserted while the statement waited for the lock, after
+ * its snapshot.
+ */
 const newHashes = async (
   db: EntityManager,
   owners: readonly string[],
@@ -79,9 +82,9 @@ const newHashes = async (
 };
 
 /**
- * Takes positions for so many facts and records the reply.
+ * Allocates positions for `count` facts and records the reply.
  *
- * @returns with the newest hash of each owner that has one.
+ * @returns positions and times, with the newest hash of each owner that has one.
  * @throws Repeated
  */
 const takePlace = async (
@@ -128,7 +131,7 @@ const placed = (
       state,
     }));
 
-/** Each with its hash, and the newest of each owner. */
+/** Computes the hash of each fact, and the newest fact of each owner. */
 const chained = (
   facts: readonly Placed[],
   hashes: Hashes,
@@ -143,7 +146,7 @@ const chained = (
   return { facts: linked, newest };
 };
 
-/** Readers are woken by the commit. */
+/** Writes facts and the new ends of chains; the notification reaches readers at the commit. */
 const WRITE = `
   WITH written AS (
     INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, effective_time, actor, request_id,
@@ -158,7 +161,6 @@ const WRITE = `
     ON CONFLICT (owner) DO UPDATE SET position = excluded.position, hash = excluded.hash)
   SELECT pg_notify($18, '')`;
 
-/** Facts and the ends of their chains. */
 const write = async (
   db: EntityManager,
   { facts, newest }: ReturnType<typeof chained>,
@@ -189,7 +191,7 @@ const write = async (
 };
 
 /**
- * What an append does inside its transaction.
+ * Does the work of an append inside its transaction.
  *
  * @throws Repeated, DryRunDone
  */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whose each fact is, and what the audit is searched by. */
+/** Adds the owner of each fact, and the indexes that the audit is searched by. */
 export class CreateAudit1700000000020 implements MigrationInterface {
   readonly name = 'CreateAudit1700000000020';
 

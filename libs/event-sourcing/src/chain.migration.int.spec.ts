@@ -22,7 +22,7 @@ const connect = async (url: string, ...newer: (typeof CreateChain1700000000050)[
 
 const project = (): Promise<void> => Promise.resolve();
 
-/** More than a page, of three owners; every seventh was recorded by a clock that was a minute ahead. */
+/** More than a page, of three owners; every seventh has a time that is a minute ahead. */
 const OLD_FACTS = `
   INSERT INTO penstock.facts
   SELECT n, 'pen-' || n % 10, n, 'Noted', 1,
@@ -37,7 +37,7 @@ interface Row {
   readonly effective: string;
 }
 
-it('chains the facts that are there, and puts their effective times in order', async () => {
+it('hashes the existing facts, and puts their effective times in order', async () => {
   const database = await freshDatabase();
   const old = await connect(database.url);
   await old.runMigrations();
@@ -76,7 +76,7 @@ it('chains the facts that are there, and puts their effective times in order', a
   }
 });
 
-it('takes an installation without facts', async () => {
+it('migrates an installation without facts', async () => {
   const database = await freshDatabase();
   const source = await connect(database.url, CreateChain1700000000050);
   try {

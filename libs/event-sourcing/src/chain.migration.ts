@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CHAIN_START, chainHash, type Hashed } from './chain';
 
 const FACTS_A_PAGE = 1_000;
-/** A fact has up to a megabyte of data. */
+/** Bounds the memory of a page: the data of one fact may have a megabyte. */
 const BYTES_A_PAGE = 10_000_000;
 
 const PAGE = `
@@ -23,7 +23,11 @@ const EFFECTIVE_TIMES = `
 
 type Row = Omit<Hashed, 'position'> & { readonly position: string; readonly data: string };
 
-/** Writes the hash of every fact that is there, a page at a time. @returns the newest of each owner. */
+/**
+ * Writes the hash of every existing fact, a page at a time.
+ *
+ * @returns the position and hash of each owner's newest fact.
+ */
 const chainFacts = async (
   db: QueryRunner,
 ): Promise<ReadonlyMap<string, { position: string; hash: string }>> => {
@@ -47,8 +51,8 @@ const chainFacts = async (
 };
 
 /**
- * The hash of each fact, the newest of each owner, and the time up to which the log is complete. Facts are in the order of
- * their effective times, which are the running maximum of the times at which they were recorded.
+ * Adds the hash of each fact, the newest hash of each owner, and the time up to which the history is closed. The
+ * effective time of a fact is the running maximum of the recording times up to it.
  */
 export class CreateChain1700000000050 implements MigrationInterface {
   readonly name = 'CreateChain1700000000050';

@@ -14,10 +14,10 @@ const FACT = {
 };
 const DATA = '{"note":"\\u0000 é \\"x\\""}';
 
-/** By `sha256sum` of the text ["000…0",7,"w1","pen-1",2,…,"c","{\\"note\\":…}"]. */
+/** Result of `sha256sum` for the text ["000…0",7,"w1","pen-1",2,…,"c","{\\"note\\":…}"]. */
 const SUM = 'd3ac8274bef5e0f819f432de3e105182ffed621166dd0b5701996b6ea194ec12';
 
-it('is that which any tool computes over the text that is described', () => {
+it('equals what sha256sum computes over the documented text', () => {
   expect(chainHash(CHAIN_START, FACT, DATA)).toBe(SUM);
 });
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables of the event store. `head` has one row, whose lock gives positions in the order of commits. */
+/** Creates the tables of the event store. `head` has one row; its lock makes positions follow the order of commits. */
 export class CreateEventStore1700000000000 implements MigrationInterface {
   readonly name = 'CreateEventStore1700000000000';
 

@@ -6,43 +6,46 @@ export interface NewFact {
   readonly data: object;
 }
 
-/** What the facts of one stream have come to; the version is their number. */
+/** The newest state of one stream. The version is the number of its facts. */
 export interface Stream<State> {
-  /** As the newest fact has left it; undefined when the stream does not exist. */
+  /** State after the newest fact; undefined when the stream does not exist. */
   readonly state: State | undefined;
   readonly version: number;
 }
 
-/** Facts that go on a stream, each with the state of the object after it, as other services will hold it. */
+/** Facts to append to a stream, each with the state of the object after it, as it is published to other services. */
 export interface StreamAppend {
   readonly stream: string;
-  /** Whose the object is: the id of a workspace, or of an organization for what belongs to none. */
+  /** Owner of the object: the id of its workspace, or of the organization for objects outside workspaces. */
   readonly owner: string;
-  /** The version that the decision was made on. */
+  /** The stream's version that the decision was based on. */
   readonly version: number;
   readonly facts: readonly (NewFact & { readonly state: object })[];
 }
 
-/** Who did it and why: goes with every recorded fact. */
+/** Actor, request and command of an append; recorded with every fact. */
 export type Cause = Pick<RequestContext, 'commandId' | 'actor' | 'requestId'>;
 
-/** Something to do inside the append's transaction. `Db` is the store's own handle. */
+/** Work inside the append's transaction. `Db` is the store's own handle. */
 type InTransaction<Db, Input> = (db: Db, input: Input) => Promise<void>;
 
-/** What one command appends: facts of some streams, the reply, the views, in one transaction. */
+/** What one command appends in one transaction: facts of some streams, the reply, the views. */
 export interface Append<Db> {
   readonly streams: readonly StreamAppend[];
   readonly cause: Cause;
-  /** What a repetition of the command is answered. */
+  /** The answer to repetitions of the command. */
   readonly reply: object;
   /**
-   * Done when no other append can come between: limits over many streams are checked here, and what stands and falls
-   * with the facts is written. A refusal that it throws undoes everything.
+   * Runs while no other append can commit: checks limits over many streams, and writes rows that belong to the same
+   * transaction. A refusal that it throws rolls everything back.
    */
   readonly verify?: ((db: Db) => Promise<void>) | undefined;
-  /** Writes the views: who reads after the append sees it. */
+  /** Writes the views: a read after the append sees them. */
   readonly project: InTransaction<Db, readonly StoredFact[]>;
-  /** Whether all of it is undone once it has gone well: whatever refuses an append refuses this too. Absent: no. */
+  /**
+   * Whether everything is rolled back once it has succeeded: whatever refuses an append refuses a dry run too. Default:
+   * no.
+   */
   readonly isDryRun?: boolean | undefined;
 }
 
@@ -51,59 +54,62 @@ export interface StoredFact extends RecordedFact<{ type: string; data: object }>
   /** See {@link StreamAppend}. */
   readonly owner: string;
   readonly state: object;
-  /** In the chain of its owner's facts: see `chainHash`. */
+  /** Hash of the fact in the chain of its owner: see `chainHash`. */
   readonly hash: string;
 }
 
-/** What a command was answered, and how far the configuration had come with it. */
+/** The reply to a command, with the position of the newest fact when it was recorded. */
 export interface StoredReply {
   readonly position: number;
   readonly reply: object;
 }
 
-/** Another writer was first on one of the streams: read again and decide again. */
+/** Another append was first on one of the streams: read and decide again. */
 export class VersionConflict extends Error {
   override readonly name = 'VersionConflict';
 }
 
-/** How many facts are read at once: at least one, whatever its size. */
+/** Limits of one read of facts. A read returns at least one fact, whatever its size. */
 export interface FactsLimit {
   readonly maxFacts: number;
-  /** UTF-8 bytes of all data, and of all states. */
+  /** UTF-8 bytes; applies to the sum of all data, and to the sum of all states. */
   readonly maxBytes: number;
 }
 
-/** Where facts are kept. Abstract class: the port and its DI token in one. */
+/** Stores facts, replies and views. Abstract class: the port and its DI token in one. */
 export abstract class EventStore<Db> {
-  /** What reading takes place on; the same one that {@link alone} works on. */
+  /** Handle for reads beside the store; inside {@link alone}, the handle of its transaction. */
   abstract readonly db: Db;
 
-  /** Each stream in the order of the names; of version 0 when it does not exist. What it costs does not grow with them. */
+  /**
+   * Reads each stream, in the order of the names; version 0 when it does not exist. The cost does not grow with the
+   * number of facts.
+   */
   abstract read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]>;
 
   /**
-   * All or nothing: facts, views and the reply, in one transaction. Positions follow the order of commits, and so do the
-   * facts' effective times: each is recorded at the time of the store's clock, or of the newest fact where that is later.
+   * Appends facts, views and the reply in one transaction. Positions follow the order of commits, and so do the facts'
+   * effective times: each is recorded at the time of the store's clock, or of the newest fact where that is later.
    * Without facts it records the reply alone. A dry run records nothing, and its position is that of the newest fact.
    *
-   * @returns the reply that counts: that of the first append with this command id.
+   * @returns the recorded reply: that of the first append with this command id.
    * @throws VersionConflict
    */
   abstract append(append: Append<Db>): Promise<StoredReply>;
 
   /**
-   * Does the work in one transaction, while nobody else can append: what it reads stays so until it has
-   * appended. Everybody else waits, so this is for what has lost the race too often.
+   * Runs the work in one transaction while no other append can run, so that what it reads stays valid until it has
+   * appended. All other appends wait: meant for commands that have lost the race too often.
    */
   abstract alone<T>(work: (store: EventStore<Db>) => Promise<T>): Promise<T>;
 
-  /** The reply of a command that was appended before. */
+  /** Returns the reply of a command that was appended before. */
   abstract replyTo(commandId: string): Promise<StoredReply | undefined>;
 
-  /** Forgets what was replied before the moment: a command is not repeated that late. */
+  /** Deletes the replies from before the moment: commands are not repeated that late. */
   abstract forgetRepliesBefore(moment: Date): Promise<void>;
 
-  /** Facts behind a position, in order, without a gap. */
+  /** Reads the facts after a position, in order, without a gap. */
   abstract factsAfter(position: number, limit: FactsLimit): Promise<readonly StoredFact[]>;
 
   /** Position of the newest fact; 0 when there is none. */

@@ -6,7 +6,7 @@ import { aCause, anAppend, noted, NotesStore } from './notes.fixture';
 let notes: NotesStore;
 let history: FactHistory;
 
-/** Minutes after nine. */
+/** The instant that many minutes after nine o'clock. */
 const at = (minutes: number): Instant => instant(new Date(Date.UTC(2026, 2, 1, 9, minutes)));
 
 const record = async (
@@ -58,11 +58,11 @@ it.each<[string, Partial<FactFilter>, number[]]>([
   expect(await found(filter)).toEqual(positions);
 });
 
-it('finds as many as are asked for', async () => {
+it('finds at most as many facts as the limit', async () => {
   expect(await found({}, 2)).toEqual([5, 4]);
 });
 
-it('says who, what and when, before and after', async () => {
+it('returns actor, type and time, and the states before and after', async () => {
   expect(await history.find({ owners: ['w1'], object: 'p-1' }, 1)).toEqual([
     {
       position: 5,
@@ -91,14 +91,14 @@ it.each([
   ['at the moment of a fact', 0, 1, ['a']],
   ['between two facts', 1.5, 3, ['a', 'y']],
   ['after all', 60, 5, ['b', 'y', 'other']],
-])('knows the position and the states %s', async (_, minutes, position, expected) => {
+])('returns the position and the states %s', async (_, minutes, position, expected) => {
   expect(await history.positionAt(at(minutes))).toBe(position);
   const states = (await history.statesAt(STREAMS, position)) as { last: string }[];
   expect(states.map(({ last }) => last)).toEqual(expected);
 });
 
 describe('the states of an object', () => {
-  /** By position, as recorded above. */
+  /** Positions and states, as recorded above. */
   const RECORDED: Readonly<Record<string, readonly (readonly [number, string])[]>> = {
     'pen-p-1': [
       [1, 'a'],
@@ -119,7 +119,7 @@ describe('the states of an object', () => {
     return states.map(({ position, state }) => [position, (state as { last: string }).last]);
   };
 
-  /** What held at each of the positions, each once. */
+  /** The distinct states that held at the positions. */
   const held = (stream: string, from: number, to: number) => {
     const distinct = new Set<readonly [number, string]>();
     for (let position = from; position < to; position += 1) {
@@ -130,7 +130,7 @@ describe('the states of an object', () => {
   };
 
   it.each(Object.keys(RECORDED))(
-    'of %j are those that held at some of the positions',
+    'of %j are those that held at one of the positions',
     async (stream) => {
       for (let from = 0; from <= BEHIND; from += 1)
         for (let to = 0; to <= BEHIND; to += 1)
@@ -142,7 +142,7 @@ describe('the states of an object', () => {
     },
   );
 
-  it('are as many as are asked for, and can be gone on with', async () => {
+  it('are limited, and can be paged through', async () => {
     expect(await statesOf('cap-c1', 0, BEHIND, 1)).toEqual([[2, 'x']]);
     expect(await statesOf('cap-c1', 3, BEHIND, 1)).toEqual([[3, 'y']]);
   });

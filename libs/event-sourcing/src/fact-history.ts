@@ -2,10 +2,10 @@ import type { ChainHead, Instant } from '@penstock/contracts';
 import type { EntityManager } from 'typeorm';
 import type { StoredFact } from './event-store';
 
-/** What is looked for; every member that is given narrows. */
+/** Conditions on facts; every member that is present narrows the search. */
 export interface FactFilter {
   readonly owners: readonly string[];
-  /** Id of an object: its history. */
+  /** Id of an object: finds its history. */
   readonly object?: string | undefined;
   readonly type?: string | undefined;
   readonly actor?: string | undefined;
@@ -41,10 +41,13 @@ const FOUND = `
   FROM penstock.facts fact
   LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1`;
 
-/** Facts are in the order of their effective times. The clock is that which facts are recorded by. */
+/** Times are closed by the clock that facts are recorded by. */
 const IS_PAST = `SELECT $1::timestamptz <= clock_timestamp() - interval '1 second' AS "isPast"`;
 
-/** Whoever is appending is waited for; nothing is recorded as of this time or before it any more. */
+/**
+ * Waits for running appends. Moves the head's time past this one, so that no later fact has an effective time at or
+ * before it.
+ */
 const CLOSE = `
   UPDATE penstock.head SET time = $1::timestamptz + interval '1 millisecond' WHERE time <= $1::timestamptz`;
 
@@ -60,7 +63,7 @@ const STATES_OF = `
     (SELECT position FROM penstock.facts WHERE stream = $1 AND position <= $2 ORDER BY position DESC LIMIT 1), 0)
   ORDER BY position LIMIT $4`;
 
-/** One look into the index for each stream. */
+/** Runs one index lookup for each stream. */
 const STATES_AT = `
   SELECT newest.state
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (stream, nth)
@@ -71,7 +74,7 @@ const STATES_AT = `
 
 type FoundRow = Omit<HistoricalFact, 'position'> & { readonly position: string };
 
-/** Positions from `from`, which is included, to `to`, which is not; `limit`: states at most, oldest first. */
+/** A range of positions: `from` inclusive, `to` exclusive. `limit`: maximal number of states, oldest first. */
 export interface StatesWanted {
   readonly from: number;
   readonly to: number;
@@ -84,14 +87,14 @@ export interface HistoricalState {
   readonly state: object;
 }
 
-/** PostgreSQL knows no NUL in texts, so that nothing is found by one. */
+/** PostgreSQL texts cannot contain NUL: nothing matches such a value. */
 const canBeFound = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0');
 
-/** Looks back at what was recorded: the audit. Reads only, but for {@link positionAt}, which may close a moment. */
+/** Reads the recorded facts for the audit. Only {@link positionAt} writes: it may close a moment. */
 export class FactHistory {
   constructor(private readonly db: EntityManager) {}
 
-  /** Newest first. */
+  /** Finds facts, newest first. */
   async find(filter: FactFilter, limit: number): Promise<readonly HistoricalFact[]> {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const values = given.map(([, value]) => value as unknown);
@@ -107,10 +110,11 @@ export class FactHistory {
   }
 
   /**
-   * Where the log stood at a moment: the same for one moment for ever, since no later fact is recorded as of it.
+   * Finds the position of the newest fact at a moment. The result for one moment never changes, since no later fact is
+   * recorded as of it.
    *
-   * @returns the position of the last fact then; undefined for a moment that does not lie a second back by the clock that
-   *   facts are recorded by.
+   * @returns the position; undefined for a moment less than a second before now by the clock that facts are recorded
+   *   by.
    */
   async positionAt(at: Instant): Promise<number | undefined> {
     const [clock] = await this.db.query<{ isPast: boolean }[]>(IS_PAST, [at]);
@@ -120,7 +124,10 @@ export class FactHistory {
     return Number(newest?.position ?? 0);
   }
 
-  /** The states of the streams as the fact at a position or the last before it has left them, in the order of the names. */
+  /**
+   * Returns the states of the streams as of a position, in the order of the names; streams without a fact by then are
+   * left out.
+   */
   async statesAt(streams: readonly string[], position: number): Promise<readonly object[]> {
     const rows = await this.db.query<{ state: object }[]>(STATES_AT, [
       streams.filter(canBeFound),
@@ -129,7 +136,7 @@ export class FactHistory {
     return rows.map(({ state }) => state);
   }
 
-  /** By owner: where its chain ends. @param owners default: all. */
+  /** Returns the newest position and hash of each chain, by owner. @param owners default: all. */
   async chainHeads(owners?: readonly string[]): Promise<ReadonlyMap<string, ChainHead>> {
     const rows = await this.db.query<{ owner: string; position: string; hash: string }[]>(
       'SELECT owner, position, hash FROM penstock.chains WHERE $1::text[] IS NULL OR owner = ANY ($1)',
@@ -140,7 +147,7 @@ export class FactHistory {
     );
   }
 
-  /** The state of an object in a version; undefined when it never had that. */
+  /** Returns the state of an object in a version; undefined when it never had this version. */
   async stateOf(stream: string, version: number): Promise<object | undefined> {
     if (!canBeFound(stream)) return undefined;
     const [found] = await this.db.query<{ state: object }[]>(
@@ -150,7 +157,9 @@ export class FactHistory {
     return found?.state;
   }
 
-  /** Every state of one object that held at one of the positions; the first may be older than all of them. */
+  /**
+   * Returns every state of one object that held at one of the positions; the first may have been recorded before them.
+   */
   async statesOf(
     stream: string,
     { from, to, limit }: StatesWanted,

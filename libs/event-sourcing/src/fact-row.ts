@@ -12,21 +12,21 @@ export class FactRow {
   @Column('text') type!: string;
   @Column('integer', { name: 'schema_version' }) schemaVersion!: number;
   @Column('text') time!: string;
-  /** Where a fact before it was recorded at a later time: that time. */
+  /** Set only where an earlier fact was recorded at a later time: that time. */
   @Column('text', { name: 'effective_time', nullable: true }) effectiveTime!: string | null;
   @Column('text') actor!: string;
   @Column('text', { name: 'request_id' }) requestId!: string;
   @Column('text') causation!: string;
-  /** The workspace or organization that it is of. */
+  /** The workspace or organization that the fact belongs to. */
   @Column('text') owner!: string;
   @Column('json') data!: object;
-  /** Of the object, after the fact; what other services hold. */
+  /** State of the object after the fact, as it is published to other services. */
   @Column('json') state!: object;
-  /** In the chain of its owner. */
+  /** Hash in the chain of the owner. */
   @Column('text') hash!: string;
 }
 
-/** What a command was answered. */
+/** The reply to a command. */
 @Entity({ name: 'replies', schema: SCHEMA })
 export class ReplyRow {
   @PrimaryColumn('text', { name: 'command_id' }) commandId!: string;

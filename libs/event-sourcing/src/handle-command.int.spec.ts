@@ -17,7 +17,7 @@ type Decide = (reading: Reading<EntityManager>) => Promise<Decision<EntityManage
 const handle = (decide: Decide, cause = aCause()) =>
   handleCommand(notes.store, cause, projectNotes, decide);
 
-/** Adds a note unless the stream has as many as it may. */
+/** Adds a note unless the stream has `most` already. */
 const note =
   (text: string, most = Infinity): Decide =>
   async (reading) => {
@@ -28,13 +28,13 @@ const note =
 
 const count = async (): Promise<number> => (await notes.store.factsAfter(0, ALL)).length;
 
-it('records what was decided, and nothing for what is already so', async () => {
+it('records what was decided, and no fact when nothing has to change', async () => {
   expect(await handle(note('one', 1))).toEqual({ position: 1, reply: { version: 0 } });
   expect(await handle(note('two', 1))).toEqual({ position: 1, reply: { version: 1 } });
   expect(await count()).toBe(1);
 });
 
-it('answers a repeated command as before, and carries it out once', async () => {
+it('answers a repeated command as before, and executes it once', async () => {
   const cause = aCause();
   const first = await handle(note('one'), cause);
   await handle(note('two'));
@@ -49,7 +49,7 @@ it('answers a repeated command that changed nothing as before, though it would c
   expect(await count()).toBe(0);
 });
 
-it('lets everybody through on a hot stream, up to the limit and no further', async () => {
+it('lets every command through on a hot stream, up to the limit and no further', async () => {
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, n) => handle(note(String(n), 20))),
   );
@@ -60,7 +60,7 @@ it('lets everybody through on a hot stream, up to the limit and no further', asy
   expect(await count()).toBe(20);
 });
 
-it('throws what a decision throws, once', async () => {
+it('rethrows what a decision throws, without a retry', async () => {
   let decisions = 0;
   const refuses: Decide = () => {
     decisions += 1;
@@ -70,7 +70,7 @@ it('throws what a decision throws, once', async () => {
   expect(decisions).toBe(1);
 });
 
-it('tries a command: answers as it would be answered, and records nothing', async () => {
+it('answers a dry run like the command, and records nothing', async () => {
   await handle(note('one'));
   const cause = aCause();
   const trial: Decide = async (reading) => ({ ...(await note('two')(reading)), isDryRun: true });
@@ -83,7 +83,7 @@ it('tries a command: answers as it would be answered, and records nothing', asyn
   expect(await handle(note('two'), cause)).toEqual({ position: 2, reply: { version: 1 } });
 });
 
-it('tries a command as far as its end: what the append refuses is refused', async () => {
+it('refuses a dry run that the append refuses', async () => {
   const checked: string[] = [];
   const full: Decide = async (reading) => ({
     ...(await note('one')(reading)),
@@ -97,7 +97,7 @@ it('tries a command as far as its end: what the append refuses is refused', asyn
   expect(checked).toEqual(['verify']);
 });
 
-it('decides a tried command again when another was first, at last while everybody waits', async () => {
+it('decides a dry run again after a conflict, at last while other appends wait', async () => {
   let decisions = 0;
   const raced: Decide = async (reading) => {
     const decided = await note('mine')(reading);

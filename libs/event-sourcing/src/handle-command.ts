@@ -1,10 +1,13 @@
 import type { Append, Cause, EventStore, StoredReply, StreamAppend } from './event-store';
 import { VersionConflict } from './event-store';
 
-/** Others were first this often: decide while they wait. Twice is chance, more is a hot stream. */
+/**
+ * Number of lost races after which the decision runs while other appends wait. Two may be chance; more mean a hot
+ * stream.
+ */
 const RACES = 3;
 
-/** What a command leads to: facts on streams, or none when it is already so. */
+/** What a command leads to: facts on streams, or none when nothing has to change. */
 export interface Decision<Db> {
   readonly streams: readonly StreamAppend[];
   readonly reply: object;
@@ -12,13 +15,13 @@ export interface Decision<Db> {
   readonly isDryRun?: Append<Db>['isDryRun'];
 }
 
-/** What a decision is made on. */
+/** What a decision may read. */
 export type Reading<Db> = Pick<EventStore<Db>, 'read' | 'db'>;
 
 /**
- * Read, decide, append: the whole write side. Only a {@link VersionConflict} is tried again, and at last with
- * everybody else waiting. The reply is recorded, also when nothing had to change: a command that was answered
- * before gets the same answer and changes nothing. A dry run goes the same way, up to the append that is undone.
+ * Executes a command: reads, decides, appends. Only a {@link VersionConflict} is retried, the last time while all other
+ * appends wait. The reply is recorded even when nothing had to change: a repeated command gets the same answer and
+ * changes nothing. A dry run takes the same path, up to the append, which is rolled back.
  */
 export const handleCommand = async <Db>(
   store: EventStore<Db>,

@@ -7,7 +7,7 @@ import type { Append, Cause, StreamAppend } from './event-store';
 import { FactRow, ReplyRow } from './fact-row';
 import { PostgresEventStore } from './postgres-event-store';
 
-/** A view of the facts that carry a note: what `project` has written. */
+/** Writes a view of the facts that carry a note, for use as `project`. */
 export const projectNotes: Append<EntityManager>['project'] = async (db, facts) => {
   for (const { position, data } of facts)
     await db.query('INSERT INTO notes VALUES ($1, $2)', [position, JSON.stringify(data)]);
@@ -75,7 +75,7 @@ export class NotesStore {
     this.store = new PostgresEventStore(source.manager);
   }
 
-  /** Makes the database forget all. */
+  /** Deletes everything that the specs recorded. */
   async empty(): Promise<void> {
     await this.source.query('TRUNCATE penstock.facts, penstock.replies, penstock.chains, notes');
     await this.source.query(`UPDATE penstock.head SET position = 0, time = 'epoch'`);

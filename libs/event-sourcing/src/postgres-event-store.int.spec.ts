@@ -24,7 +24,7 @@ const notesOf = async (stream: string): Promise<string[]> =>
     .map(({ data }) => (data as { note: string }).note);
 
 describe('reading and appending', () => {
-  it('gives back what each stream has come to, and nothing of a stream that is not there', async () => {
+  it('returns the newest state of each stream, and none for a stream that does not exist', async () => {
     const { store } = notes;
     await store.append(anAppend([noted('a', 0, 'one', 'two'), noted('b', 0, 'other')]));
     await store.append(anAppend([noted('a', 2, 'three')]));
@@ -38,7 +38,7 @@ describe('reading and appending', () => {
     ]);
   });
 
-  it('records who, when, why and the state after each fact', async () => {
+  it('records actor, time, cause and the state after each fact', async () => {
     const cause = aCause('command-x');
     const { position } = await notes.store.append(anAppend([noted('a', 0, 'one')], { cause }));
 
@@ -62,7 +62,7 @@ describe('reading and appending', () => {
     ]);
   });
 
-  it('keeps texts as they are', async () => {
+  it('keeps texts unchanged', async () => {
     const texts = ['\0', '\ud800', '🙂', '"\\', '__proto__', ''];
     await notes.store.append(anAppend([noted('a', 0, ...texts)]));
     expect(await notesOf('a')).toEqual(texts);
@@ -87,7 +87,7 @@ describe('reading and appending', () => {
     ]);
   });
 
-  it('takes thousands of facts at once', async () => {
+  it('appends thousands of facts at once', async () => {
     const { store } = notes;
     const streams = Array.from({ length: 7_000 }, (_, n) => noted(`s${String(n)}`, 0, 'x'));
     const project = (): Promise<void> => Promise.resolve();
@@ -113,7 +113,7 @@ describe('facts after a position', () => {
     expect(facts.map(({ position }) => position)).toEqual(expected);
   });
 
-  it('fit to the byte', async () => {
+  it('are limited to the byte', async () => {
     const [{ bytes } = { bytes: 0 }] = await notes.source.query<{ bytes: number }[]>(
       `SELECT max(s)::int AS bytes FROM (SELECT sum(octet_length(data::text)) AS s FROM penstock.facts
         UNION ALL SELECT sum(octet_length(state::text)) FROM penstock.facts) sums`,
@@ -125,7 +125,7 @@ describe('facts after a position', () => {
 });
 
 describe('versions', () => {
-  it('refuse who has decided on an older one', async () => {
+  it('refuse an append that was decided on an older one', async () => {
     const { store } = notes;
     await store.append(anAppend([noted('a', 0, 'one')]));
     await expect(store.append(anAppend([noted('a', 0, 'late')]))).rejects.toThrow(VersionConflict);
@@ -136,7 +136,7 @@ describe('versions', () => {
     expect(await positions()).toEqual([1]);
   });
 
-  it('let one of many win, and lose none', async () => {
+  it('let one of many concurrent appends win, and lose none', async () => {
     const { store } = notes;
     const won: string[] = [];
     const append = async (note: string): Promise<void> => {
@@ -160,7 +160,7 @@ describe('versions', () => {
 });
 
 describe('positions', () => {
-  it('have no gap, whatever fails', async () => {
+  it('have no gap, whatever append fails', async () => {
     const { store } = notes;
     const fails = (): Promise<void> => Promise.reject(new RangeError('no'));
     const appends = upTo(50).map((n) =>
@@ -200,7 +200,7 @@ describe('positions', () => {
     expect(fast.map(({ position }) => position).sort()).toEqual([2, 3, 4, 5, 6]);
   });
 
-  it('never show a later fact without the earlier ones to a reader who looks at any time', async () => {
+  it('never show a later fact without the earlier ones to a reader at any time', async () => {
     const { store } = notes;
     let isOver = false;
     const look = async (): Promise<number> => {
@@ -225,7 +225,7 @@ describe('positions', () => {
 describe('replies', () => {
   const cause = aCause('same');
 
-  it('are the first ones of each command', async () => {
+  it('are those of the first append of each command', async () => {
     const { store } = notes;
     const first = await store.append(anAppend([noted('a', 0, 'one')], { cause }));
     const reply = { is: 'second' };
@@ -234,7 +234,7 @@ describe('replies', () => {
     expect(await positions()).toEqual([1]);
   });
 
-  it('are one, also when the command comes ten times at once', async () => {
+  it('are the same for ten concurrent appends of one command', async () => {
     const { store } = notes;
     const replies = await Promise.all(
       upTo(10).map((n) =>
@@ -257,7 +257,7 @@ describe('replies', () => {
     expect(await positions()).toEqual([1, 2]);
   });
 
-  it('are not there when the append has failed', async () => {
+  it('are absent when the append has failed', async () => {
     const { store } = notes;
     const verify = (): Promise<void> => Promise.reject(new RangeError('no'));
     const append = anAppend([noted('a', 0, 'one')], { cause });
@@ -266,7 +266,7 @@ describe('replies', () => {
     expect(await store.append(append)).toMatchObject({ position: 1 });
   });
 
-  it('are forgotten when they are old', async () => {
+  it('are deleted when they are old', async () => {
     const { store } = notes;
     await store.append(anAppend([noted('a', 0, 'one')], { cause }));
     const nowMs = Date.now();
@@ -278,7 +278,7 @@ describe('replies', () => {
 });
 
 describe('alone', () => {
-  it('nobody else appends, and what is thrown undoes it', async () => {
+  it('lets no other append run, and rolls back when the work throws', async () => {
     const { store } = notes;
     const other = anAppend([noted('other', 0, 'x')]);
     let waiting: Promise<unknown> = Promise.resolve();
@@ -294,7 +294,7 @@ describe('alone', () => {
     expect(await store.factsAfter(0, ALL)).toMatchObject([{ position: 1, stream: 'other' }]);
   });
 
-  it('a repeated command is answered, and the rest goes on', async () => {
+  it('answers a repeated command, and goes on with the rest of the work', async () => {
     const { store } = notes;
     const cause = aCause('again');
     await store.append(anAppend([noted('a', 0, 'one')], { cause }));

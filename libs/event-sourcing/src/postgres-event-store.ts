@@ -14,7 +14,7 @@ import { ReplyRow } from './fact-row';
 const UNIQUE_VIOLATION = '23505';
 const STREAM_INDEX = 'facts_stream_version';
 
-/** The facts behind $1 that come within $2 facts and $3 bytes; one at least. */
+/** Selects the facts after $1, limited to $2 facts and $3 bytes; at least one. */
 const FACTS_WITHIN = `
   WITH page AS (
     SELECT position, stream, version, type, schema_version AS "schemaVersion", time, actor, request_id AS "requestId",
@@ -33,7 +33,7 @@ interface SizedRow extends Omit<StoredFact, 'position'> {
   readonly state_bytes: string;
 }
 
-/** One look into the index for each stream. */
+/** Runs one index lookup for each stream. */
 const NEWEST_STATES = `
   SELECT asked.stream, newest.state, newest.version
   FROM unnest($1::text[]) AS asked (stream)
@@ -47,7 +47,7 @@ const violates = (error: unknown, constraint: string): boolean => {
   return cause.code === UNIQUE_VIOLATION && cause.constraint === constraint;
 };
 
-/** PostgreSQL knows no NUL in texts, so that no stream has one in its name. */
+/** PostgreSQL texts cannot contain NUL: no stream has such a name. */
 const canBeStored = (text: string): boolean => !text.includes('\0');
 
 const stored = ({
@@ -58,7 +58,7 @@ const stored = ({
   ...fact
 }: SizedRow): StoredFact => ({ ...fact, position: Number(position) });
 
-/** Facts, replies and views in one PostgreSQL database, through TypeORM. */
+/** Stores facts, replies and views in one PostgreSQL database, through TypeORM. */
 export class PostgresEventStore extends EventStore<EntityManager> {
   constructor(override readonly db: EntityManager) {
     super();

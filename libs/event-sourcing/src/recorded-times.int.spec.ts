@@ -29,7 +29,7 @@ const times = (): Promise<Times[]> =>
     'SELECT time, coalesce(effective_time, time) AS effective FROM penstock.facts ORDER BY position',
   );
 
-/** The moment by the clock that facts are recorded by, and others around it. */
+/** Now by the clock that facts are recorded by, plus an offset. */
 const clock = async (offsetMs = 0): Promise<Instant> => {
   const [row] = await sql<{ now: Date }>('SELECT clock_timestamp() AS now');
   return instant(new Date((row?.now.getTime() ?? 0) + offsetMs));
@@ -47,7 +47,7 @@ it('records a fact at the time of the database', async () => {
   expect(moments).toEqual([...moments].sort());
 });
 
-it('keeps the order of effective times though the clock has gone back', async () => {
+it('keeps the order of effective times when the clock is set back', async () => {
   const ahead = await clock(3_600_000);
   await sql('UPDATE penstock.head SET time = $1', [ahead]);
   await append('a');
@@ -57,7 +57,7 @@ it('keeps the order of effective times though the clock has gone back', async ()
   expect((one?.time ?? '') <= (two?.time ?? '') && (two?.time ?? '') < ahead).toBe(true);
 });
 
-it('answers no moment that does not lie a second back', async () => {
+it('has no position for a moment less than a second ago', async () => {
   await append('a');
   expect(await history.positionAt(await clock())).toBeUndefined();
   expect(await history.positionAt(await clock(-900))).toBeUndefined();
@@ -67,7 +67,7 @@ it('answers no moment that does not lie a second back', async () => {
   expect(await history.positionAt(await clock(-1_000))).toBe(1);
 });
 
-it('waits for who is appending', async () => {
+it('waits for running appends', async () => {
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => (go = resolve));
   const slow = notes.store.append(anAppend([noted('a', 0, 'x')], { verify: () => held }));
@@ -79,19 +79,19 @@ it('waits for who is appending', async () => {
   expect(await answered).toBe(1);
 });
 
-it('records nothing more as of a moment that was asked about, though the clock goes back', async () => {
+it('records nothing as of a moment that was looked up, even when the clock is set back', async () => {
   const complete = async (): Promise<Instant> => {
     const [head] = await sql<{ time: Date }>('SELECT time FROM penstock.head');
     return instant(head?.time ?? new Date(Number.NaN));
   };
-  const asked = await clock(-1_000);
-  await history.positionAt(asked);
-  expect(await complete()).toBe(instant(new Date(Date.parse(asked) + 1)));
+  const closed = await clock(-1_000);
+  await history.positionAt(closed);
+  expect(await complete()).toBe(instant(new Date(Date.parse(closed) + 1)));
   await history.positionAt(await clock(-60_000));
-  expect(await complete()).toBe(instant(new Date(Date.parse(asked) + 1)));
+  expect(await complete()).toBe(instant(new Date(Date.parse(closed) + 1)));
 });
 
-it('has one answer for each question for ever, whatever is recorded meanwhile', async () => {
+it('returns the same position for a moment, whatever is recorded later', async () => {
   const answers = new Map<Instant, number>();
   const versions = new Map<string, number>();
   let isOver = false;

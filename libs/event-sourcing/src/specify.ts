@@ -1,6 +1,6 @@
 import type { Decider } from './decider';
 
-/** What the test runner brings; named here so that the library does not depend on one. */
+/** The part of the test runner's `expect` that is used here; declared so that the library does not depend on one. */
 interface Expectation {
   toEqual(expected: unknown): void;
   toThrow(expected: unknown): void;
@@ -11,7 +11,7 @@ interface Expect {
 }
 declare const expect: Expect;
 
-/** Reads as the rule that it checks: `given(past).when(command).then(facts)`. Never touches a store. */
+/** Checks a rule of a decider: `given(facts).when(command).then(facts)`. Uses no store. */
 export const specify = <State, Command, Fact>({
   initial,
   decide,
