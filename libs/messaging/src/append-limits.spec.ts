@@ -10,7 +10,7 @@ it.each([
   ['the longest texts', { key: A_KEY, value: A_VALUE }],
   ['the longest texts of two bytes', { key: 'ü'.repeat(512), value: 'ü'.repeat(500_000) }],
   ['other control characters', { key: '\u0001', value: '\u0001' }],
-])('takes %s', (_, message) => {
+])('accepts %s', (_, message) => {
   expect(() => {
     checkLimits(message);
   }).not.toThrow();

@@ -1,10 +1,13 @@
 import { MAX_KEY_BYTES, MAX_VALUE_BYTES, type NewMessage } from './message-log';
 
-/** UTF-8 takes at most three bytes for a UTF-16 unit: most texts need not be measured. */
+/**
+ * Whether a text exceeds the limit. UTF-8 takes at most three bytes per UTF-16 unit, so most texts need not be
+ * measured.
+ */
 const isLongerThan = (text: string, maxBytes: number): boolean =>
   text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes;
 
-/** @throws RangeError when the key or the value is beyond what the port takes; names neither. */
+/** Checks a message against the limits of the port. @throws RangeError that contains neither key nor value. */
 export const checkLimits = ({ key, value }: NewMessage): void => {
   if (isLongerThan(key, MAX_KEY_BYTES))
     throw new RangeError(`a key has more than ${MAX_KEY_BYTES} bytes`);

@@ -15,7 +15,7 @@ it.each([
   expect(pauseMs(attempt)).toBe(expected);
 });
 
-it('delivers the same records until they are taken, and reports each failure', async () => {
+it('delivers the same records until the handler succeeds, and reports each failure', async () => {
   const onBatch = jest.fn<Promise<void>, Parameters<BatchHandler>>();
   onBatch.mockImplementationOnce(() => {
     throw new TypeError('at once');
@@ -34,7 +34,7 @@ it('delivers the same records until they are taken, and reports each failure', a
   expect(onFault).toHaveBeenCalledTimes(2);
 });
 
-it('gives up in the pause after a failure, but not at work', async () => {
+it('gives up during the pause after a failure, but not during the handler', async () => {
   const leaving = new AbortController();
   const onBatch = jest.fn(() => {
     setTimeout(() => {
@@ -50,7 +50,7 @@ it('gives up in the pause after a failure, but not at work', async () => {
   expect(onBatch).toHaveBeenCalledTimes(1);
 });
 
-it('tells the handler when to give up, which is no failure then', async () => {
+it('signals the handler to give up, and does not count its rejection as a failure', async () => {
   const leaving = new AbortController();
   const onBatch = (_: number, __: unknown, signal: AbortSignal): Promise<void> => {
     leaving.abort();

@@ -4,25 +4,29 @@ import type { BatchHandler, LogRecord } from './message-log';
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** How long to wait before the same records are delivered again. @param attempt tries already made, 1 or more. */
+/**
+ * Returns the pause before the same records are delivered again.
+ *
+ * @param attempt number of attempts so far, 1 or more.
+ */
 export const pauseMs = (attempt: number): number =>
   Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** (attempt - 1));
 
 export interface Delivery {
   readonly onBatch: BatchHandler;
   readonly onFault: (what: string, error: unknown) => void;
-  /** Told to the handler, which is waited for; ends the pause after a rejection. */
+  /** Passed to the handler, which is waited for; ends the pause after a rejection. */
   readonly signal: AbortSignal;
 }
 
-/** Whether the handler has rejected because it was asked to. */
+/** Whether the handler has rejected with the signal's reason. */
 const hasGivenUp = ({ aborted, reason }: AbortSignal, error: unknown): boolean =>
   aborted && error === reason;
 
 /**
- * Delivers until the handler has taken the records, or until the signal.
+ * Delivers records until the handler succeeds or the signal is aborted.
  *
- * @returns whether the handler took them.
+ * @returns whether the handler has succeeded.
  */
 export const deliver = async (
   partition: number,

@@ -1,15 +1,15 @@
 import type { LogRecord } from './message-log';
 
-/** A stretch of one partition. */
+/** Consecutive records of one partition. */
 export interface LogSlice {
-  /** In order. Empty only when no record stands between the offset that was asked for and {@link end}. */
+  /** Records in order. Empty only when there is no record between the requested offset and {@link end}. */
   readonly records: readonly LogRecord[];
   /**
-   * The offset to go on from: behind the last record, or, without records, behind what holds no record any more. Never
-   * below the offset that was asked for.
+   * Offset for the next read: after the last record, or, without records, after the offsets that no longer have any.
+   * Never below the requested offset.
    */
   readonly next: number;
-  /** The offset of the first record still kept. */
+  /** Offset of the first record still kept. */
   readonly begin: number;
   /** The offset that the next record will get. */
   readonly end: number;

@@ -16,7 +16,7 @@ import { itSharesPartitions } from './contract/rebalance.contract';
 import { itMakesTopics } from './contract/topics.contract';
 import { itAppendsUnlessMoved } from './contract/unless-moved.contract';
 
-/** Long enough for a broker that moves a dead member's partitions only when its session has lapsed. */
+/** Allows for a broker that reassigns a dead member's partitions only when its session has expired. */
 const TEST_TIMEOUT_MS = 90_000;
 
 const PROMISES: Readonly<Record<string, (harness: LogHarness) => void>> = {
@@ -38,7 +38,7 @@ const PROMISES: Readonly<Record<string, (harness: LogHarness) => void>> = {
   closing: itCloses,
 };
 
-/** What every adapter of the port must do. Each test makes topics and groups of its own. */
+/** Requirements that every adapter of the port must meet. Each test makes topics and groups of its own. */
 export const itKeepsTheMessageLogPromises = (harness: LogHarness): void => {
   jest.setTimeout(TEST_TIMEOUT_MS);
   for (const [subject, itKeepsItsPromises] of Object.entries(PROMISES))

@@ -42,6 +42,6 @@ it('places keys of every length and script as kafkajs does', () => {
   }
 });
 
-it('has one place for everything when there is one partition', () => {
+it('places every key in the only partition', () => {
   expect(['', 'a', 'ü'].map((key) => partitionOf(key, 1))).toEqual([0, 0, 0]);
 });

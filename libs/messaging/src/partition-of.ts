@@ -3,7 +3,7 @@ const M = 0x5bd1e995;
 
 type ByteAt = (index: number) => number;
 
-/** The 32-bit murmur2 of Kafka's Java client, over `length` bytes. */
+/** Computes the 32-bit murmur2 of Kafka's Java client over `length` bytes. */
 const murmur2 = (length: number, byteAt: ByteAt): number => {
   const tail = length & ~3;
   let hash = SEED ^ length;
@@ -38,7 +38,7 @@ const hashOf = (key: string): number => {
 };
 
 /**
- * The partition of a key: murmur2, as Kafka's own clients place it, so that every writer agrees.
+ * Returns the partition of a key by murmur2, as Kafka's own clients do, so that all writers agree.
  *
  * Source: Kafka's `BuiltInPartitioner.partitionForKey` and `Utils.murmur2`.
  *

@@ -1,7 +1,7 @@
-/** Of one stretch: bounds what values without bytes would not, tombstones and empty texts. */
+/** Maximal records of a slice, since `maxBytes` does not bound tombstones and empty texts. */
 export const MAX_SLICE_RECORDS = 10_000;
 
-/** For one stretch to be read. */
+/** Time-out of reading a slice. */
 export const READ_TIMEOUT_MS = 5_000;
 
 /** @throws RangeError when the topic has no such partition. */

@@ -1,8 +1,8 @@
-/** A condition of an append: nothing has been appended to another topic that the caller does not know of. */
+/** A condition of an append: no record has been appended to another topic that the caller does not know. */
 export interface UnlessMoved {
-  /** A topic of one partition. */
+  /** Name of a topic of one partition. */
   readonly topic: string;
-  /** The end that the caller knows: the offset behind the last record it has seen. */
+  /** The end that the caller knows: the offset after the last record it has applied. */
   readonly end: number;
 }
 

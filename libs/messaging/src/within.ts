@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LogUnavailable } from './message-log';
 
-/** @throws LogUnavailable naming who did not answer in time. */
+/** Rejects when the answer takes longer than `timeoutMs`. @throws LogUnavailable naming `who` did not answer. */
 export const within = async <T>(timeoutMs: number, who: string, answer: Promise<T>): Promise<T> => {
   const timeout = new AbortController();
   const { signal } = timeout;

@@ -25,7 +25,7 @@ const ODD_TEXTS = [
 export const itAppends = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('answers positions in the order of the messages, gapless from 0 in each partition', async () => {
+  it('returns positions in the order of the messages, gapless from 0 in each partition', async () => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const messages = numbered(1, 300).map((value) => ({ key: `key-${value}`, value }));
@@ -42,7 +42,7 @@ export const itAppends = (harness: LogHarness): void => {
     expect(await log.endOffsets(topic)).toEqual(next);
   });
 
-  it('keeps the order of a key over calls that do not wait for each other', async () => {
+  it('keeps the order of a key over concurrent calls', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const keys = ['a', 'b', 'c', 'd'];
@@ -62,7 +62,7 @@ export const itAppends = (harness: LogHarness): void => {
     expect(said).toHaveLength(stored.length);
   });
 
-  it('stores each message at the position that it answered', async () => {
+  it('stores each message at the returned position', async () => {
     const [log, other] = await Promise.all([open(), open()]);
     const topic = await freshTopic(log, 2);
     const values = numbered(1, 200);
@@ -83,7 +83,7 @@ export const itAppends = (harness: LogHarness): void => {
     expect(found).toEqual(values);
   });
 
-  it('keeps every text as it is, tombstones too, in keys and values', async () => {
+  it('stores every text unchanged, in keys and values, and tombstones', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const values = [...ODD_TEXTS, null, '"a"'];
@@ -98,7 +98,7 @@ export const itAppends = (harness: LogHarness): void => {
     expect(stored).toEqual(messages);
   });
 
-  it('stamps each record with the time at which the log took it', async () => {
+  it('stamps each record with the time of its append', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const before = Date.now();
@@ -110,7 +110,7 @@ export const itAppends = (harness: LogHarness): void => {
     expect(record?.timestampMs).toBeLessThanOrEqual(after + 2_000);
   });
 
-  it('takes keys and values up to their limits and none beyond', async () => {
+  it('accepts keys and values up to their limits and none beyond', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const value = 'v'.repeat(MAX_VALUE_BYTES);
@@ -132,14 +132,14 @@ export const itAppends = (harness: LogHarness): void => {
     expect(await readAll(log, topic)).toEqual([expect.objectContaining({ key, value })]);
   });
 
-  it('takes an append of nothing', async () => {
+  it('accepts an append without messages', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     expect(await log.append(topic, [])).toEqual([]);
     expect(await log.endOffsets(topic)).toEqual([0]);
   });
 
-  it('refuses what its buffer cannot hold, keeps what it took, and recovers', async () => {
+  it('refuses what exceeds its buffer, keeps what it accepted, and recovers', async () => {
     const log = await open({ maxBufferedBytes: 100_000 });
     const topic = await freshTopic(log, 2);
     const text = 'x'.repeat(9_000);

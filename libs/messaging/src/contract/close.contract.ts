@@ -7,7 +7,7 @@ import { until } from './until';
 export const itCloses = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('sends what is waiting, waits for batches, ends everything, and takes no more', async () => {
+  it('sends waiting messages, waits for batches in progress, ends everything, and refuses further calls', async () => {
     const [log, other] = await Promise.all([open(), open()]);
     const topic = await freshTopic(log, 2);
     let [begun, finished] = [0, 0];
@@ -38,7 +38,7 @@ export const itCloses = (harness: LogHarness): void => {
     await expect(log.follow({ topic, onBatch })).rejects.toThrow(LogUnavailable);
   });
 
-  it('stops twice as once', async () => {
+  it('may be called twice', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const { onBatch } = new Recorder();

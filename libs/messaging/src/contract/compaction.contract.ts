@@ -4,7 +4,7 @@ import { Recorder } from './recorder';
 export const itCompacts = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('keeps at least the last value of each key, in order, and the offsets of what it keeps', async () => {
+  it('keeps at least the last value of each key, in order, with its offset', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1, 'compact');
     const live = new Recorder();
@@ -42,7 +42,7 @@ export const itCompacts = (harness: LogHarness): void => {
     expect(await log.endOffsets(topic)).toEqual([62]);
   });
 
-  it('lets a reader in the middle of a compacted topic go on', async () => {
+  it('lets a reader within a compacted topic continue', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1, 'compact');
     for (const value of numbered(1, 20)) await log.append(topic, [{ key: 'key', value }]);

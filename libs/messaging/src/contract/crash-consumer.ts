@@ -5,7 +5,7 @@ interface LogModule {
   readonly openLog: () => Promise<MessageLog>;
 }
 
-/** A member of a group in a process of its own: prints each value once it has handled it, and never ends. */
+/** Runs a member of a group in a process of its own: prints each value once it has handled it, and never ends. */
 const consume = async ([module = '', topic = '', group = '']: readonly string[]): Promise<void> => {
   const { openLog } = (await import(module)) as LogModule;
   const log = await openLog();

@@ -26,7 +26,7 @@ export const itSurvivesCrashes = (harness: LogHarness): void => {
     return { child, seen: () => printed.split('\n').slice(0, -1) };
   };
 
-  it('goes on from the last position when a member is killed in the middle of its work', async () => {
+  it('continues from the last position when a member is killed during its work', async () => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const group = fresh('group');
@@ -37,7 +37,7 @@ export const itSurvivesCrashes = (harness: LogHarness): void => {
     );
 
     const { child, seen } = consumeInAProcess(topic, group);
-    // Enough that positions were kept on the way, and too little for all to be done before the kill.
+    // Enough that positions were committed before, and too few for everything to be handled before the kill.
     await until('work by the child', () => seen().length >= 600);
     child.kill('SIGKILL');
     await once(child, 'exit');

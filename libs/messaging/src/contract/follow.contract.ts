@@ -36,7 +36,7 @@ export const itFollowsWithoutAGroup = (harness: LogHarness): void => {
     expect(await reader.ended).toBeUndefined();
   });
 
-  it('reads from given offsets, other partitions as told', async () => {
+  it('reads from given offsets, and from `otherwise` in other partitions', async () => {
     const { log, topic, append } = await topicOfTen();
     const [rest, end] = [new Recorder(), new Recorder()];
     const from = new Map([[0, 6]]);
@@ -67,7 +67,7 @@ export const itFollowsWithoutAGroup = (harness: LogHarness): void => {
     expect(recorder.values).toEqual(['10', '10']);
   });
 
-  it('gives everything to each of two followers', async () => {
+  it('delivers everything to each of two readers', async () => {
     const { log, topic, append } = await topicOfTen();
     const other = await open();
     const [one, two] = [new Recorder(), new Recorder()];
@@ -121,7 +121,7 @@ export const itFollowsWithoutAGroup = (harness: LogHarness): void => {
     expect(recorder.values).toEqual([...numbered(0, 4), ...numbered(0, 4), ...numbered(5, 9)]);
   });
 
-  it('stops after the batch in hand and delivers nothing more', async () => {
+  it('stops after the batch in progress and delivers nothing more', async () => {
     const { log, topic, append } = await topicOfTen();
     let [begun, finished] = [0, 0];
     const reader = await log.follow({

@@ -37,7 +37,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect(await subscription.ended).toBeUndefined();
   });
 
-  it('delivers the same records again after a rejection, and only then the next', async () => {
+  it('redelivers the same records after a rejection, before any others', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     await log.append(topic, messagesOf(numbered(1, 6)));
@@ -69,7 +69,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect(attempts.filter(([value]) => value === '3')).toEqual([second, second, second, second]);
   });
 
-  it('lets one partition fail while the others go on', async () => {
+  it('lets other partitions proceed while one fails', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const recorder = new Recorder();
@@ -97,7 +97,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect(new Set(recorder.values)).toEqual(new Set(keys));
   });
 
-  it('goes on where the group stopped', async () => {
+  it('continues where the group stopped', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const group = fresh('group');
@@ -116,7 +116,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect(after.values).toEqual(numbered(11, 20));
   });
 
-  it('gives every group all records', async () => {
+  it('delivers all records to every group', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const [one, two] = [new Recorder(), new Recorder()];
@@ -129,7 +129,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect([one.values, two.values]).toEqual([numbered(1, 10), numbered(1, 10)]);
   });
 
-  it('tells a handler that waits for something that its partition is leaving', async () => {
+  it('aborts the signal of a handler whose partition is being revoked', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const group = fresh('group');
@@ -158,7 +158,7 @@ export const itDeliversToGroups = (harness: LogHarness): void => {
     expect(recorder.values).toEqual(numbered(1, 3));
   });
 
-  it('waits, when stopped, for the batch in hand, and has moved its position', async () => {
+  it('waits, when stopped, for the batch in progress, and has committed its position', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const group = fresh('group');

@@ -5,7 +5,7 @@ export const itHasAnIdentity = (harness: LogHarness): void => {
   const open = opener(harness);
   afterEach(() => harness.outage.end());
 
-  it('is the same for everyone who opens the log, whenever', async () => {
+  it('is the same for every client of the log, at any time', async () => {
     const logs = await Promise.all([open(), open(), open()]);
     const names = await Promise.all(logs.map((log) => log.identity()));
     const [log] = logs;
@@ -16,7 +16,7 @@ export const itHasAnIdentity = (harness: LogHarness): void => {
     expect(new Set([...names, await (await open()).identity()]).size).toBe(1);
   });
 
-  it('is not known while the log is away', async () => {
+  it('is unavailable while the log is', async () => {
     const log = await open();
     await harness.outage.begin();
     await expect(log.identity()).rejects.toThrow(LogUnavailable);

@@ -3,21 +3,21 @@ import type { MessageLog, TopicSpec } from '../message-log';
 import { partitionOf } from '../partition-of';
 
 export interface OpenOptions {
-  /** Bytes that may wait to be appended before the log is overloaded; left out: the adapter's default. */
+  /** Bytes that may wait to be appended before the log is overloaded; default: the adapter's. */
   readonly maxBufferedBytes?: number;
 }
 
-/** How the contract reaches an adapter, and does to its server what only the adapter's spec can do. */
+/** Gives the contract access to an adapter and to its server. */
 export interface LogHarness {
   /** Opens another log on the server under test; the contract closes it. */
   readonly open: (options?: OpenOptions) => Promise<MessageLog>;
-  /** For a process of its own: a module that exports `openLog(): Promise<MessageLog>`, and its environment. */
+  /** For child processes: a module that exports `openLog(): Promise<MessageLog>`, and its environment. */
   readonly child: { readonly module: string; readonly env: Readonly<Record<string, string>> };
-  /** Takes the server from every open log (connections broken, new ones refused), and gives it back. */
+  /** Simulates an outage: breaks the connections of every open log and refuses new ones until `end`. */
   readonly outage: { begin(): Promise<void>; end(): Promise<void> };
-  /** Resolves once the topic, of which everything may be compacted but the last record, has been. */
+  /** Resolves once the topic has been compacted, except for its last record. */
   readonly compact: (log: MessageLog, topic: string) => Promise<void>;
-  /** Drops all that stands in a topic of an hour's retention, as old records are dropped. */
+  /** Deletes all records of a topic with a retention of one hour, as retention does. */
   readonly drop: (log: MessageLog, topic: string) => Promise<void>;
 }
 
@@ -34,10 +34,10 @@ export const opener = (harness: LogHarness): LogHarness['open'] => {
   };
 };
 
-/** A name nobody else uses: the server outlives the test. */
+/** Makes a unique name: the server outlives the test. */
 export const fresh = (what: string): string => `${what}-${randomUUID()}`;
 
-/** Makes a topic of its own for a test. */
+/** Makes a topic for one test. */
 export const freshTopic = async (
   log: MessageLog,
   partitions: number,
@@ -48,7 +48,7 @@ export const freshTopic = async (
   return name;
 };
 
-/** A key that falls into the partition. */
+/** Finds a key that belongs to the partition. */
 export const keyIn = (partition: number, partitions: number): string => {
   for (let attempt = 0; ; attempt += 1) {
     const key = `key-${attempt}`;
@@ -56,6 +56,6 @@ export const keyIn = (partition: number, partitions: number): string => {
   }
 };
 
-/** `first`, `first + 1` … `last` as text. */
+/** Returns `first`, `first + 1` … `last` as texts. */
 export const numbered = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String(first + index));

@@ -5,7 +5,7 @@ import { fresh, freshTopic, keyIn, type LogHarness, numbered, opener } from './l
 
 const VALUE_BYTES = 100_000;
 const VALUES = 960;
-/** Half of what stands in the log, which three readers read: an adapter needs some fetches' worth for each. */
+/** Half of the log's contents, for three readers: an adapter may hold a few fetches for each. */
 const MAX_GROWTH_BYTES = (VALUE_BYTES * VALUES) / 2;
 
 const CATCH_UPS = 2_000;
@@ -22,7 +22,7 @@ const usedBytes = (): number => {
 export const itKeepsLittleInMemory = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('fetches no more than the batches in hand while handlers are slow', async () => {
+  it('fetches little beyond the batches in progress while handlers are slow', async () => {
     const writer = await open();
     const topic = await freshTopic(writer, 4);
     const keys = [0, 1, 2, 3].map((partition) => keyIn(partition, 4));
@@ -51,7 +51,7 @@ export const itKeepsLittleInMemory = (harness: LogHarness): void => {
     expect(grownBytes).toBeLessThan(MAX_GROWTH_BYTES);
   });
 
-  it('remembers nothing of who has caught up', async () => {
+  it('keeps no memory for completed calls of caughtUp', async () => {
     const log = await open();
     const reader = await log.follow({
       topic: await freshTopic(log, 1),

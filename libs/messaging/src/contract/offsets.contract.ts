@@ -5,7 +5,7 @@ import { Recorder } from './recorder';
 export const itKnowsOffsets = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('answers the first kept and the next offset of each partition', async () => {
+  it('returns the first kept and the next offset of each partition', async () => {
     const log = await open();
     const topic = await freshTopic(log, 3);
     const [a, b] = [keyIn(0, 3), keyIn(2, 3)];
@@ -18,7 +18,7 @@ export const itKnowsOffsets = (harness: LogHarness): void => {
     expect(await log.endOffsets(topic)).toEqual([2, 0, 1]);
   });
 
-  it('finds the first record at or after a moment', async () => {
+  it('finds the first record at or after a time', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const append = (value: string) => log.append(topic, [{ key: keyIn(0, 2), value }]);

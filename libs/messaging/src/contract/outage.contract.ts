@@ -14,7 +14,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     return Date.now() - startMs;
   };
 
-  it('gives an append up in time, and withdraws what it had not sent', async () => {
+  it('rejects an append after its time-out, and withdraws what was not sent', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
     const append = (value: string, timeoutMs: number) =>
@@ -43,7 +43,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     expect(recorder.values[0]).toBe('before');
   });
 
-  it('sends what could wait until the log was back', async () => {
+  it('sends what has waited until the log is back', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1);
 
@@ -66,7 +66,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     expect(taken).toEqual(numbered(1, 20));
   });
 
-  it('answers no ping, and answers again', async () => {
+  it('rejects a ping during an outage, and resolves one afterwards', async () => {
     const log = await open();
     await log.ping();
     await harness.outage.begin();
@@ -82,7 +82,7 @@ export const itOutlivesOutages = (harness: LogHarness): void => {
     );
   });
 
-  it('lets readers go on by themselves, with nothing lost', async () => {
+  it('lets readers resume by themselves, without losing records', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2);
     const [member, follower] = [new Recorder(), new Recorder()];

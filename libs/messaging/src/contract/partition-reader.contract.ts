@@ -25,7 +25,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     records.filter((record) => record.partition === partition).map(({ offset }) => offset);
   const offsets = (first: number, last: number) => numbered(first, last).map(Number);
 
-  it('reads the partitions that are started, each from its offset to the end and on', async () => {
+  it('reads the started partitions, each from its offset to the end and on', async () => {
     const { log, topic, append } = await topicOfTen();
     const recorder = new Recorder();
     const reader = await log.readPartitions({ topic, maxRecords: 3, onBatch: recorder.onBatch });
@@ -51,7 +51,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     });
   });
 
-  it('moves a partition, back and forth, and leaves the others where they are', async () => {
+  it('moves a partition back and forth, without affecting others', async () => {
     const { log, topic, append } = await topicOfTen();
     const recorder = new Recorder();
     const reader = await log.readPartitions({ topic, onBatch: recorder.onBatch });
@@ -70,10 +70,10 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 1)).toEqual([8, 9, 10]);
   });
 
-  it('waits, when stopped, for the batch in hand, tells it, and delivers nothing more', async () => {
+  it('waits, when stopped, for the batch in progress, aborts its signal, and delivers nothing more', async () => {
     const { log, topic, append } = await topicOfTen();
     const seen: number[] = [];
-    let isTold = false;
+    let isSignalled = false;
     let hasEnded = false;
     const reader = await log.readPartitions({
       topic,
@@ -81,14 +81,14 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
       onBatch: async (_, records, leaving) => {
         seen.push(...records.map(({ offset }) => offset));
         if (!leaving.aborted) await once(leaving, 'abort');
-        isTold = true;
+        isSignalled = true;
         await sleep(200);
         hasEnded = true;
       },
     });
     reader.start(0, 3);
     await until('a batch', () => seen.length > 0);
-    expect(isTold).toBe(false);
+    expect(isSignalled).toBe(false);
 
     await reader.stop(0);
     expect(hasEnded).toBe(true);
@@ -102,7 +102,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(seen).toEqual([3, 4, 5, 6]);
   });
 
-  it('lets a stop that is asked for twice wait for the same batch, also when it is started meanwhile', async () => {
+  it('lets repeated stops wait for the same batch, also when the partition is started between them', async () => {
     const { log, topic } = await topicOfTen();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -139,7 +139,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     await until('the stops', () => events.includes('stopped'));
   });
 
-  it('moves away from a batch that fails or waits, and delivers nothing of before', async () => {
+  it('moves away from a batch that fails or waits, and delivers nothing from before the move', async () => {
     const { log, topic } = await topicOfTen();
     const seen: number[] = [];
     const reader = await log.readPartitions({
@@ -164,7 +164,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(seen.slice(-4)).toEqual([2, 3, 8, 9]);
   });
 
-  it('delivers a rejected batch again, and only then the next', async () => {
+  it('redelivers a rejected batch before the next', async () => {
     const { log, topic } = await topicOfTen();
     const recorder = new Recorder();
     let failures = 0;
@@ -208,7 +208,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     await until('the held partition', () => offsetsOf(recorder, 0).length === 15);
   });
 
-  it('reads from the beginning on when its offset has been dropped', async () => {
+  it('reads from the beginning when its offset has been dropped', async () => {
     const { log, topic, append } = await topicOfTen(HOUR_MS);
     await harness.drop(log, topic);
     await append(numbered(10, 12));
@@ -223,7 +223,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 1)).toEqual([11, 12]);
   });
 
-  it('reads on behind what is dropped while it waits at the end', async () => {
+  it('continues after records that are dropped while it waits at the end', async () => {
     const { log, topic, append } = await topicOfTen(HOUR_MS);
     const recorder = new Recorder();
     const reader = await log.readPartitions({ topic, onBatch: recorder.onBatch });
@@ -281,7 +281,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 0)).toEqual([13, 14, 15]);
   });
 
-  it('goes on by itself after an outage, also with what was started, moved and stopped meanwhile', async () => {
+  it('resumes by itself after an outage, with the partitions started, moved and stopped meanwhile', async () => {
     const { log, topic, append } = await topicOfTen();
     const recorder = new Recorder();
     const reader = await log.readPartitions({ topic, onBatch: recorder.onBatch });
@@ -309,7 +309,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 2).slice(0, 3)).toEqual([8, 9, 10]);
   });
 
-  it('delivers after each start exactly what follows, however starts and stops are mixed', async () => {
+  it('delivers after each start exactly the records that follow, in any mix of starts and stops', async () => {
     const { log, topic, append } = await topicOfTen();
     const next: (number | undefined)[] = [undefined, undefined, undefined];
     const atWork = new Set<number>();
@@ -352,7 +352,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     expect(faults).toEqual([]);
   });
 
-  it('refuses what is not there', async () => {
+  it('refuses topics, partitions and offsets that do not exist', async () => {
     const { log, topic } = await topicOfTen();
     const reader = await log.readPartitions({ topic, onBatch: () => Promise.resolve() });
     for (const partition of [-1, 3, 0.5, NaN])
@@ -368,7 +368,7 @@ export const itReadsSinglePartitions = (harness: LogHarness): void => {
     ).rejects.toThrow(`${topic}-not`);
   });
 
-  it('closes with the batches in hand ended, twice as once, and by itself with the log', async () => {
+  it('waits for the batches in progress when closed, may be closed twice, and closes with the log', async () => {
     const { log, topic } = await topicOfTen();
     let [begun, finished] = [0, 0];
     const onBatch = async () => {

@@ -18,7 +18,7 @@ export const itLeavesPositionsToTheCaller = (harness: LogHarness): void => {
   const offsetsOf = ({ records }: Recorder, partition: number) =>
     records.filter((record) => record.partition === partition).map(({ offset }) => offset);
 
-  it('starts where onAssigned says, and waits for it', async () => {
+  it('waits for onAssigned, and starts at the offsets that it returns', async () => {
     const { log, topic, group } = await topicOfTen();
     const recorder = new Recorder();
     let answered = false;
@@ -42,7 +42,7 @@ export const itLeavesPositionsToTheCaller = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 1)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  it('does not move the position of the group by itself', async () => {
+  it('does not commit positions by itself', async () => {
     const { log, topic, group } = await topicOfTen();
     const [own, plain] = [new Recorder(), new Recorder()];
     const assigned = jest.fn(() => Promise.resolve(new Map<number, number>()));
@@ -57,7 +57,7 @@ export const itLeavesPositionsToTheCaller = (harness: LogHarness): void => {
     expect(assigned.mock.calls.flat(2).sort()).toEqual([0, 1]);
   });
 
-  it('shows what commit said to a member without onAssigned', async () => {
+  it('starts a member without onAssigned at the committed positions', async () => {
     const { log, topic, group } = await topicOfTen();
     const [own, plain] = [new Recorder(), new Recorder()];
 
@@ -79,21 +79,21 @@ export const itLeavesPositionsToTheCaller = (harness: LogHarness): void => {
     expect(offsetsOf(plain, 1)).toEqual([10]);
   });
 
-  it('asks onAssigned again when it rejects, and delivers nothing meanwhile', async () => {
+  it('calls onAssigned again when it rejects, and delivers nothing meanwhile', async () => {
     const { log, topic, group } = await topicOfTen();
     const recorder = new Recorder();
-    let asked = 0;
+    let calls = 0;
 
     await log.subscribe({
       topic,
       group,
       onAssigned: () => {
-        asked += 1;
-        if (asked === 1) return Promise.reject(new Error('the database is away'));
+        calls += 1;
+        if (calls === 1) return Promise.reject(new Error('the database is away'));
         return Promise.resolve(new Map([[0, 9]]));
       },
       onBatch: (partition, records) => {
-        if (asked < 2) throw new Error('delivered without an assignment');
+        if (calls < 2) throw new Error('delivered without an assignment');
         return recorder.onBatch(partition, records);
       },
     });
@@ -102,7 +102,7 @@ export const itLeavesPositionsToTheCaller = (harness: LogHarness): void => {
     expect(offsetsOf(recorder, 0)).toEqual([9]);
   });
 
-  it('tells onRevoked on stop of all that onAssigned was told', async () => {
+  it('calls onRevoked on stop for all partitions that onAssigned was called for', async () => {
     const { log, topic, group } = await topicOfTen();
     const held = new Set<number>();
     const subscription = await log.subscribe({

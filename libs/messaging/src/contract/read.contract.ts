@@ -8,7 +8,7 @@ import { until } from './until';
 const HOUR_MS = 3_600_000;
 const MIB = 1_048_576;
 
-/** Reads on until the end of a slice, as a reader that catches up does. */
+/** Reads slices up to the end, as a reader that catches up does. */
 const readOn = async (
   log: MessageLog,
   topic: string,
@@ -48,10 +48,10 @@ export const itReadsStretches = (harness: LogHarness): void => {
     const { log, topic } = await topicOfTen();
     const range = { begin: 0, end: 10 };
 
-    const whole = await log.read(topic, 0, 0, MIB);
-    expect(whole).toEqual({ ...range, next: 10, records: whole.records });
-    expect(valuesOf(whole)).toEqual(numbered(0, 9));
-    expect(whole.records[3]).toEqual({
+    const all = await log.read(topic, 0, 0, MIB);
+    expect(all).toEqual({ ...range, next: 10, records: all.records });
+    expect(valuesOf(all)).toEqual(numbered(0, 9));
+    expect(all.records[3]).toEqual({
       partition: 0,
       offset: 3,
       key: keyIn(0, 2),
@@ -59,7 +59,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
       timestampMs: expect.any(Number) as number,
     });
     const middle = await log.read(topic, 0, 4, MIB);
-    expect(middle).toEqual({ ...range, next: 10, records: whole.records.slice(4) });
+    expect(middle).toEqual({ ...range, next: 10, records: all.records.slice(4) });
     expect(await log.read(topic, 0, 10, MIB)).toEqual({ ...range, next: 10, records: [] });
     expect(await log.read(topic, 0, 15, MIB)).toEqual({ ...range, next: 15, records: [] });
     const empty = { records: [], next: 0, begin: 0, end: 0 };
@@ -77,7 +77,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     }
   });
 
-  it('reads no more than fits, and always the first record', async () => {
+  it('reads no more than maxBytes, and always the first record', async () => {
     const { log, topic, append } = await topicOfTen();
     const sizes = [1_000, 1_000, 1_000, 0, 5_000, 1_000];
     await append(sizes.map((size) => 'x'.repeat(size)));
@@ -98,7 +98,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(await read(9_000)).toBe(6);
   });
 
-  it('comes through by its own next, whatever fits: large values, empty ones, tombstones', async () => {
+  it('reads everything by following `next`: large values, empty ones, tombstones', async () => {
     const { log, topic, append } = await topicOfTen();
     const values = [
       ...numbered(10, 400).map((value) => value.padEnd(Number(value) * 20, '.')),
@@ -119,7 +119,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect((await readOn(log, topic, { maxBytes: 300_000 })).length).toBeLessThan(20);
   });
 
-  it('reads many records in few stretches', async () => {
+  it('reads many records in few slices', async () => {
     const { log, topic, append } = await topicOfTen();
     await append(numbered(10, 25_009));
 
@@ -129,7 +129,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(slices.length).toBeLessThan(60);
   });
 
-  it('reads several at once, and beside live readers, which miss nothing', async () => {
+  it('runs several reads at once, beside live readers, which miss nothing', async () => {
     const { log, topic, append } = await topicOfTen();
     for (const partition of [0, 1])
       await append(
@@ -158,7 +158,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(recorder.records).toHaveLength(40);
   });
 
-  it('reads from the beginning on when its offset has been dropped, and says where that is', async () => {
+  it('reads from the beginning when its offset has been dropped, and reports the beginning', async () => {
     const log = await open();
     const topic = await freshTopic(log, 2, HOUR_MS);
     const append = (value: string) => log.append(topic, [{ key: keyIn(0, 2), value }]);
@@ -176,7 +176,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(valuesOf(slice)).toEqual(['5']);
   });
 
-  it('stays right while what is old is dropped', async () => {
+  it('returns consistent slices while old records are dropped', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1, HOUR_MS);
     let isOver = false;
@@ -209,7 +209,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(await Promise.all(readers)).toEqual([dropped, dropped]);
   });
 
-  it('passes over what compaction has removed', async () => {
+  it('skips offsets that compaction has removed', async () => {
     const log = await open();
     const topic = await freshTopic(log, 1, 'compact');
     for (const value of numbered(0, 29)) {
@@ -235,7 +235,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     }
   });
 
-  it('refuses what is not there', async () => {
+  it('refuses topics, partitions and offsets that do not exist', async () => {
     const { log, topic } = await topicOfTen();
     const nowhere = fresh('topic');
     for (const partition of [-1, 2, 0.5])
@@ -246,7 +246,7 @@ export const itReadsStretches = (harness: LogHarness): void => {
     expect(await log.read(topic, 0, 9, MIB)).toMatchObject({ next: 10 });
   });
 
-  it('says within seconds that the log is away, and reads again when it is back', async () => {
+  it('rejects within seconds during an outage, and reads again afterwards', async () => {
     const { log, topic } = await topicOfTen();
     await log.read(topic, 0, 0, MIB);
     await harness.outage.begin();

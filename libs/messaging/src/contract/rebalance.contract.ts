@@ -16,7 +16,7 @@ const appendToAll = (log: MessageLog, topic: string, value: string) =>
 export const itSharesPartitions = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('shares the partitions between two members, each at one of them', async () => {
+  it('shares the partitions between two members, each partition at one of them', async () => {
     const [log, other] = await Promise.all([open(), open()]);
     const topic = await freshTopic(log, PARTITIONS);
     const group = fresh('group');
@@ -25,26 +25,26 @@ export const itSharesPartitions = (harness: LogHarness): void => {
     await other.subscribe({ topic, group, onBatch: two.onBatch });
 
     let round = 0;
-    /** Where each member was given the value of the round. */
-    const given = () =>
+    /** Partitions in which each member received the value of the round. */
+    const receivedIn = () =>
       [one, two].map(({ records }) =>
         records.filter(({ value }) => value === String(round)).map(({ partition }) => partition),
       );
     await until('a fair share', async () => {
       round += 1;
       await appendToAll(log, topic, String(round));
-      await until('the value', () => new Set(given().flat()).size === PARTITIONS);
-      return given().every((partitions) => new Set(partitions).size === PARTITIONS / 2);
+      await until('the value', () => new Set(receivedIn().flat()).size === PARTITIONS);
+      return receivedIn().every((partitions) => new Set(partitions).size === PARTITIONS / 2);
     });
 
-    const shares = given().map((partitions) => [...new Set(partitions)].sort());
+    const shares = receivedIn().map((partitions) => [...new Set(partitions)].sort());
     round += 1;
     await appendToAll(log, topic, String(round));
-    await until('the value', () => given().flat().length >= PARTITIONS);
-    expect(given().map((partitions) => partitions.sort())).toEqual(shares);
+    await until('the value', () => receivedIn().flat().length >= PARTITIONS);
+    expect(receivedIn().map((partitions) => partitions.sort())).toEqual(shares);
   });
 
-  it('loses nothing and sticks nowhere while members join and leave, even in a batch', async () => {
+  it('loses nothing and gets stuck nowhere while members join and leave, also during a batch', async () => {
     const [a, b, c] = await Promise.all([open(), open(), open()]);
     const topic = await freshTopic(a, PARTITIONS);
     const group = fresh('group');
@@ -80,7 +80,7 @@ export const itSharesPartitions = (harness: LogHarness): void => {
     for (const key of KEYS) expect(orders.get(key)).toEqual(numbered(1, 300));
   });
 
-  it('hands a partition over only when the batch in hand and onRevoked have ended', async () => {
+  it('hands a partition over only when the batch in progress and onRevoked have ended', async () => {
     const [log, other] = await Promise.all([open(), open()]);
     const topic = await freshTopic(log, PARTITIONS);
     const group = fresh('group');

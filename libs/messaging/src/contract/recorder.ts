@@ -1,7 +1,7 @@
 import type { LogRecord } from '../message-log';
 import { until } from './until';
 
-/** Remembers what a reader was given. */
+/** Records what a reader delivers. */
 export class Recorder {
   readonly batches: { readonly partition: number; readonly records: readonly LogRecord[] }[] = [];
 
@@ -30,7 +30,7 @@ export class Recorder {
   }
 }
 
-/** The values of each key in the order in which they were first seen: redelivery leaves no trace. */
+/** Returns the values of each key in the order of their first delivery, without redeliveries. */
 export const firstSeenByKey = (records: readonly LogRecord[]): ReadonlyMap<string, string[]> => {
   const byKey = new Map<string, Set<string>>();
   for (const { key, value } of records) {

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A gate before a server: shut, it breaks the connections through it and accepts none. */
+/** A TCP proxy that can simulate an outage: while shut, it breaks connections and accepts none. */
 export interface TcpGate {
-  /** On 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   shut(): void;
   open(): void;
   close(): Promise<void>;
 }
 
-/** Stands before `host:port` on a free port, open. */
+/** Starts a proxy for `host:port` on a free port, open. */
 export const openTcpGate = async (host: string, port: number): Promise<TcpGate> => {
   const sockets = new Set<Socket>();
   let isOpen = true;

@@ -5,7 +5,7 @@ import { Recorder } from './recorder';
 export const itMakesTopics = (harness: LogHarness): void => {
   const open = opener(harness);
 
-  it('makes missing topics once, however many processes ask', async () => {
+  it('makes missing topics once, for any number of concurrent calls', async () => {
     const logs = await Promise.all([open(), open(), open()]);
     const [first, second] = logs;
     const topics = [
@@ -21,7 +21,7 @@ export const itMakesTopics = (harness: LogHarness): void => {
     expect(await Promise.all(counts)).toEqual([3, 2, 1]);
   });
 
-  it('refuses another partition count, and says for which topic', async () => {
+  it('refuses another partition count, naming the topic', async () => {
     const log = await open();
     const name = fresh('topic');
     await log.ensureTopics([{ name, partitions: 2, retention: 'forever' }]);
@@ -32,7 +32,7 @@ export const itMakesTopics = (harness: LogHarness): void => {
     expect(await log.partitionsOf(name)).toBe(2);
   });
 
-  it('takes another time of retention over, and refuses another kind, saying for which topic', async () => {
+  it('applies another retention time, and refuses another kind of retention, naming the topic', async () => {
     const log = await open();
     const kinds = ['forever', 'compact', 3_600_000] as const;
     for (const made of kinds) {
@@ -46,7 +46,7 @@ export const itMakesTopics = (harness: LogHarness): void => {
     }
   });
 
-  it('knows no topic that nobody made', async () => {
+  it('rejects a topic that was never made', async () => {
     const log = await open();
     const topic = fresh('topic');
     const { onBatch } = new Recorder();
@@ -67,7 +67,7 @@ export const itMakesTopics = (harness: LogHarness): void => {
     expect(await log.append(name, [{ key: 'k', value: 'v' }])).toHaveLength(1);
   });
 
-  it('answers a ping', async () => {
+  it('resolves a ping', async () => {
     const log = await open();
     await expect(log.ping()).resolves.toBeUndefined();
   });

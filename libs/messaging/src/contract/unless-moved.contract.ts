@@ -13,7 +13,7 @@ const readAll = async (log: MessageLog, topic: string): Promise<readonly LogReco
   return recorder.records;
 };
 
-/** The end that the error of a refused append names; undefined when it was appended. */
+/** Returns the end in the error of a refused append; undefined when it was appended. */
 const movedTo = (append: Promise<unknown>): Promise<number | undefined> =>
   append.then(
     () => undefined,
@@ -23,7 +23,7 @@ const movedTo = (append: Promise<unknown>): Promise<number | undefined> =>
     },
   );
 
-/** A look has a second, and the first one has to connect in it too: makes that one beside the test. */
+/** Makes a first conditional append. A look-up of an end has a second, in which the first one must also connect. */
 const lookAt = async (log: MessageLog, guard: string): Promise<void> => {
   const beside = await freshTopic(log, 1);
   const unlessMoved = { topic: guard, end: 0 };
@@ -53,12 +53,12 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
       other,
       topic,
       guard,
-      /** Behind the last record of the guard that was acknowledged. */
+      /** End of the guard after the last acknowledged record. */
       known: () => known,
       append: (value: string, end: number, key = 'key') =>
         log.append(topic, [{ key, value }], { unlessMoved: { topic: guard, end } }),
       move,
-      /** Moves the guard on and on. @returns what ends it. */
+      /** Keeps appending to the guard. @returns a function that stops it. */
       keepMoving: (pauseMs: number) => {
         const over = new AbortController();
         const moving = (async () => {
@@ -76,7 +76,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
   };
   const valuesOf = (records: readonly LogRecord[]) => records.map(({ value }) => value);
 
-  it('appends when the topic ends where the caller knows it to, or before', async () => {
+  it('appends when the topic ends at the expected end or before', async () => {
     const { log, topic, guard, append, move } = await guarded();
     expect(await append('1', 0)).toHaveLength(1);
     expect(await append('2', 5)).toHaveLength(1);
@@ -87,7 +87,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     expect(await log.endOffsets(guard)).toEqual([1]);
   });
 
-  it('refuses when the topic has moved, says where it ends, and appends nothing', async () => {
+  it('refuses when the topic has moved, reports its end, and appends nothing', async () => {
     const { log, topic, guard, append, move } = await guarded();
     await move();
     await move();
@@ -103,7 +103,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     expect(valuesOf(await readAll(log, topic))).toEqual(['yes']);
   });
 
-  it('knows every record that was acknowledged before the call', async () => {
+  it('takes every record into account that was acknowledged before the call', async () => {
     const { log, topic, append, move, known } = await guarded();
     for (let round = 0; round < 100; round += 1) {
       const ends = [known(), known()];
@@ -117,7 +117,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     expect(await readAll(log, topic)).toEqual([]);
   });
 
-  it('lets calls pass that know the end, beside others in the same moment that do not', async () => {
+  it('appends calls with the right end, and refuses concurrent ones with an older end', async () => {
     const { log, topic, append, move } = await guarded();
     await move();
 
@@ -131,7 +131,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     );
   });
 
-  it('never appends what the topic had moved past before the call, while it moves', async () => {
+  it('never appends when the topic had moved before the call, while it keeps moving', async () => {
     const { log, topic, append, keepMoving, known } = await guarded();
     const endMoving = keepMoving(2);
     const appended: string[] = [];
@@ -211,7 +211,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     expect([...counts]).toEqual(appended.map((round) => [round, 3_000]));
   });
 
-  it('refuses a topic that cannot be depended on, and appends what else is waiting', async () => {
+  it('refuses a condition on an unsuitable topic, and appends other waiting calls', async () => {
     const { log, topic, append } = await guarded();
     const nowhere = fresh('topic');
     const given = { key: 'key', value: 'no' };
@@ -238,7 +238,7 @@ export const itAppendsUnlessMoved = (harness: LogHarness): void => {
     expect(valuesOf(await readAll(log, topic))).toEqual(['1', '2', '3']);
   });
 
-  it('appends nothing while it cannot look, says so in time, and goes on afterwards', async () => {
+  it('appends nothing while it cannot check the end, rejects in time, and recovers', async () => {
     const { log, topic, guard, append } = await guarded();
     await append('before', 0);
     await harness.outage.begin();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until it holds. @throws Error saying what never came, after `timeoutMs`. */
+/** Waits until the condition holds. @throws Error naming it after `timeoutMs`. */
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -3,12 +3,12 @@ import { LogUnavailable } from '../message-log';
 import { isRefusal, typesOf } from './kafka-errors';
 import { backoffMs, pause } from './pause';
 
-/** Long enough for the election of a leader, and for a topic just made to be known everywhere. */
+/** Long enough to elect a leader, and for all brokers to learn of a new topic. */
 const ASK_TIMEOUT_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
-/** Asks the brokers, and asks again: a client that has lost its connection is thrown away for a new one. */
+/** Sends administrative requests and retries them: a client that has lost its connection is replaced by a new one. */
 export class AdminClient {
   private present: Promise<Admin> | undefined;
   private isClosed = false;
@@ -17,7 +17,7 @@ export class AdminClient {
 
   /**
    * @throws LogUnavailable when the brokers cannot be reached.
-   * @throws KafkaJSError   as the brokers refuse the request, when asking again would not help.
+   * @throws KafkaJSError when the brokers refuse the request and a retry would not help.
    */
   async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
     const deadline = performance.now() + ASK_TIMEOUT_MS;

@@ -1,16 +1,16 @@
 import { LogUnavailable, type NewMessage, type Position } from '../message-log';
 import type { UnlessMoved } from '../topic-moved';
 
-/** One message of an append, on its way. */
+/** A message of an append in progress. */
 export interface Entry {
   readonly message: NewMessage;
   readonly bytes: number;
   readonly call: AppendCall;
-  /** Its place among the messages of the call. */
+  /** Index among the messages of the call. */
   readonly index: number;
 }
 
-/** One append: settles once, when every message has its position, one of them failed, or the time is over. */
+/** One append. Settles once: when every message has its position, one has failed, or the time is over. */
 export class AppendCall {
   /** Resolves with the positions in the order of the messages. */
   readonly outcome: Promise<readonly Position[]>;
@@ -22,7 +22,7 @@ export class AppendCall {
   private resolve!: (positions: readonly Position[]) => void;
   private reject!: (error: Error) => void;
 
-  /** @param unlessMoved its condition, for as long as it is not known to hold: nothing of the call is sent before. */
+  /** @param unlessMoved the condition, until it is known to hold: no message of the call is sent before. */
   constructor(
     size: number,
     timeoutMs: number,
@@ -42,7 +42,7 @@ export class AppendCall {
     }, timeoutMs);
   }
 
-  /** Whether the caller still waits. */
+  /** Whether the caller is still waiting. */
   get isOpen(): boolean {
     return !this.settled;
   }
@@ -55,7 +55,7 @@ export class AppendCall {
     this.resolve(this.positions);
   }
 
-  /** A try has failed and will be repeated: the cause to name if the time ends before it succeeds. */
+  /** Notes the cause of a failed attempt, which is reported if the time ends before one succeeds. */
   retried(cause: unknown): void {
     this.lastCause = cause;
   }

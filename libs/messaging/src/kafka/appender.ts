@@ -24,7 +24,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
-/** Between two look-ups of a busy writer, whose messages gather meanwhile. */
+/** Upper bound of the pause between two look-ups, during which the messages of a busy writer gather. */
 const MAX_GAP_MS = 10;
 
 export interface AppenderOptions extends Pick<ConditionsOptions, 'endOf' | 'sharedForMs'> {
@@ -36,13 +36,13 @@ type Outboxes = readonly PartitionOutbox[];
 interface SizedAppend {
   readonly topic: string;
   readonly messages: readonly NewMessage[];
-  /** By message. */
+  /** Bytes of each message. */
   readonly sizes: readonly number[];
   readonly timeoutMs: number;
   readonly unlessMoved: UnlessMoved | undefined;
 }
 
-/** Takes appends, bounds what waits, and shares it out to the partitions. */
+/** Accepts appends, bounds the bytes that wait, and distributes messages to the outboxes of partitions. */
 export class Appender {
   private readonly routes = new Map<string, Promise<Outboxes>>();
   private readonly open = new Set<Promise<unknown>>();
@@ -87,7 +87,7 @@ export class Appender {
     return this.send({ topic, messages, sizes, timeoutMs, unlessMoved });
   }
 
-  /** Takes nothing more; resolves once every append has settled. */
+  /** Accepts no more appends; resolves once every append has settled. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.allSettled(this.open);
@@ -121,7 +121,7 @@ export class Appender {
     return call.outcome;
   }
 
-  /** @returns what takes back the entries that have not been sent. */
+  /** @returns a function that withdraws the entries which have not been sent. */
   private post(entries: readonly Entry[], outboxes: Outboxes): () => void {
     const posted = entries.map((entry) => {
       const outbox = outboxes[partitionOf(entry.message.key, outboxes.length)];
@@ -139,7 +139,7 @@ export class Appender {
     this.bufferedBytes -= bytes;
   }
 
-  /** All appends of a topic wait for the same promise, and so go on in the order in which they were made. */
+  /** All appends to a topic wait for the same promise, so they continue in the order of their calls. */
   private route(topic: string): Promise<Outboxes> {
     const known = this.routes.get(topic);
     if (known) return known;

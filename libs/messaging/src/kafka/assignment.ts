@@ -7,7 +7,7 @@ import { PartitionQueue } from './partition-queue';
 import { backoffMs, pause } from './pause';
 import type { OffsetRange } from './topics';
 
-/** How long fetching waits for a queue that is full before it goes on without that partition. */
+/** Time that fetching waits for a full queue before it continues without that partition. */
 const PATIENCE_MS = 50;
 const POLL_MS = 5;
 
@@ -19,11 +19,11 @@ export interface AssignmentOptions {
   readonly topic: string;
   readonly maxRecords: number;
   readonly onBatch: BatchHandler;
-  /** An offset for each of the partitions: asked until it answers. */
+  /** Returns an offset for each of the partitions; retried until it succeeds. */
   readonly startAt: (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   readonly ranges: () => Promise<readonly OffsetRange[]>;
   readonly onMoved: (assignment: Assignment, partition: number, position: number) => void;
-  /** Awaited at the end, if `startAt` was ever asked. Its rejection is logged. */
+  /** Awaited at the end if `startAt` was ever called. Its rejection is logged. */
   readonly onEnd: (assignment: Assignment) => Promise<void>;
   readonly logger: KafkaLogger;
 }
@@ -31,9 +31,9 @@ export interface AssignmentOptions {
 /**
  * The partitions of a consumer from one join of its group to the next.
  *
- * kafkajs waits with its next fetch from a broker until every batch of the last one is handled. So batches are
- * only taken over in its callback and handled beside it: no handler holds another partition, heartbeats go on
- * however long one takes, and none of its errors reaches kafkajs.
+ * kafkajs does not fetch again from a broker until every batch of the previous fetch is handled. Therefore its callback
+ * only queues batches, and they are handled elsewhere: a slow handler delays no other partition, heartbeats continue,
+ * and its errors do not reach kafkajs.
  */
 export class Assignment {
   private readonly queues = new Map<number, PartitionQueue>();
@@ -41,15 +41,15 @@ export class Assignment {
   private readonly paused = new Set<number>();
   private readonly ending = new AbortController();
   private readonly begun: Promise<void>;
-  private wasAsked = false;
+  private wasStartRequested = false;
   private ended: Promise<void> | undefined;
   private heartbeat: () => Promise<void> = () => Promise.resolve();
 
   /**
-   * To be made in the listener of GROUP_JOIN, before kafkajs fetches: it pauses the partitions at once, and
-   * resumes each when its start is known.
+   * To be created in the listener of GROUP_JOIN, before kafkajs fetches: it pauses all partitions, and resumes each
+   * when its start is known.
    *
-   * @param before the end of the assignment before this one.
+   * @param before the end of the previous assignment.
    */
   constructor(
     readonly consumer: Consumer,
@@ -61,7 +61,7 @@ export class Assignment {
     this.begun = before.then(() => this.begin());
   }
 
-  /** Takes a batch over. Resolves when the next may be fetched. */
+  /** Queues a batch. Resolves when the next may be fetched. */
   async take({ batch, resolveOffset, heartbeat }: EachBatchPayload): Promise<void> {
     const queue = this.queues.get(batch.partition);
     if (!queue || this.ending.signal.aborted) return;
@@ -79,13 +79,13 @@ export class Assignment {
     if (!this.flow.hasRoom(queue)) this.hold(queue);
   }
 
-  /** kafkajs has read a stretch in which compaction has left nothing for us. */
+  /** Moves past offsets that kafkajs has read without any record, because compaction has removed them. */
   skip(partition: number, lastOffset: number): void {
     const queue = this.queues.get(partition);
     if (queue && lastOffset >= queue.nextFetch) queue.offer([], lastOffset + 1);
   }
 
-  /** Resolves once no handler is at work and the end was told; the same promise at every call. */
+  /** Resolves once no handler is running and `onEnd` has been called; returns the same promise for every call. */
   end(): Promise<void> {
     return (this.ended ??= this.finish());
   }
@@ -97,7 +97,7 @@ export class Assignment {
     try {
       await this.begun;
       await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
-      if (this.wasAsked) await this.options.onEnd(this);
+      if (this.wasStartRequested) await this.options.onEnd(this);
     } catch (error) {
       this.log('error', 'the end of an assignment failed', { error });
     } finally {
@@ -110,7 +110,7 @@ export class Assignment {
     if (this.partitions.length === 0) return;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
-        this.wasAsked = true;
+        this.wasStartRequested = true;
         this.open(await this.options.startAt(this.partitions));
         return;
       } catch (error) {
@@ -144,8 +144,8 @@ export class Assignment {
   }
 
   /**
-   * The batch was not fetched from where it should: it was under way when the partition was assigned, or the
-   * brokers have dropped what comes next. Reads on at the first record that there still is.
+   * Handles a batch from another offset than expected: it was being fetched when the partition was assigned, or the
+   * brokers have dropped the next records. Continues at the first record that still exists.
    */
   private async realign(queue: PartitionQueue): Promise<void> {
     const ranges = await this.options.ranges().catch(() => []);
@@ -188,7 +188,7 @@ export class Assignment {
     if (!this.ending.signal.aborted) this.steer('resume', partitions);
   }
 
-  /** kafkajs throws when the consumer is not running any more: then there is nothing to steer. */
+  /** kafkajs throws when the consumer has stopped: then there is nothing to pause or resume. */
   private steer(action: 'pause' | 'resume', partitions: readonly number[]): void {
     try {
       this.consumer[action]([{ topic: this.options.topic, partitions: [...partitions] }]);
@@ -204,7 +204,7 @@ export class Assignment {
 
 type Batch = EachBatchPayload['batch'];
 
-/** In kafkajs' batch, though not in its types. */
+/** Reads a member of kafkajs' batch that its types do not declare. */
 const fetchedFrom = (batch: Batch & { readonly fetchedOffset?: string }): number =>
   Number(batch.fetchedOffset);
 

@@ -7,18 +7,18 @@ import { backoffMs, pause } from './pause';
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 500;
-/** What is under way at a broker that hangs is not waited for. */
+/** Limit for requests in progress at a broker that hangs. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 interface Link {
   readonly cluster: Cluster;
-  /** Whose leaders it knows. */
+  /** Topics whose leaders it knows. */
   readonly topics: Set<string>;
 }
 
 /**
- * Connections to the leaders of partitions. kafkajs' client comes back from a few failures in place; from any other it is
- * thrown away for a new one, which asks anew who leads what.
+ * Connections to the leaders of partitions. kafkajs' client recovers from a few failures only; after any other it is
+ * replaced by a new one, which looks the leaders up again.
  */
 export class Brokers {
   private present: Promise<Link> | undefined;
@@ -26,7 +26,7 @@ export class Brokers {
 
   constructor(private readonly kafka: Kafka) {}
 
-  /** The nodes that lead the partitions of a topic, by partition; one without a leader is left out. */
+  /** Maps the partitions of a topic to the nodes that lead them; a partition without a leader is left out. */
   async leaders(topic: string): Promise<ReadonlyMap<number, number>> {
     const { cluster, topics } = await this.link();
     if (!topics.has(topic)) await cluster.addMultipleTargetTopics([topic]);
@@ -35,15 +35,15 @@ export class Brokers {
     return new Map(led.map(({ partitionId, leader }) => [partitionId, leader]));
   }
 
-  /** A node, connected. */
+  /** Returns a connected node. */
   async node(nodeId: number): Promise<Broker> {
     return (await this.link()).cluster.findBroker({ nodeId: String(nodeId) });
   }
 
   /**
-   * Asks the leader of a partition, and asks again when that fails, also after an election.
+   * Sends a request to the leader of a partition, and retries it, also after an election.
    *
-   * @throws LogUnavailable when there is no answer in time, KafkaJSError when asking again would not help.
+   * @throws LogUnavailable when there is no answer in time, KafkaJSError when a retry would not help.
    */
   async ask<T>(
     topic: string,
@@ -56,7 +56,7 @@ export class Brokers {
       return await within(
         timeoutMs,
         'Kafka',
-        this.askOnAndOn(topic, partition, question, late.signal),
+        this.askUntilAnswered(topic, partition, question, late.signal),
       );
     } catch (error) {
       if (error instanceof LogUnavailable) void this.drop();
@@ -66,7 +66,7 @@ export class Brokers {
     }
   }
 
-  /** To be called with what has failed, before the next try. */
+  /** Refreshes leaders or reconnects. To be called with the failure before a retry. */
   async renew(cause: unknown): Promise<void> {
     const { present } = this;
     if (!present) return;
@@ -87,7 +87,7 @@ export class Brokers {
     await this.drop();
   }
 
-  private async askOnAndOn<T>(
+  private async askUntilAnswered<T>(
     topic: string,
     partition: number,
     question: (broker: Broker, signal: AbortSignal) => Promise<T>,

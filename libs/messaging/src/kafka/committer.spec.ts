@@ -19,7 +19,7 @@ const committerWith = (commit: () => Promise<void> = () => Promise.resolve()) =>
   return { committer, commits, warnings };
 };
 
-it('commits the first at once, and gathers what follows, the last of each partition', async () => {
+it('commits the first position at once, and gathers later ones, the last of each partition', async () => {
   const { committer, commits } = committerWith();
   committer.handledUpTo(0, 1);
   for (let offset = 2; offset <= 9; offset += 1) committer.handledUpTo(0, offset);
@@ -34,7 +34,7 @@ it('commits the first at once, and gathers what follows, the last of each partit
   ]);
 });
 
-it('repeats what was not taken, in so far as nothing newer came', async () => {
+it('repeats a failed commit, except where a newer position has come', async () => {
   let isAway = true;
   const { committer, commits, warnings } = committerWith(() =>
     isAway ? Promise.reject(new Error('rebalance')) : Promise.resolve(),
@@ -53,14 +53,14 @@ it('repeats what was not taken, in so far as nothing newer came', async () => {
   await committer.close();
 });
 
-it('closes although a commit is not taken', async () => {
+it('closes when a commit fails', async () => {
   const { committer, commits } = committerWith(() => Promise.reject(new Error('gone')));
   committer.handledUpTo(0, 1);
   await committer.close();
   expect(commits.length).toBeLessThanOrEqual(2);
 });
 
-it('commits what it is told to', async () => {
+it('commits given positions', async () => {
   const { committer, commits } = committerWith();
   const positions: Commits = new Map([[3, 7]]);
   await committer.commit(positions);

@@ -2,10 +2,13 @@ import type { Consumer } from 'kafkajs';
 import type { KafkaLogger } from './kafka-client';
 import { pause } from './pause';
 
-/** The least time between two commits, each a round trip: a crash repeats what was handled in it. */
+/**
+ * Minimal time between two commits, each of them a round trip. After a crash, records handled in this time are
+ * repeated.
+ */
 const GATHER_MS = 50;
 
-/** Moves the group's positions behind what was handled: several partitions in one commit, one at a time. */
+/** Commits the group's positions: several partitions in one commit, one commit at a time. */
 export class Committer {
   private readonly handled = new Map<number, number>();
   private readonly closing = new AbortController();
@@ -17,19 +20,19 @@ export class Committer {
     private readonly logger: KafkaLogger,
   ) {}
 
-  /** To be committed soon. A commit that fails is logged and repeated with the next. */
+  /** Schedules a commit. A failed commit is logged and repeated with the next. */
   handledUpTo(partition: number, nextOffset: number): void {
     this.handled.set(partition, nextOffset);
     this.work ??= this.commitAll().finally(() => (this.work = undefined));
   }
 
-  /** Commits what is left at once. */
+  /** Commits outstanding positions without delay. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.work;
   }
 
-  /** @throws KafkaJSError when the position was not taken. */
+  /** @throws KafkaJSError when the commit fails. */
   async commit(positions: ReadonlyMap<number, number>): Promise<void> {
     const { topic } = this;
     await this.consumer.commitOffsets(

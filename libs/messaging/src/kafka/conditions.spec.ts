@@ -2,20 +2,20 @@ import { TopicMoved } from '../topic-moved';
 import { AppendCall, type Entry } from './append-call';
 import { Conditions } from './conditions';
 
-/** A topic of one partition whose look-ups answer one after the other. */
+/** Conditions on a topic of one partition with scripted look-ups. */
 const conditionsOf = (answers: (number | Error)[], partitions = 1) => {
-  let asked = 0;
+  let lookUps = 0;
   const conditions = new Conditions({
     topics: { partitionsOf: () => Promise.resolve(partitions) },
     endOf: () => {
-      asked += 1;
+      lookUps += 1;
       const answer = answers.shift() ?? 0;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     sharedForMs: 0,
     gapMs: () => 0,
   });
-  return { conditions, asked: () => asked };
+  return { conditions, lookUps: () => lookUps };
 };
 
 const entryOf = (end?: number, topic = 'guard'): Entry => ({
@@ -32,38 +32,38 @@ const expectFailed = async (entry: Entry, error: unknown): Promise<void> => {
   await expect(entry.call.outcome).rejects.toEqual(error);
 };
 
-it('asks nobody for calls without a condition', async () => {
-  const { conditions, asked } = conditionsOf([]);
+it('makes no look-up for calls without a condition', async () => {
+  const { conditions, lookUps } = conditionsOf([]);
   const entry = entryOf();
   entry.call.outcome.catch(() => undefined);
   await conditions.admit([entry]);
-  expect([asked(), entry.call.isOpen]).toEqual([0, true]);
+  expect([lookUps(), entry.call.isOpen]).toEqual([0, true]);
   settleAll([entry]);
 });
 
-it('asks once for a batch, fails who knows less than the end, and lets the others pass', async () => {
-  const { conditions, asked } = conditionsOf([5]);
+it('makes one look-up for a batch, fails calls that expect an older end, and admits the others', async () => {
+  const { conditions, lookUps } = conditionsOf([5]);
   const entries = [entryOf(4), entryOf(5), entryOf(), entryOf(6)];
   for (const { call } of entries) call.outcome.catch(() => undefined);
   await conditions.admit(entries);
 
-  expect(asked()).toBe(1);
+  expect(lookUps()).toBe(1);
   expect(entries.map(({ call }) => call.isOpen)).toEqual([false, true, true, true]);
   await expectFailed(entries[0]!, new TopicMoved('guard', 5));
   settleAll(entries);
 });
 
-it('decides a call once: what was let pass is not asked for again', async () => {
-  const { conditions, asked } = conditionsOf([1, 2]);
+it('decides a call once: an admitted call causes no further look-up', async () => {
+  const { conditions, lookUps } = conditionsOf([1, 2]);
   const entry = entryOf(1);
   entry.call.outcome.catch(() => undefined);
   await conditions.admit([entry]);
   await conditions.admit([entry]);
-  expect([asked(), entry.call.isOpen]).toEqual([1, true]);
+  expect([lookUps(), entry.call.isOpen]).toEqual([1, true]);
   settleAll([entry]);
 });
 
-it('fails the calls of a topic that cannot be asked for, and no others', async () => {
+it('fails the calls on a topic whose end is unknown, and no others', async () => {
   const { conditions } = conditionsOf([new Error('away')]);
   const entries = [entryOf(1), entryOf()];
   for (const { call } of entries) call.outcome.catch(() => undefined);
@@ -73,11 +73,11 @@ it('fails the calls of a topic that cannot be asked for, and no others', async (
   settleAll(entries);
 });
 
-it('refuses to depend on a topic of several partitions', async () => {
-  const { conditions, asked } = conditionsOf([1], 2);
+it('refuses a condition on a topic of several partitions', async () => {
+  const { conditions, lookUps } = conditionsOf([1], 2);
   const entry = entryOf(1);
   entry.call.outcome.catch(() => undefined);
   await conditions.admit([entry]);
   await expectFailed(entry, new Error('topic guard has 2 partitions, not one'));
-  expect(asked()).toBe(0);
+  expect(lookUps()).toBe(0);
 });

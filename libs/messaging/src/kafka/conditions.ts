@@ -9,23 +9,23 @@ const TIMEOUT_MS = 1_000;
 
 export interface ConditionsOptions {
   readonly topics: Pick<Topics, 'partitionsOf'>;
-  /** Asks the brokers where a topic of one partition ends. */
+  /** Looks up the end of a topic of one partition. */
   readonly endOf: (topic: string, timeoutMs: number) => Promise<number>;
-  /** How long an answer serves calls that come after it. */
+  /** Time for which a result is reused for later calls. */
   readonly sharedForMs: number;
-  /** The least time between two look-ups at present. */
+  /** Minimal time between two look-ups at present. */
   readonly gapMs: () => number;
 }
 
-/** Looks whether topics that appends depend on have moved. */
+/** Checks whether topics that appends depend on have moved. */
 export class Conditions {
   private readonly lookups = new Map<string, EndLookup>();
 
   constructor(private readonly options: ConditionsOptions) {}
 
   /**
-   * Resolves when each call of the batch is known to stand on what has not moved, or has failed. A call is decided once:
-   * one that was let pass with another batch demands nothing any more.
+   * Resolves when the condition of each call in the batch has been checked; calls whose condition does not hold have
+   * failed. A call is checked once: its other batches are sent without a check.
    */
   async admit(batch: readonly Entry[]): Promise<void> {
     const byTopic = new Map<string, Set<AppendCall>>();

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LogUnavailable } from '../message-log';
 import { EndLookup } from './end-lookup';
 
-/** A topic that ends at `topic.end` when it is asked for; answers come when they are let go. */
+/** A topic that ends at `topic.end` when it is looked up; results arrive when the spec releases them. */
 const lookupWith = ({ sharedForMs = 0, gapMs = 0 } = {}) => {
   const topic = { end: 0 };
   const clock = { ms: 1_000 };
-  const asked: (() => void)[] = [];
+  const lookUps: (() => void)[] = [];
   const lookup = new EndLookup({
     sharedForMs,
     gapMs: () => gapMs,
@@ -14,37 +14,37 @@ const lookupWith = ({ sharedForMs = 0, gapMs = 0 } = {}) => {
     lookUp: () => {
       const { end } = topic;
       return new Promise((resolve) =>
-        asked.push(() => {
+        lookUps.push(() => {
           resolve(end);
         }),
       );
     },
   });
   const answer = async (): Promise<void> => {
-    while (asked.length === 0) await sleep(1);
-    asked.shift()?.();
+    while (lookUps.length === 0) await sleep(1);
+    lookUps.shift()?.();
   };
-  return { lookup, topic, clock, asked, answer };
+  return { lookup, topic, clock, lookUps, answer };
 };
 
-it('asks once for all that wait, and again for who came after it had begun', async () => {
-  const { lookup, topic, asked, answer } = lookupWith();
+it('makes one look-up for all waiting callers, and another for callers after its start', async () => {
+  const { lookup, topic, lookUps, answer } = lookupWith();
   topic.end = 1;
   const first = [lookup.present(), lookup.present()];
-  while (asked.length === 0) await sleep(1);
+  while (lookUps.length === 0) await sleep(1);
   topic.end = 2;
   const second = [lookup.present(), lookup.present(), lookup.present()];
   await sleep(20);
-  expect(asked).toHaveLength(1);
+  expect(lookUps).toHaveLength(1);
 
   await answer();
   expect(await Promise.all(first)).toEqual([1, 1]);
   await answer();
   expect(await Promise.all(second)).toEqual([2, 2, 2]);
-  expect(asked).toHaveLength(0);
+  expect(lookUps).toHaveLength(0);
 });
 
-it('shares an answer for the given time after it was asked for, and no longer', async () => {
+it('reuses a result for the given time after its look-up began, and no longer', async () => {
   const { lookup, topic, clock, answer } = lookupWith({ sharedForMs: 250 });
   topic.end = 1;
   const first = lookup.present();
@@ -59,30 +59,30 @@ it('shares an answer for the given time after it was asked for, and no longer', 
   expect(await late).toBe(2);
 });
 
-it('lets time pass between two look-ups of a busy writer', async () => {
-  const { lookup, asked, answer } = lookupWith({ gapMs: 30 });
+it('keeps a gap between two look-ups of a busy writer', async () => {
+  const { lookup, lookUps, answer } = lookupWith({ gapMs: 30 });
   const first = lookup.present();
   await answer();
   await first;
   const second = lookup.present();
   await sleep(5);
-  expect(asked).toHaveLength(0);
+  expect(lookUps).toHaveLength(0);
   await answer();
   await second;
 });
 
-it('says within a second that nobody answers, and asks anew afterwards', async () => {
-  const { lookup, topic, asked, answer } = lookupWith();
+it('rejects within a second when there is no answer, and looks up again afterwards', async () => {
+  const { lookup, topic, lookUps, answer } = lookupWith();
   await expect(lookup.present()).rejects.toThrow(LogUnavailable);
   topic.end = 3;
   const next = lookup.present();
   await answer();
   await answer();
   expect(await next).toBe(3);
-  expect(asked).toHaveLength(0);
+  expect(lookUps).toHaveLength(0);
 });
 
-it('passes an error on to all that wait, and asks anew for the next', async () => {
+it('passes an error to all waiting callers, and looks up again for the next', async () => {
   const answers = [Promise.reject(new Error('refused')), Promise.resolve(7)];
   const lookUp = () => answers.shift() ?? Promise.resolve(0);
   const lookup = new EndLookup({ sharedForMs: 250, gapMs: () => 0, lookUp });

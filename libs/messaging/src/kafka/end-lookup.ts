@@ -2,20 +2,20 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { within } from '../within';
 import { pause } from './pause';
 
-/** Longer than an election of a leader in a healthy cluster takes; whoever waits has a caller that waits. */
+/** Longer than the election of a leader takes in a healthy cluster. */
 const TIMEOUT_MS = 1_000;
 
 export interface EndLookupOptions {
-  /** Asks the brokers. */
+  /** Requests the end from the brokers. */
   readonly lookUp: (timeoutMs: number) => Promise<number>;
-  /** How long an answer serves calls that come after it. 0: not at all. */
+  /** Time for which a result is reused for later calls. 0: not at all. */
   readonly sharedForMs: number;
-  /** The least time between the beginnings of two look-ups at present; what comes meanwhile shares the next. */
+  /** Minimal time between the starts of two look-ups at present; calls meanwhile share the next. */
   readonly gapMs: () => number;
   readonly nowMs?: () => number;
 }
 
-/** Looks where a topic ends: one look-up serves all that wait when it begins, and one is under way at a time. */
+/** Looks up the end of a topic: one look-up serves all callers that wait when it begins, and one runs at a time. */
 export class EndLookup {
   private end = 0;
   private begunMs = -Infinity;
@@ -29,9 +29,9 @@ export class EndLookup {
   }
 
   /**
-   * The end as it was after this call was made, or at most `sharedForMs` before.
+   * Returns the end at a time after this call, or at most `sharedForMs` before.
    *
-   * @throws LogUnavailable when it could not be had within a second.
+   * @throws LogUnavailable after a second without an answer.
    */
   present(): Promise<number> {
     const isFresh = this.nowMs() - this.answeredMs < this.options.sharedForMs;

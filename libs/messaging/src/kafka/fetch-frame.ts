@@ -1,27 +1,27 @@
 import { type AbortedTransaction, type Decoder, newDecoder } from './kafkajs-internals';
 
-/** What a broker has answered for one partition. */
+/** A broker's answer for one partition. */
 export interface FetchedPartition {
   readonly partition: number;
-  /** 0: none. Then alone the other fields mean something. */
+  /** 0: no error. The other fields are valid only then. */
   readonly errorCode: number;
-  /** The offset behind the last record that could have been read. */
+  /** Offset after the last record that was readable. */
   readonly end: number;
-  /** The offset of the first record still kept. */
+  /** Offset of the first record still kept. */
   readonly begin: number;
   readonly abortedTransactions: readonly AbortedTransaction[];
-  /** Record batches as they stand in the log; the last may be cut off. */
+  /** Record batches as stored in the log; the last may be truncated. */
   readonly recordSet: Buffer;
 }
 
 export interface FetchFrame {
-  /** For kafkajs: milliseconds for which the broker wants no more requests. */
+  /** Read by kafkajs: milliseconds for which the broker wants no more requests. */
   readonly clientSideThrottleTime: number;
   readonly errorCode: number;
   readonly partitions: readonly FetchedPartition[];
 }
 
-/** From here on the answer says where the log begins: Kafka 1.0. */
+/** The first version whose answer contains the beginning of the log: Kafka 1.0. */
 const OLDEST_VERSION = 5;
 const WITH_SESSIONS = 7;
 const WITH_REPLICAS = 11;
@@ -44,8 +44,8 @@ const fetchedPartition = (decoder: Decoder, version: number): FetchedPartition =
 };
 
 /**
- * The answer to a fetch of one topic, its records not yet decoded. kafkajs' own decoder leaves out what is needed to pass
- * over batches without records, and fails as a whole when one partition has.
+ * Decodes the answer to a fetch of one topic, with its records still encoded. kafkajs' own decoder omits the fields
+ * that are needed to skip batches without records, and fails entirely when one partition has an error.
  *
  * Source: Kafka's protocol guide, Fetch Response (Version: 5 to 11).
  */

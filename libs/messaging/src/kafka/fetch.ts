@@ -7,27 +7,30 @@ import {
   READ_COMMITTED,
 } from './kafkajs-internals';
 
-/** Kafka's error code OFFSET_OUT_OF_RANGE: below the beginning of the log, or above its end. */
+/** Kafka's error code OFFSET_OUT_OF_RANGE: the offset is below the beginning of the log, or above its end. */
 export const OUT_OF_RANGE = 1;
 
 const CONSUMER = -1;
 const [EARLIEST, LATEST] = [-2, -1];
-/** Of the connections to a broker, that of its fetches. */
+/** Index of the connection for fetches among the connections to a broker. */
 const FETCHES = 1;
 
 export interface Fetch {
   readonly topic: string;
   readonly partitions: readonly { readonly partition: number; readonly offset: number }[];
-  /** How long the broker waits for the first byte. */
+  /** Time that the broker waits for the first byte. */
   readonly maxWaitMs: number;
-  /** Of all partitions together, and of each; one batch comes however large it is. */
+  /** Limits for all partitions together, and for each; a single batch is returned whatever its size. */
   readonly maxBytes: number;
   readonly maxPartitionBytes: number;
 }
 
 const connecting = new WeakMap<Broker, Promise<unknown>>();
 
-/** kafkajs would open a connection for each of several first requests, and lose all but one. */
+/**
+ * Opens the connection before the first request: for concurrent first requests, kafkajs would open one connection each
+ * and keep only one.
+ */
 const connected = async (broker: Broker): Promise<void> => {
   const { connectionPool } = broker;
   if (connectionPool.pool[FETCHES].isConnected()) return;
@@ -39,7 +42,7 @@ const connected = async (broker: Broker): Promise<void> => {
 };
 
 /**
- * One fetch from the node that leads the partitions. Errors of single partitions are theirs.
+ * Fetches once from the node that leads the partitions. Errors of single partitions are in their answers.
  *
  * @throws KafkaJSError of the connection, or of the whole request.
  */
@@ -95,10 +98,10 @@ const listOffset = async (
   return offset;
 };
 
-/** The offset that the next record will get, as its leader knows it. */
+/** Returns the offset that the next record will get, as the leader knows it. */
 export const endOf = (broker: Broker, topic: string, partition: number): Promise<number> =>
   listOffset(broker, topic, partition, LATEST);
 
-/** The offset of the first record still kept. */
+/** Returns the offset of the first record still kept. */
 export const beginningOf = (broker: Broker, topic: string, partition: number): Promise<number> =>
   listOffset(broker, topic, partition, EARLIEST);

@@ -3,12 +3,12 @@ export interface Held {
   readonly bytes: number;
 }
 
-/** A partition's share before its fetching is held back: some milliseconds of work for a quick handler. */
+/** Bytes of one partition before its fetching is paused: some milliseconds of work for a fast handler. */
 const QUEUE_BYTES = 1_048_576;
-/** All partitions of a reader; beyond it only a queue that holds nothing is given more. */
+/** Bytes of all partitions of a reader; beyond this only an empty queue gets more. */
 const TOTAL_BYTES = 16_777_216;
 
-/** Says which queues may be given more, so that a slow handler bounds what is held and stops no other queue. */
+/** Decides which queues may get more records: a slow handler then bounds the memory and stops no other queue. */
 export class Flow {
   constructor(private readonly queues: ReadonlyMap<number, Held>) {}
 
@@ -16,7 +16,7 @@ export class Flow {
     return this.isBelow(queue, QUEUE_BYTES);
   }
 
-  /** As {@link hasRoom}, for a queue that had none: half a share must be free. */
+  /** Like {@link hasRoom}, for a queue that was full: half of its bytes must be free. */
   hasRoomAgain(queue: Held): boolean {
     return this.isBelow(queue, QUEUE_BYTES / 2);
   }

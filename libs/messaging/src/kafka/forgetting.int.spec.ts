@@ -30,7 +30,7 @@ const configured = async (name: string): Promise<string | undefined> => {
   return answer.resources[0]?.configEntries[0]?.configValue;
 };
 
-/** All else as a compacted topic is made. */
+/** Shortens the compaction lag; all other entries stay as for a new topic. */
 const shortenLag = async (): Promise<void> => {
   const made = topicConfig({ name: topic, partitions: 1, retention: 'compact' }, 1).configEntries;
   const configEntries = (made ?? []).map((entry) =>
@@ -49,12 +49,12 @@ const values = async (): Promise<(string | null)[]> => {
   return found.records.map(({ value }) => value);
 };
 
-it('makes compacted topics that forget within an hour of the next message', async () => {
+it('makes compacted topics that delete superseded records within an hour of the next message', async () => {
   expect(await configured(LAG)).toBe('3600000');
   expect(await configured('delete.retention.ms')).toBe('86400000');
 });
 
-it('forgets what a tombstone follows, once something is appended after the lag', async () => {
+it('deletes a record that a tombstone supersedes, once something is appended after the lag', async () => {
   await shortenLag();
   for (const value of ['secret', null]) await log.append(topic, [{ key: 'erased', value }]);
   await sleep(5 * LAG_MS);

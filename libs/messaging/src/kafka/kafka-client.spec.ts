@@ -7,7 +7,7 @@ const logged = (say: (logger: ReturnType<ReturnType<typeof kafkaClient>['logger'
   return lines;
 };
 
-it('passes on what kafkajs warns of, with the fields that hold no payload', () => {
+it("forwards kafkajs' warnings, with the fields that contain no payload", () => {
   const fields = {
     broker: 'b:1',
     retryCount: 2,
@@ -20,12 +20,12 @@ it('passes on what kafkajs warns of, with the fields that hold no payload', () =
   ]);
 });
 
-it('names the part of kafkajs that speaks', () => {
+it('names the part of kafkajs that logs', () => {
   const lines = logged((logger) => logger.namespace('Producer').warn('slow'));
   expect(lines).toEqual([['warn', 'kafkajs Producer: slow', {}]]);
 });
 
-it('is silent about the rest, whatever the environment says', () => {
+it('drops all other lines, whatever the environment configures', () => {
   process.env['KAFKAJS_LOG_LEVEL'] = 'debug';
   try {
     expect(logged((logger) => logger.debug('bytes', { data: 'secret' }))).toEqual([]);

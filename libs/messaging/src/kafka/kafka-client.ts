@@ -1,34 +1,36 @@
 import { Kafka, type KafkaConfig, type logCreator, logLevel } from 'kafkajs';
 
-/** What the adapter and kafkajs have to say. Fields name topics, partitions, brokers; never a body or a secret. */
+/**
+ * Receives log lines of the adapter and of kafkajs. Fields name topics, partitions, brokers; never payloads or secrets.
+ */
 export type KafkaLogger = (
   level: 'error' | 'warn',
   message: string,
   fields: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** How to reach the brokers: kafkajs' own settings, passed through. */
+/** Connection settings of kafkajs, passed through unchanged. */
 type KafkaConnection = Pick<
   KafkaConfig,
   'brokers' | 'ssl' | 'sasl' | 'socketFactory' | 'connectionTimeout' | 'authenticationTimeout'
 >;
 
 export interface KafkaClientOptions extends KafkaConnection {
-  /** Shown in the brokers' logs and quotas. */
+  /** Appears in the brokers' logs and quotas. */
   readonly clientId: string;
   readonly logger?: KafkaLogger;
 }
 
 /**
- * Stands above the session timeout of a broker (9 s), after which the others go on without it, so that a
- * request that waits for a dead follower is answered; and below an append's default timeout, so that a
- * request to a silent broker is still tried at another.
+ * Above the session timeout of a broker (9 s), after which the cluster continues without it, so that a request which
+ * waits for a dead follower is answered; and below the default time-out of an append, so that a request to a silent
+ * broker is still retried at another.
  */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 /**
- * Every setting is named, since kafkajs takes other defaults when NODE_ENV is `test`. The tries in here are
- * few: whoever calls has a deadline and tries again.
+ * Sets every value, since kafkajs has other defaults when NODE_ENV is `test`. Few retries: callers have a deadline and
+ * retry themselves.
  */
 export const RETRY = {
   initialRetryTime: 100,
@@ -39,7 +41,7 @@ export const RETRY = {
 };
 
 /**
- * A client of its own for each consumer: kafkajs keeps the committed offsets of a group per client, and two
+ * Creates a client. Each consumer needs its own: kafkajs keeps the committed offsets of a group per client, and two
  * members of one group in one client clear each other's, which stops one of them for good.
  *
  * @param retries of a connection, 0.1 to 1 s apart.
@@ -56,12 +58,12 @@ export const kafkaClient = (
     logCreator: routedTo(logger),
   });
 
-/** The fields of kafkajs that are passed on; others may hold payloads or stacks. */
+/** Fields of kafkajs that are forwarded; others may contain payloads or stacks. */
 const FIELDS = ['error', 'broker', 'groupId', 'memberId', 'topic', 'partition', 'retryCount'];
 
 /**
- * What kafkajs calls an error is tried again here, and so a warning. Anything below is dropped, whatever
- * KAFKAJS_LOG_LEVEL says: its debug lines hold payloads.
+ * Forwards errors and warnings of kafkajs as warnings, since the adapter retries. Drops lower levels, whatever
+ * KAFKAJS_LOG_LEVEL is: debug lines contain payloads.
  */
 const routedTo =
   (logger: KafkaLogger): logCreator =>

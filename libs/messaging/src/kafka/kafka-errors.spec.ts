@@ -12,16 +12,16 @@ it.each([
   [protocolError('NOT_ENOUGH_REPLICAS'), false],
   [new Error('connect ECONNREFUSED'), false],
   ['no error at all', false],
-])('%s is a refusal for good: %s', (error, expected) => {
+])('%s is a permanent refusal: %s', (error, expected) => {
   expect(isRefusal(error)).toBe(expected);
 });
 
-it('knows an unknown topic however it is wrapped', () => {
+it('recognizes an unknown topic in nested errors', () => {
   expect(isUnknownTopic(wrapped(wrapped(protocolError('UNKNOWN_TOPIC_OR_PARTITION'))))).toBe(true);
   expect(isUnknownTopic(wrapped(new Error('else')))).toBe(false);
 });
 
-it('ends with errors that are their own cause', () => {
+it('stops at errors that are their own cause', () => {
   const error = protocolError('X');
   error.cause = error;
   expect(typesOf(error)).toContain('X');

@@ -1,4 +1,4 @@
-/** kafkajs wraps its errors in each other; the outermost says least. */
+/** Collects the types of an error and its causes: kafkajs nests errors, and the outermost is the least specific. */
 export const typesOf = (error: unknown): readonly string[] => {
   const types: string[] = [];
   for (let at: unknown = error; at instanceof Error && types.length < 10; at = at.cause) {
@@ -8,7 +8,7 @@ export const typesOf = (error: unknown): readonly string[] => {
   return types;
 };
 
-/** What brokers answer to a request that will never succeed as it is. Source: Kafka's protocol error codes. */
+/** Answers to requests that will never succeed unchanged. Source: Kafka's protocol error codes. */
 const REFUSALS = new Set([
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
@@ -26,10 +26,10 @@ const REFUSALS = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
 ]);
 
-/** Whether asking again would not help. */
+/** Whether a retry would not help. */
 export const isRefusal = (error: unknown): boolean =>
   typesOf(error).some((type) => REFUSALS.has(type));
 
-/** Whether the brokers do not know the topic: it does not exist, or not yet everywhere. */
+/** Whether the brokers do not know the topic: it does not exist, or not yet on every broker. */
 export const isUnknownTopic = (error: unknown): boolean =>
   typesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION');

@@ -9,7 +9,7 @@ import { itKeepsTheMessageLogPromises } from '../message-log.contract';
 import { KafkaMessageLog } from './kafka-message-log';
 import { testBrokers } from './test-brokers';
 
-/** Rolls a segment at nearly every append and compacts it at once, where others wait for days. */
+/** Rolls a segment at nearly every append and compacts it at once, which otherwise takes days. */
 const EAGER_COMPACTION = {
   'cleanup.policy': 'compact',
   'message.timestamp.type': 'LogAppendTime',
@@ -52,7 +52,7 @@ const readAll = async (log: MessageLog, topic: string): Promise<readonly LogReco
   return records;
 };
 
-/** The segment that is written to is never compacted: the last record, here with at most one more, stays. */
+/** Waits until at most two records are left: the active segment, with the last record, is never compacted. */
 const untilCompacted = async (log: MessageLog, topic: string): Promise<void> => {
   await until('a compaction', async () => {
     const keys = (await readAll(log, topic)).map(({ key }) => key);
@@ -60,7 +60,7 @@ const untilCompacted = async (log: MessageLog, topic: string): Promise<void> => 
   });
 };
 
-/** As retention does, at a moment of our own. */
+/** Deletes all records, as retention does. */
 const dropAll = async (topic: string): Promise<void> => {
   const admin = new Kafka({ brokers: testBrokers(), logLevel: logLevel.NOTHING }).admin();
   await admin.connect();

@@ -29,41 +29,42 @@ const PING_TIMEOUT_MS = 2_000;
 const DEFAULT_BUFFER_BYTES = 67_108_864;
 const DEFAULT_SHARED_MS = 250;
 
-/** Where the brokers are, and the limits of what is sent to them. */
+/** Addresses of the brokers, and limits for appends. */
 export interface KafkaMessageLogOptions extends KafkaClientOptions {
   /** Bytes that may wait to be appended before the log is overloaded. Default 64 MiB. */
   readonly maxBufferedBytes?: number;
   /**
-   * Milliseconds for which a look at the end of a topic serves appends that depend on it (`unlessMoved`): for as long one
-   * may pass although the topic had moved before the call. 0 looks after each call. Default 250, since 0 costs more
-   * than a twentieth of what a route takes: measured with an HTTP route before a single broker, one event a request, 64 and
-   * 256 callers, 19 and 12 % fewer requests and 12 to 31 % more CPU a request with 0; 3 and 6 % fewer, 2 % more with 250.
+   * Milliseconds for which a look-up of a topic's end is reused for appends that depend on it (`unlessMoved`): for that
+   * time, an append may succeed although the topic had moved before the call. 0: a look-up after each call. Default
+   * 250, since 0 costs more than a twentieth of a route's throughput: measured with an HTTP route before a single
+   * broker, one event a request, 64 and 256 callers, 19 and 12 % fewer requests and 12 to 31 % more CPU a request with
+   * 0; 3 and 6 % fewer, 2 % more with 250.
    */
   readonly endsSharedForMs?: number;
 }
 
-/** What is to be ended with the log. */
+/** Something that is stopped with the log. */
 interface Ending {
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
 /**
- * The log on Kafka. Connects when it is first used, and again by itself; brokers that are away are an answer
- * ({@link LogUnavailable}), never an end.
+ * The log on Kafka. Connects on first use, and reconnects by itself; an outage of the brokers rejects calls with
+ * {@link LogUnavailable} and never ends the log.
  *
- * A partition goes to another member only after the batch in hand and `onRevoked` have ended, with two ends to
- * it: a rebalance waits 120 s for a member, and a member that cannot reach the brokers, or whose event loop
- * stands still, is out of its group after 15 s. Then two members may work on a partition for a while: whoever
- * cannot have that fences its writes.
+ * A partition goes to another member only after the batch in progress and `onRevoked` have ended, with two exceptions:
+ * a rebalance waits 120 s for a member, and a member that cannot reach the brokers, or whose event loop is blocked, is
+ * removed from its group after 15 s. Then two members may work on a partition for a while: a caller that cannot
+ * tolerate this must fence its writes.
  */
 export class KafkaMessageLog extends MessageLog {
   private readonly admin: AdminClient;
   private readonly topics: Topics;
   private readonly appender: Appender;
-  /** For stretches. */
+  /** Connections for reading slices. */
   private readonly brokers: Brokers;
-  /** For the ends that appends depend on: never behind a large answer. */
+  /** Connections for look-ups of ends that appends depend on, so that these do not queue behind a large answer. */
   private readonly guards: Brokers;
   private readonly running = new Set<Ending>();
   private readonly logger: KafkaLogger;

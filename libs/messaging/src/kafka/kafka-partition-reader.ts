@@ -8,12 +8,15 @@ import { PartitionQueue } from './partition-queue';
 
 const MAX_RECORDS = 500;
 
-/** Reads single partitions, each from a given offset, by fetches of its own: no group, no position but the queue's. */
+/**
+ * Reads single partitions from given offsets with its own fetches: without a group, and with positions only in its
+ * queues.
+ */
 export class KafkaPartitionReader implements PartitionReader {
-  /** Resolves when the reader was closed. */
+  /** Resolves when the reader has been closed. */
   readonly ended: Promise<void>;
   private readonly queues = new Map<number, PartitionQueue>();
-  /** Queues whose partition still has a batch in hand from before. */
+  /** Queues whose partition still has a batch in progress from before a move. */
   private readonly blocked = new WeakSet<PartitionQueue>();
   private readonly departures = new Map<number, Promise<void>>();
   private readonly flow = new Flow(this.queues);
@@ -80,7 +83,7 @@ export class KafkaPartitionReader implements PartitionReader {
     });
   }
 
-  /** Takes the partition away. @returns the end of what is in hand, if anything is. */
+  /** Removes the partition. @returns a promise for the end of its batch in progress, if there is one. */
   private depart(partition: number): Promise<void> | undefined {
     const queue = this.queues.get(partition);
     this.queues.delete(partition);

@@ -6,19 +6,19 @@ import { withoutGroup } from './membership';
 import { TopicConsumer } from './topic-consumer';
 import type { OffsetRange, Topics } from './topics';
 
-/** How often one that waits looks whether what it waits for has been dropped from the log meanwhile. */
+/** Interval at which `caughtUp` checks whether the records that it waits for have been dropped. */
 const LOOK_MS = 1_000;
 
-/** Reads all partitions without a group; its positions live and end with it. */
+/** Reads all partitions without a group; its positions are kept in memory only. */
 export class KafkaReader implements Reader {
-  /** A reader never ends by itself: it starts over until it is stopped. */
+  /** A reader never ends by itself: it restarts until it is stopped. */
   readonly ended: Promise<undefined>;
   private readonly positions: number[];
   private readonly consumer: TopicConsumer;
   private isStopped = false;
   private readonly progress = new EventEmitter().setMaxListeners(0);
 
-  /** @param ranges of the topic's partitions when the reader was asked for: where it starts. */
+  /** @param ranges offsets of the topic's partitions at the call of `follow`, from which it starts. */
   constructor(
     private readonly follow: Follow,
     ranges: readonly OffsetRange[],
@@ -65,7 +65,7 @@ export class KafkaReader implements Reader {
     return this.consumer.stop();
   }
 
-  /** Whether each partition was read up to its target, or what was missing has been dropped from the log. */
+  /** Whether each partition was read up to its target, or the missing records have been dropped. */
   private isAt(targets: readonly OffsetRange[], present: readonly OffsetRange[]): boolean {
     if (this.isStopped) throw new Error(`the reader of ${this.follow.topic} was stopped`);
     return targets.every(({ end }, partition) => {
@@ -74,7 +74,7 @@ export class KafkaReader implements Reader {
     });
   }
 
-  /** @returns false when nothing has moved for a while. */
+  /** @returns false when nothing has moved for {@link LOOK_MS}. */
   private async untilMoved(): Promise<boolean> {
     const signal = AbortSignal.timeout(LOOK_MS);
     return once(this.progress, 'moved', { signal }).then(

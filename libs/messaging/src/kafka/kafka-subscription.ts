@@ -6,9 +6,9 @@ import { releasingBefore } from './membership';
 import { TopicConsumer } from './topic-consumer';
 import type { Topics } from './topics';
 
-/** A member of a group. */
+/** A member of a consumer group. */
 export class KafkaSubscription implements Subscription {
-  /** A subscription never ends by itself: it starts over until it is stopped. */
+  /** A subscription never ends by itself: it restarts until it is stopped. */
   readonly ended: Promise<undefined>;
   private readonly committers = new WeakMap<Assignment, Committer>();
   private readonly consumer: TopicConsumer;
@@ -51,7 +51,7 @@ export class KafkaSubscription implements Subscription {
     return this.consumer.stop();
   }
 
-  /** Every start is known and kept, so that kafkajs' own idea of it never counts. */
+  /** Determines a start for every partition, so that kafkajs' own defaults never apply. */
   private async startAt(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { topic, group, onAssigned } = this.subscribe;
     const given = (await onAssigned?.(partitions)) ?? new Map<number, number>();

@@ -2,39 +2,39 @@ import { createRequire } from 'node:module';
 import type { Kafka, KafkaMessage } from 'kafkajs';
 
 /**
- * What kafkajs (2.2.4) has and does not show: the connections to single brokers, and the decoder of record batches.
- * Its consumers come only whole, with a group's idea of positions; fetches of our own need no more than this.
+ * Internals of kafkajs (2.2.4): connections to single brokers, and the decoder of record batches. kafkajs offers
+ * fetching only through consumers, which manage positions by groups; own fetches need these parts only.
  */
 export interface Cluster {
   connect(): Promise<void>;
   disconnect(): Promise<void>;
   refreshMetadata(): Promise<void>;
-  /** Loads the metadata of topics that were not asked for before. */
+  /** Loads the metadata of further topics. */
   addMultipleTargetTopics(topics: readonly string[]): Promise<void>;
   findTopicPartitionMetadata(topic: string): readonly PartitionMetadata[];
-  /** Connected. */
+  /** Returns a connected broker. */
   findBroker(options: { readonly nodeId: string }): Promise<Broker>;
 }
 
 interface PartitionMetadata {
   readonly partitionId: number;
-  /** A node id; below 0: none at present. */
+  /** A node id; negative: no leader at present. */
   readonly leader: number;
 }
 
 export interface Broker {
   readonly connectionPool: ConnectionPool;
-  /** The newest version of a request that both sides know. */
+  /** Chooses the newest version of a request that both sides support. */
   readonly lookupRequest: (
     apiKey: number,
     definition: unknown,
   ) => (parameters: unknown) => ProtocolRequest;
-  /** @throws KafkaJSProtocolError of a partition that cannot be answered. */
+  /** @throws KafkaJSProtocolError when a partition cannot be answered. */
   listOffsets(request: OffsetsRequest): Promise<OffsetsAnswer>;
 }
 
 interface ConnectionPool {
-  /** The second is for fetches only. */
+  /** The second connection is for fetches only. */
   readonly pool: readonly [Connection, Connection];
   getConnection(index: number): Promise<Connection>;
   send(request: ProtocolRequest & { readonly logResponseError: boolean }): Promise<unknown>;
@@ -64,9 +64,9 @@ interface OffsetsAnswer {
   readonly responses: readonly { readonly partitions: readonly { readonly offset: string }[] }[];
 }
 
-/** Reads a buffer from its front. */
+/** Reads values from a buffer, front to back. */
 export interface Decoder {
-  /** How much of the buffer has been read. */
+  /** Number of bytes read so far. */
   readonly offset: number;
   readInt32(): number;
   readInt16(): number;
@@ -84,7 +84,7 @@ export interface RecordBatch {
 }
 
 export interface BatchRecord extends Pick<KafkaMessage, 'key' | 'value' | 'offset' | 'timestamp'> {
-  /** A mark of a transaction, not a message. */
+  /** Whether it is a transaction marker rather than a message. */
   readonly isControlRecord: boolean;
 }
 
@@ -101,33 +101,33 @@ export const newDecoder = (buffer: Buffer): Decoder => {
   return new Constructor(buffer);
 };
 
-/** @throws KafkaJSPartialMessageError when less than the whole batch is there. */
+/** @throws KafkaJSPartialMessageError when the batch is incomplete. */
 export const decodeRecordBatch = part('protocol/recordBatch/v0/decoder') as (
   decoder: Decoder,
 ) => Promise<RecordBatch>;
 
-/** Leaves out what belongs to transactions that were given up. */
+/** Leaves out the records of aborted transactions. */
 export const withoutAborted = part('consumer/filterAbortedMessages') as (batch: {
   readonly messages: readonly BatchRecord[];
   readonly abortedTransactions: readonly AbortedTransaction[];
 }) => readonly BatchRecord[];
 
-/** An error whose `type` is the name of what the brokers have answered. */
+/** Creates an error whose `type` is the name of the broker's error code. */
 export const protocolError = (part('protocol/error') as { createErrorFromCode: unknown })
   .createErrorFromCode as (code: number) => Error;
 
 export const FETCH_API_KEY = 1;
 
-/** Of all versions. */
+/** The request in all of its versions. */
 export const fetchDefinition = (part('protocol/requests') as { requests: { Fetch: unknown } })
   .requests.Fetch;
 
-/** Only what was committed, where there are transactions. */
+/** Isolation level: only committed records of transactions are returned. */
 export const READ_COMMITTED = 1;
 
 const METADATA_MAX_AGE_MS = 300_000;
 
-/** A cluster is reached only by a symbol that kafkajs keeps to itself. */
+/** Creates a cluster through a private symbol of kafkajs. */
 export const newCluster = (kafka: Kafka): Cluster => {
   const symbol = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === 'private:Kafka:createCluster',

@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { LogRecord } from '../message-log';
 
-/** A message as the port shows it. */
+/** Converts a message of kafkajs into a record of the port. */
 export const logRecord = (
   partition: number,
   { key, value, offset, timestamp }: Pick<KafkaMessage, 'key' | 'value' | 'offset' | 'timestamp'>,

@@ -4,7 +4,7 @@ import { releasingBefore } from './membership';
 type Config = Parameters<PartitionAssigner>[0];
 type Call = 'joinGroup' | 'syncGroup' | 'heartbeat' | 'leaveGroup';
 
-/** An error as kafkajs makes them of what a broker answers. */
+/** An error as kafkajs creates it from a broker's answer. */
 const answered = (type: string, retriable: boolean): Error =>
   Object.assign(new Error(type), { type, retriable });
 
@@ -20,7 +20,7 @@ const doing = (call: Call | 'find') => (): Promise<unknown> => {
   return failure?.in === call ? Promise.reject(failure.error) : Promise.resolve(call);
 };
 
-/** A consumer's cluster with one coordinator, under the guard. @returns how kafkajs joins. */
+/** A consumer's cluster with a wrapped coordinator. @returns the coordinator, and a join as kafkajs does it. */
 const guarded = () => {
   const coordinator = {
     joinGroup: doing('joinGroup'),
@@ -53,7 +53,7 @@ it('releases before it joins and before it leaves', async () => {
 });
 
 it.each(['find', 'joinGroup', 'syncGroup'] as const)(
-  'has kafkajs join again when %s meets a passing error',
+  'makes kafkajs rejoin when %s fails with a retriable error',
   async (call) => {
     const { join } = guarded();
     failure = { in: call, error: LOADING };
@@ -70,7 +70,7 @@ it.each([FORBIDDEN, UNKNOWN_MEMBER])('leaves $message to kafkajs', async (error)
   await expect(join()).rejects.toBe(error);
 });
 
-it('does not beat as the member that it was once a join was not finished', async () => {
+it('sends no heartbeat as the previous member after an incomplete join', async () => {
   const { coordinator, join } = guarded();
   await join();
   expect(await coordinator.heartbeat()).toBe('heartbeat');
@@ -82,7 +82,7 @@ it('does not beat as the member that it was once a join was not finished', async
   expect(await coordinator.heartbeat()).toBe('heartbeat');
 });
 
-it('guards a coordinator once, however often it is joined', async () => {
+it('wraps a coordinator once, however often it is joined', async () => {
   const { coordinator, join } = guarded();
   await join();
   await join();

@@ -1,10 +1,9 @@
 import { type PartitionAssigner, PartitionAssigners } from 'kafkajs';
 
 /**
- * The one place that knows kafkajs' inside (2.2.4: `src/consumer/consumerGroup.js`), since it offers no awaited
- * step before a member gives its partitions up: its REBALANCING and GROUP_JOIN events tell after the fact. What
- * every (re)join goes through first is `cluster.findGroupCoordinator`, and the assigner's factory is handed
- * that very cluster, which serves one consumer only.
+ * Part of kafkajs' internals (2.2.4: `src/consumer/consumerGroup.js`). kafkajs offers no awaited step before a member
+ * gives up its partitions: the events REBALANCING and GROUP_JOIN come afterwards. Every (re)join begins with
+ * `cluster.findGroupCoordinator`, and an assigner's factory receives that cluster, which serves a single consumer.
  */
 interface ClusterInternals {
   findGroupCoordinator(request: unknown): Promise<Coordinator>;
@@ -18,9 +17,9 @@ interface Coordinator {
 }
 
 /**
- * What kafkajs takes for a call to join again. After any other passing error of a join, such as a coordinator that
- * is still loading, it goes on fetching and beating as the member that it was, and the brokers let it: without an
- * assignment of ours, for good.
+ * An error that makes kafkajs rejoin. After any other retriable error of a join, such as a coordinator that is still
+ * loading, kafkajs keeps fetching and sending heartbeats as the previous member, which the brokers accept: it would
+ * stay without an assignment for good.
  */
 class JoinAgain extends Error {
   override readonly name = 'JoinAgain';
@@ -39,14 +38,14 @@ const joiningAgain = async <T>(step: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Stands between a consumer of kafkajs and the coordinator of its group. */
+/** Wraps the coordinator of a consumer's group. */
 class Membership {
   private readonly guarded = new WeakSet<Coordinator>();
   private isMember = false;
 
   constructor(private readonly release: () => Promise<void>) {}
 
-  /** Every (re)join begins here. */
+  /** Runs at the start of every (re)join. */
   async begin(find: () => Promise<Coordinator>): Promise<Coordinator> {
     await this.release();
     this.isMember = false;
@@ -79,12 +78,12 @@ class Membership {
 }
 
 /**
- * An assigner (round robin) that awaits `release` before the member joins, joins again, or leaves.
+ * Creates an assigner (round robin) that awaits `release` before the member joins, rejoins or leaves.
  *
- * With Kafka's eager protocol the coordinator hands partitions out only when every member has joined again,
- * so nobody gets a partition of ours while `release` runs. Two ends to this: the coordinator waits for a
- * member no longer than the rebalance timeout, and a member that is cut off is out of the group after the
- * session timeout; then others start while `release` is still to come or under way.
+ * With Kafka's eager protocol the coordinator assigns partitions only when every member has rejoined, so nobody gets a
+ * partition of this member while `release` runs. Two exceptions: the coordinator waits for a member no longer than the
+ * rebalance timeout, and a member that is cut off is removed from the group after the session timeout; then others may
+ * start before `release` has ended.
  */
 export const releasingBefore =
   (release: () => Promise<void>): PartitionAssigner =>
@@ -113,7 +112,7 @@ interface OffsetRequest {
 
 const MEMBER = 'reader';
 
-/** Plays the coordinator of a group of one, that has committed nothing, without any broker knowing of it. */
+/** Simulates the coordinator of a group of one without committed offsets; the brokers are not involved. */
 const localCoordinator = {
   isConnected: () => true,
   joinGroup: ({ groupProtocols }: JoinRequest) =>
@@ -139,8 +138,8 @@ const localCoordinator = {
 };
 
 /**
- * An assigner that gives the consumer all partitions without a group on the brokers: nothing to wait for,
- * nothing to clean up, no right to groups needed.
+ * Creates an assigner that gives the consumer all partitions without a group on the brokers: no rebalances to wait for,
+ * nothing to clean up, and no permission on groups needed.
  */
 export const withoutGroup =
   (release: () => Promise<void>): PartitionAssigner =>

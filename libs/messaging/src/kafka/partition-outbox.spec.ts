@@ -5,7 +5,7 @@ import { type OutboxOptions, PartitionOutbox } from './partition-outbox';
 
 type Try = (messages: readonly NewMessage[]) => Promise<number>;
 
-/** An outbox for partition 3 whose tries are answered by `answer`; the first offset is 0 unless it says so. */
+/** An outbox for partition 3 with scripted attempts; the first offset is 0 by default. */
 const outboxWith = (
   answer: Try,
   {
@@ -51,7 +51,7 @@ const held = () => {
   return { gate, release };
 };
 
-it('sends what was appended in one turn together, and answers each with its own positions', async () => {
+it('sends messages of one turn together, and returns to each caller its own positions', async () => {
   const { append, tries, ledger } = outboxWith(counting());
   const [first, second] = await Promise.all([append(['a', 'b']), append(['c'])]);
 
@@ -66,7 +66,7 @@ it('sends what was appended in one turn together, and answers each with its own 
   expect(ledger.heldBytes).toBe(0);
 });
 
-it('has one send under way, and the next takes all that has gathered', async () => {
+it('has one send in progress, and the next takes all that has gathered', async () => {
   const { gate, release } = held();
   const { append, tries } = outboxWith(() => gate.then(() => 0));
   const first = append(['a']);
@@ -85,13 +85,13 @@ it.each([
   { values: 9, bytes: 100_000, sends: [9] },
   { values: 10, bytes: 100_000, sends: [9, 1] },
   { values: 2, bytes: 1_000_000, sends: [1, 1] },
-])('$values messages of $bytes bytes go in sends of $sends', async ({ values, bytes, sends }) => {
+])('sends $values messages of $bytes bytes as $sends', async ({ values, bytes, sends }) => {
   const { append, tries } = outboxWith(counting());
   await append(new Array<string>(values).fill('v'), { bytes });
   expect(tries.map(({ length }) => length)).toEqual(sends);
 });
 
-it('repeats a failed send as it was before it sends what came after', async () => {
+it('repeats a failed send unchanged before it sends later messages', async () => {
   const answers = [() => Promise.reject(new Error('lost')), counting(), counting()];
   let nth = 0;
   const { append, tries } = outboxWith((messages) => answers[nth++]!(messages));
@@ -101,7 +101,7 @@ it('repeats a failed send as it was before it sends what came after', async () =
   expect(tries).toEqual([['a', 'b'], ['a', 'b'], ['c']]);
 });
 
-it('gives up in time, withdraws what it had not sent, and repeats nothing for nobody', async () => {
+it('gives up in time, withdraws what was not sent, and repeats nothing without a waiting caller', async () => {
   const { gate, release } = held();
   let isAway = true;
   const answer: Try = () =>
@@ -122,7 +122,7 @@ it('gives up in time, withdraws what it had not sent, and repeats nothing for no
   expect(ledger.heldBytes).toBe(0);
 });
 
-it('does not repeat what the brokers refuse', async () => {
+it('does not repeat a send that the brokers refuse', async () => {
   const refusal = Object.assign(new Error('too large'), { type: 'MESSAGE_TOO_LARGE' });
   const { append, tries, ledger } = outboxWith(() => Promise.reject(refusal));
   await expect(append(['a'])).rejects.toMatchObject({ name: 'LogUnavailable', cause: refusal });
@@ -131,7 +131,7 @@ it('does not repeat what the brokers refuse', async () => {
   expect(ledger.heldBytes).toBe(0);
 });
 
-it('lets messages gather for a moment when the writer is busy, unless a send is full', async () => {
+it('lets messages gather while the writer is busy, unless a send is full', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   try {
     const { append, tries } = outboxWith(counting(), { lingerMs: 5 });
@@ -155,7 +155,7 @@ it('lets messages gather for a moment when the writer is busy, unless a send is 
 });
 
 describe('with conditions', () => {
-  it('sends of a batch what was admitted, in order, and frees what was not', async () => {
+  it('sends the admitted messages of a batch in order, and releases the others', async () => {
     const { append, tries, ledger } = outboxWith(counting(), {
       admit: (batch) => {
         for (const { call, message } of batch)
@@ -177,7 +177,7 @@ describe('with conditions', () => {
     expect(ledger.heldBytes).toBe(0);
   });
 
-  it('sends nothing when nothing was admitted, and goes on with the next', async () => {
+  it('sends nothing when nothing was admitted, and continues with the next batch', async () => {
     const { append, tries, ledger } = outboxWith(counting(), {
       admit: async (batch) => {
         await turn();
@@ -195,7 +195,7 @@ describe('with conditions', () => {
     expect(ledger.heldBytes).toBe(0);
   });
 
-  it('lets nothing overtake what waits for its condition', async () => {
+  it('lets no message overtake one that waits for its condition', async () => {
     const { gate, release } = held();
     const { append, tries } = outboxWith(counting(), { admit: () => gate });
     const first = append(['first']);

@@ -3,22 +3,22 @@ import type { Entry } from './append-call';
 import { isRefusal, isUnknownTopic } from './kafka-errors';
 import { backoffMs, pause } from './pause';
 
-/** A send's bounds, measured: beyond 500 messages of 1 KB nothing is gained. */
+/** Limit of a send. Measured: more than 500 messages of 1 KB gain nothing. */
 const MAX_MESSAGES = 500;
-/** Below Kafka's default message.max.bytes (1,048,588), which holds for the whole batch of a partition. */
+/** Below Kafka's default message.max.bytes (1,048,588), which applies to the whole batch of a partition. */
 const MAX_BYTES = 900_000;
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
 export interface OutboxOptions {
-  /** One try to append the messages; resolves with the offset of the first. */
+  /** Makes one attempt to append the messages; resolves with the offset of the first. */
   readonly produce: (messages: readonly NewMessage[]) => Promise<number>;
-  /** Awaited before each send; what it returns is called when the send has ended. */
+  /** Awaited before each send; the returned function is called when the send has ended. */
   readonly takeSlot: () => Promise<() => void>;
-  /** Awaited before what was taken is sent: fails the calls whose condition does not hold. */
+  /** Awaited before a batch is sent: fails the calls whose condition does not hold. */
   readonly admit: (batch: readonly Entry[]) => Promise<void>;
-  /** Milliseconds for which messages should gather before they are sent; 0: for the present turn. */
+  /** Milliseconds for which messages gather before they are sent; 0: until the end of the present turn. */
   readonly lingerMs: () => number;
   /** Called with the bytes of entries that are no longer held. */
   readonly released: (bytes: number) => void;
@@ -26,9 +26,9 @@ export interface OutboxOptions {
 }
 
 /**
- * What waits to be sent to one partition, in order: one send at a time, so that a retry is never overtaken.
- * While nothing is under way a message goes out at the end of the present turn of the event loop, a busy
- * writer's after they have gathered for a moment.
+ * The messages that wait to be sent to one partition, in order. One send at a time, so that no message overtakes a
+ * retry. An idle writer's message is sent at the end of the present turn of the event loop, a busy writer's messages
+ * gather for a moment.
  */
 export class PartitionOutbox {
   private readonly waiting = new Set<Entry>();
@@ -44,7 +44,7 @@ export class PartitionOutbox {
     this.plan();
   }
 
-  /** Takes an entry back that has not been sent: it will never be in the log. */
+  /** Withdraws an entry that has not been sent: it will never be in the log. */
   withdraw(entry: Entry): void {
     if (!this.waiting.delete(entry)) return;
     this.waitingBytes -= entry.bytes;
@@ -88,7 +88,7 @@ export class PartitionOutbox {
     return batch;
   }
 
-  /** Tries again for as long as a caller waits: what was sent may be in the log, and stays before the next. */
+  /** Retries while a caller waits: an attempt that failed may have been stored, and must precede the next messages. */
   private async sendUntilSettled(batch: readonly Entry[]): Promise<void> {
     let open = batch;
     for (let attempt = 1; open.length > 0; attempt += 1) {
@@ -113,7 +113,7 @@ export class PartitionOutbox {
     }
   }
 
-  /** Nobody waits any more for these: they are not sent again. */
+  /** Removes entries whose callers no longer wait: they are not sent again. */
   private dropClosed(batch: readonly Entry[]): readonly Entry[] {
     for (const { call, bytes } of batch) if (!call.isOpen) this.options.released(bytes);
     return batch.filter(({ call }) => call.isOpen);
@@ -127,7 +127,7 @@ const settleCallers = (batch: readonly Entry[], cause: unknown): void => {
     else call.retried(cause);
 };
 
-/** Runs the task after the pause, or at the end of this turn when that is 0. @returns what takes it back. */
+/** Runs the task after `ms`, or at the end of this turn when that is 0. @returns a function that cancels it. */
 const after = (ms: number, task: () => void): (() => void) => {
   if (ms === 0) {
     const immediate = setImmediate(task);

@@ -23,7 +23,7 @@ const queueWith = (options: Partial<QueueOptions>, handle = () => Promise.resolv
   return { queue, moves, batches };
 };
 
-it('hands out at most maxRecords at a time, in order, and moves behind each batch', async () => {
+it('delivers at most maxRecords at a time, in order, and advances after each batch', async () => {
   const { queue, moves, batches } = queueWith({});
   queue.offer(records(10, 11, 12, 13), 14);
   queue.offer(records(14, 15), 16);
@@ -35,7 +35,7 @@ it('hands out at most maxRecords at a time, in order, and moves behind each batc
   expect(moves).toEqual([13, 16]);
 });
 
-it('ends the batch in hand when it is stopped, and begins no other', async () => {
+it('finishes the batch in progress when it is stopped, and begins no other', async () => {
   let finish: () => void = () => undefined;
   const { queue, moves, batches } = queueWith(
     {},
@@ -51,7 +51,7 @@ it('ends the batch in hand when it is stopped, and begins no other', async () =>
   expect(moves).toEqual([13]);
 });
 
-it('moves over what compaction has left out, at the end too', async () => {
+it('advances past offsets removed by compaction, at the end too', async () => {
   const { queue, moves } = queueWith({ maxRecords: 1 });
   queue.offer(records(12, 17), 20);
   await turn();
@@ -61,7 +61,7 @@ it('moves over what compaction has left out, at the end too', async () => {
   expect(queue.nextFetch).toBe(25);
 });
 
-it('holds the bytes of what has not been handled, the batch in hand too', async () => {
+it('counts the bytes of unhandled records, including the batch in progress', async () => {
   let finish: () => void = () => undefined;
   const { queue } = queueWith({ onBatch: () => new Promise((resolve) => (finish = resolve)) });
   queue.offer(records(10), 11);
@@ -71,7 +71,7 @@ it('holds the bytes of what has not been handled, the batch in hand too', async 
   expect(queue.bytes).toBe(0);
 });
 
-it('stops in the pause after a rejection without moving', async () => {
+it('stops during the pause after a rejection without advancing', async () => {
   const faults: unknown[] = [];
   const { queue, moves } = queueWith({
     onBatch: () => Promise.reject(new TypeError('no')),

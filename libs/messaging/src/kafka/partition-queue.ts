@@ -1,7 +1,7 @@
 import { deliver, type Delivery } from '../deliver';
 import type { BatchHandler, LogRecord } from '../message-log';
 
-/** A record in memory beyond its texts: objects and numbers. */
+/** Memory of a record besides its texts: objects and numbers. */
 const RECORD_BYTES = 128;
 
 export interface QueueOptions {
@@ -9,19 +9,19 @@ export interface QueueOptions {
   readonly start: number;
   readonly maxRecords: number;
   readonly onBatch: BatchHandler;
-  /** A batch has been handled: {@link PartitionQueue.position} has moved. */
+  /** Called after a batch, when {@link PartitionQueue.position} has advanced. */
   readonly onMoved: (queue: PartitionQueue) => void;
   readonly onFault: Delivery['onFault'];
 }
 
-/** What was fetched of one partition, on its way through the handler, batch by batch. */
+/** Queues the fetched records of one partition and passes them to the handler, batch by batch. */
 export class PartitionQueue {
   readonly partition: number;
-  /** The offset from which the next records must come. */
+  /** Offset that the next fetched records must start from. */
   nextFetch: number;
-  /** The offset of the next record to be handled. */
+  /** Offset of the next record to be handled. */
   position: number;
-  /** Held at present, the batch in hand too. */
+  /** Bytes held at present, including the batch in progress. */
   bytes = 0;
   private waiting: readonly LogRecord[] = [];
   private work: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class PartitionQueue {
     this.position = options.start;
   }
 
-  /** Takes what was fetched from {@link nextFetch} up to `nextFetch`, exclusive; gaps are no matter. */
+  /** Adds the records that were fetched from {@link nextFetch} up to `nextFetch` (exclusive); gaps are allowed. */
   offer(records: readonly LogRecord[], nextFetch: number): void {
     this.nextFetch = nextFetch;
     this.waiting = [...this.waiting, ...records];
@@ -46,12 +46,12 @@ export class PartitionQueue {
     else this.work ??= this.handleAll().finally(() => (this.work = undefined));
   }
 
-  /** Whether a batch is in hand. */
+  /** Whether a batch is in progress. */
   get isAtWork(): boolean {
     return this.work !== undefined;
   }
 
-  /** Resolves once the batch in hand has ended; no other begins. */
+  /** Resolves once the batch in progress has ended; no other begins. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.work;

@@ -15,7 +15,7 @@ const messages = [
   { key: 'b', value: null },
 ];
 
-it('sends one partition, acknowledged by all in-sync replicas, and answers the first offset', async () => {
+it('sends one partition, acknowledged by all in-sync replicas, and returns the first offset', async () => {
   const producer = answering(stored);
   expect(await produce(producer, 't', 2, messages)).toBe(41);
   expect(producer.sent).toMatchObject([{ topic: 't', acks: -1 }]);
@@ -32,10 +32,10 @@ it.each<[string, RecordMetadata[]]>([
   ['names an error', [{ ...stored, errorCode: 6 }]],
   ['names no offset', [{ topicName: 't', partition: 2, errorCode: 0 }]],
   ['names an unknown offset', [{ ...stored, baseOffset: '-1' }]],
-])('takes an answer that %s for no acknowledgement', async (_, answers) => {
+])('rejects an answer that %s', async (_, answers) => {
   await expect(produce(answering(...answers), 't', 2, messages)).rejects.toThrow('acknowledgement');
 });
 
-it('leaves kafkajs no choice of the partition', () => {
+it('prevents kafkajs from choosing the partition', () => {
   expect(givenPartition()({ message: { partition: 7 } })).toBe(7);
 });

@@ -2,21 +2,21 @@ import type { Producer } from 'kafkajs';
 import type { NewMessage } from '../message-log';
 
 /**
- * How long the leader may wait for the in-sync replicas. Above a broker's session timeout (9 s), after which
- * a dead replica is no longer waited for; below the request's own timeout.
+ * Time that the leader may wait for the in-sync replicas. Above a broker's session timeout (9 s), after which a dead
+ * replica is no longer waited for; below the time-out of the request itself.
  */
 const ACKNOWLEDGE_TIMEOUT_MS = 12_000;
 
-/** The partition is chosen before: kafkajs must not choose another. */
+/** A partitioner that keeps the partition which was chosen before. */
 export const givenPartition = () => (args: { message: { partition?: number } }) =>
   args.message.partition ?? 0;
 
 /**
- * One try to append to one partition, acknowledged by all in-sync replicas.
+ * Makes one attempt to append to one partition, acknowledged by all in-sync replicas.
  *
- * The only call of `send`: kafkajs resolves a send over several partitions although some of them were never
- * written, when a leader moves during its retry. So it is one partition a send, without kafkajs' own retries,
- * and the answer must name the partition.
+ * This is the only call of `send`: kafkajs resolves a send over several partitions although some of them were never
+ * written, when a leader moves during its retry. Therefore each send has one partition and no retries by kafkajs, and
+ * the answer must name the partition.
  *
  * @returns the offset of the first message; the others follow it.
  */

@@ -8,28 +8,28 @@ import type { PartitionQueue } from './partition-queue';
 import { backoffMs, pause } from './pause';
 import { decodeRecordSet, type RecordSet } from './record-set';
 
-/** New records end a fetch at once; a partition that is started or has room again waits as long at most. */
+/** Limit for a fetch without new records, and so for the delay of a partition that is started or has room again. */
 const FETCH_WAIT_MS = 100;
-/** The same while a queue has no room, which it may have at any moment. */
+/** The same while a queue is full, since it may have room at any moment. */
 const SHORT_WAIT_MS = 50;
 /**
- * Of one partition in one fetch: Kafka's default message.max.bytes, which bounds a batch. The partitions behind the first
- * that has records get whole batches only as far as they fit.
+ * Bytes of one partition in one fetch: Kafka's default message.max.bytes, which bounds a batch. After the first
+ * partition with records, others get whole batches only as far as they fit.
  */
 const FETCH_PARTITION_BYTES = 1_048_588;
 const FETCH_BYTES = 4_194_304;
 
-/** How often an offset that the log has not come to is looked for, and a partition that has failed. */
+/** Pause of a queue whose offset is above the end, or whose partition has failed. */
 const REST_MS = 200;
-/** After an answer that came at once and without a record. */
+/** Pause after an immediate answer without records. */
 const EMPTY_MS = 10;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1_000;
 
-/** Kafka's error code. */
+/** Kafka's error code LEADER_NOT_AVAILABLE. */
 const LEADER_NOT_AVAILABLE = 5;
 
-/** In place of a node id, while the leaders are not known. */
+/** Stands for the node id while leaders are unknown. */
 const NO_NODE = -1;
 
 export interface QueueFetcherOptions {
@@ -37,62 +37,62 @@ export interface QueueFetcherOptions {
   readonly brokers: Brokers;
   /** The queues to fetch for. */
   readonly queues: ReadonlyMap<number, PartitionQueue>;
-  /** Whether a queue takes records at present. */
+  /** Whether a queue accepts records at present. */
   readonly hasRoom: (queue: PartitionQueue) => boolean;
   readonly logger: KafkaLogger;
 }
 
-/** Fetches for queues, from each leader one fetch at a time for all of its queues. */
+/** Fetches for queues: from each leader one fetch at a time, for all of its queues. */
 export class QueueFetcher {
   private readonly busyNodes = new Set<number>();
   private readonly resting = new WeakSet<PartitionQueue>();
   private readonly closing = new AbortController();
   private looking: Promise<void> | undefined;
-  private isAskedAgain = false;
-  /** In a row, by node. */
+  private isRepeatRequested = false;
+  /** Consecutive failures, by node. */
   private readonly failures = new Map<number, number>();
   private turn = 0;
 
   constructor(private readonly options: QueueFetcherOptions) {}
 
-  /** To be called when a queue was added, or has room again. */
+  /** Starts fetching. To be called when a queue was added, or has room again. */
   kick(): void {
     if (this.closing.signal.aborted) return;
-    this.isAskedAgain = true;
+    this.isRepeatRequested = true;
     this.looking ??= this.look().finally(() => {
       this.looking = undefined;
-      if (this.isAskedAgain) this.kick();
+      if (this.isRepeatRequested) this.kick();
     });
   }
 
-  /** Nothing is fetched any more. */
+  /** Stops fetching. */
   close(): void {
     this.closing.abort();
   }
 
   private async look(): Promise<void> {
-    this.isAskedAgain = false;
+    this.isRepeatRequested = false;
     const { brokers, topic } = this.options;
-    if (this.wanting().length === 0) return;
+    if (this.fetchable().length === 0) return;
     try {
       const leaders = await brokers.leaders(topic);
       this.failures.delete(NO_NODE);
       for (const nodeId of new Set(leaders.values())) this.serve(nodeId, leaders);
-      if (this.wanting().some(({ partition }) => !leaders.has(partition)))
+      if (this.fetchable().some(({ partition }) => !leaders.has(partition)))
         throw protocolError(LEADER_NOT_AVAILABLE);
     } catch (error) {
       await this.recover(NO_NODE, error);
-      this.isAskedAgain = true;
+      this.isRepeatRequested = true;
     }
   }
 
-  private wanting(): readonly PartitionQueue[] {
+  private fetchable(): readonly PartitionQueue[] {
     const { queues, hasRoom } = this.options;
     return [...queues.values()].filter((queue) => hasRoom(queue) && !this.resting.has(queue));
   }
 
   private serve(nodeId: number, leaders: ReadonlyMap<number, number>): void {
-    const queues = this.wanting().filter(({ partition }) => leaders.get(partition) === nodeId);
+    const queues = this.fetchable().filter(({ partition }) => leaders.get(partition) === nodeId);
     if (queues.length === 0 || this.busyNodes.has(nodeId)) return;
     this.busyNodes.add(nodeId);
     void this.fetchFrom(nodeId, queues)
@@ -133,14 +133,18 @@ export class QueueFetcher {
       await pause(EMPTY_MS, this.closing.signal);
   }
 
-  /** A broker fills its answer from the front: each queue comes first in its turn. */
+  /** Rotates the queues, since a broker fills its answer from the front. */
   private rotated(queues: readonly PartitionQueue[]): readonly PartitionQueue[] {
     this.turn += 1;
     const first = this.turn % queues.length;
     return [...queues.slice(first), ...queues.slice(0, first)];
   }
 
-  /** A failure here is the partition's own. @returns whether the queue goes on from another offset now. */
+  /**
+   * Handles the answer for one partition; an error affects this partition only.
+   *
+   * @returns whether the queue has advanced.
+   */
   private async take(
     broker: Broker,
     queue: PartitionQueue,
@@ -168,7 +172,7 @@ export class QueueFetcher {
     return true;
   }
 
-  /** Goes on where the log begins, or waits until it has come to the offset. */
+  /** Continues at the beginning of the log, or pauses the queue until the log has reached the offset. */
   private async realign(broker: Broker, queue: PartitionQueue, offset: number): Promise<boolean> {
     const { topic, logger } = this.options;
     const { partition } = queue;
@@ -196,7 +200,7 @@ export class QueueFetcher {
     });
   }
 
-  /** Whether nobody has moved or ended the queue while its records were fetched. */
+  /** Whether the queue was neither moved nor removed while its records were fetched. */
   private isCurrent(queue: PartitionQueue, offset: number): boolean {
     return this.options.queues.get(queue.partition) === queue && queue.nextFetch === offset;
   }

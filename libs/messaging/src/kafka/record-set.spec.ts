@@ -4,7 +4,7 @@ import { decodeRecordSet } from './record-set';
 const CONTROL = 0x20;
 const TRANSACTIONAL = 0x10;
 
-/** A record of fewer than 64 bytes: its lengths fit in one byte each, in zigzag. */
+/** Encodes a record of fewer than 64 bytes: its lengths fit into one zigzag byte each. */
 const record = (delta: number, key: string, value: string | null): Buffer => {
   const text = (part: string | null): number[] =>
     part === null ? [1] : [part.length * 2, ...Buffer.from(part)];
@@ -21,7 +21,7 @@ interface BatchOptions {
   readonly producer?: number;
 }
 
-/** Source: Kafka's record batch, version 2. */
+/** Encodes a record batch. Source: Kafka's record batch, version 2. */
 const batch = ({ records = [], attributes = 0, magic = 2, ...options }: BatchOptions): Buffer => {
   const header = Buffer.alloc(61);
   const body = Buffer.concat(records);
@@ -65,7 +65,7 @@ const three = batch({
 });
 
 describe('a record set', () => {
-  it('begins with the record that was asked for, within a batch too', async () => {
+  it('begins with the requested record, also within a batch', async () => {
     expect(await decode([three], 10)).toEqual({
       values: ['10 a', '11 undefined', '12 c'],
       next: 13,
@@ -73,7 +73,7 @@ describe('a record set', () => {
     expect(await decode([three], 12)).toEqual({ values: ['12 c'], next: 13 });
   });
 
-  it('goes on behind what compaction has removed, in a batch and of whole batches', async () => {
+  it('advances past offsets removed by compaction, within a batch and for whole batches', async () => {
     const thinned = batch({ first: 20, lastDelta: 9, records: [record(1, 'k', 'b')] });
     const emptied = batch({ first: 30, lastDelta: 4 });
 
@@ -85,7 +85,7 @@ describe('a record set', () => {
     });
   });
 
-  it('leaves a batch that is cut off for the next fetch, wherever the cut is', async () => {
+  it('leaves a truncated batch for the next fetch, wherever it is cut', async () => {
     for (const length of [0, 5, 12, 60, 61, three.length - 1])
       expect(await decode([three.subarray(0, length)], 10)).toEqual({ values: [], next: 10 });
     const second = batch({ first: 13, lastDelta: 0, records: [record(0, 'k', 'd')] });
@@ -93,7 +93,7 @@ describe('a record set', () => {
     expect([values.length, next]).toEqual([3, 13]);
   });
 
-  it('passes over marks of transactions, and what was given up', async () => {
+  it('skips transaction markers and aborted records', async () => {
     const options = { lastDelta: 0, attributes: TRANSACTIONAL, producer: 7 };
     const [given, kept] = [
       batch({ ...options, first: 40, records: [record(0, 'k', 'no')] }),
@@ -115,7 +115,7 @@ describe('a record set', () => {
     expect(await decode([commit], 43)).toEqual({ values: [], next: 44 });
   });
 
-  it('refuses a format that it would misread', async () => {
+  it('refuses an unsupported format', async () => {
     const old = batch({ first: 0, lastDelta: 0, magic: 1 });
     await expect(decode([old], 0)).rejects.toThrow('format');
   });
@@ -158,7 +158,7 @@ describe('the answer to a fetch', () => {
     });
   });
 
-  it('of brokers that do not say where the log begins is refused', () => {
+  it('without the beginning of the log is refused', () => {
     expect(() => decodeFetchFrame(frame(4), 4)).toThrow('Kafka 1.0');
   });
 });

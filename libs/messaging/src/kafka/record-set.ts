@@ -8,25 +8,29 @@ import {
 } from './kafkajs-internals';
 
 export interface RecordSet {
-  /** Messages only, at or after the offset that was asked for. */
+  /** Messages at or after the requested offset. */
   readonly messages: readonly BatchRecord[];
-  /** Behind all that was decoded: messages, marks of transactions, and what compaction has removed between them. */
+  /** Offset after everything that was decoded: messages, transaction markers, and offsets removed by compaction. */
   readonly next: number;
 }
 
-/** What a batch begins with, up to its records. */
+/** Size of a batch's header. */
 const HEADER_BYTES = 61;
 const MAGIC_OFFSET = 16;
-/** Kafka 0.11 and later. */
+/** The format of Kafka 0.11 and later. */
 const MAGIC = 2;
 
-/** For so long others wait while batches are decoded. */
+/** Time after which decoding yields to the event loop. */
 const TURN_MS = 5;
 
 const isCutOff = (error: unknown): boolean =>
   error instanceof Error && error.name === 'KafkaJSPartialMessageError';
 
-/** @param from the offset that was asked for: a batch that holds it may begin before. */
+/**
+ * Decodes the records of a partition.
+ *
+ * @param from the requested offset: a batch that contains it may begin before.
+ */
 export const decodeRecordSet = async (
   { recordSet, abortedTransactions }: FetchedPartition,
   from: number,

@@ -19,7 +19,7 @@ type Retention = Parameters<typeof topicConfig>[0]['retention'];
 
 const spec = (retention: Retention) => ({ name: 'events', partitions: 4, retention });
 
-/** As the brokers describe a topic that was made so. */
+/** The entries that brokers report for a new topic with this retention. */
 const made = (retention: Retention): ConfigEntries[] => [
   ...(topicConfig(spec(retention), 3).configEntries ?? []).map(({ name, value }) =>
     entry(name, value),
@@ -28,7 +28,7 @@ const made = (retention: Retention): ConfigEntries[] => [
 ];
 
 it.each(['compact', 'forever', 7 * DAY_MS] as const)(
-  'leaves a topic alone that is kept as it should be, %s',
+  'changes nothing when the retention is right: %s',
   (retention) => {
     expect(retentionChange(spec(retention), made(retention))).toBeUndefined();
   },
@@ -37,7 +37,7 @@ it.each(['compact', 'forever', 7 * DAY_MS] as const)(
 it.each([
   [7 * DAY_MS, 30 * DAY_MS],
   [30 * DAY_MS, 7 * DAY_MS],
-])('from %d to %d ms changes the time, and leaves all else as it is', (before, after) => {
+])('from %d to %d ms changes the time, and no other entry', (before, after) => {
   const own = entry('max.message.bytes', '2000000');
   const others = made(before).filter(({ configName }) => configName !== 'max.message.bytes');
   const change = retentionChange(spec(after), [...others, own]);
@@ -50,7 +50,7 @@ it.each([
   expect(change?.sort(byName)).toEqual(expected.sort(byName));
 });
 
-it('says nothing of what the brokers have by themselves', () => {
+it("leaves out the brokers' default entries", () => {
   const change = retentionChange(spec(DAY_MS), [
     ...made(2 * DAY_MS),
     entry('fixed', '1', { readOnly: true }),
@@ -67,6 +67,6 @@ it.each([
   ['compact', DAY_MS],
   ['compact', 'forever'],
   ['forever', 'compact'],
-] as const)('refuses a topic that is kept as %s to be kept as %s', (before, after) => {
+] as const)('refuses to change a topic kept as %s to %s', (before, after) => {
   expect(() => retentionChange(spec(after), made(before))).toThrow(/^topic events is kept as /);
 });

@@ -2,7 +2,7 @@ import { type ConfigEntries, ConfigSource, type IResourceConfigEntry } from 'kaf
 import type { TopicSpec } from '../message-log';
 import { topicConfig } from './topic-config';
 
-/** Brokers know how to replace the configuration of a topic as a whole only. */
+/** Whether an entry is set on the topic itself: brokers can only replace the whole configuration of a topic. */
 const isOwn = ({ configSource, readOnly }: ConfigEntries): boolean =>
   configSource === ConfigSource.TOPIC_CONFIG && !readOnly;
 
@@ -14,12 +14,12 @@ const presentKind = (valueOf: (name: string) => string | undefined): string => {
 const isTime = (retention: string): boolean => /^\d+$/.test(retention);
 
 /**
- * What the configuration of an existing topic has to be for its records to be kept as long as they should: all of its
- * own entries, with what the operator has set beside. Another time is taken over; another kind might lose what is there.
+ * Determines the configuration that gives an existing topic the right retention: all of its own entries, including
+ * those that the operator has set. Another time is applied; another kind of retention might delete records.
  *
- * @param present every entry, as the brokers describe it.
- * @returns undefined where nothing is to be changed.
- * @throws Error naming the topic when it is kept in another way.
+ * @param present every entry, as the brokers report it.
+ * @returns undefined when nothing has to change.
+ * @throws Error naming the topic when its retention is of another kind.
  */
 export const retentionChange = (
   spec: TopicSpec,

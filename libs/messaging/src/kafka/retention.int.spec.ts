@@ -31,7 +31,7 @@ const configured = async (name: string): Promise<Record<string, string>> => {
   );
 };
 
-/** As an operator would, beside what the topic was made with. */
+/** Sets entries of a topic as an operator would, besides those it was made with. */
 const set = async (name: string, changes: Record<string, string>): Promise<void> => {
   const present = await configured(name);
   const made = ['cleanup.policy', 'retention.ms', 'segment.ms', 'message.timestamp.type'];
@@ -48,7 +48,7 @@ const set = async (name: string, changes: Record<string, string>): Promise<void>
   });
 };
 
-it('takes another time over, both ways, and keeps what the operator has set', async () => {
+it("applies another time in both directions, and keeps the operator's entries", async () => {
   const name = fresh('retention');
   await log.ensureTopics(kept(name, 10 * HOUR_MS));
   await set(name, { 'max.message.bytes': '2000000' });
@@ -66,7 +66,7 @@ it('takes another time over, both ways, and keeps what the operator has set', as
   }
 });
 
-it('leaves a topic as it is that is kept as it should be', async () => {
+it('does not change a topic with the right retention', async () => {
   const name = fresh('retention');
   await log.ensureTopics(kept(name, 10 * HOUR_MS));
   await set(name, { 'segment.ms': '120000' });

@@ -15,7 +15,7 @@ it.each([
   [25, 5],
   [49, 5],
   [50, 20],
-])('after %i sends within 100 ms messages gather for %i ms', (count, lingerMs) => {
+])('after %i sends within 100 ms lets messages gather for %i ms', (count, lingerMs) => {
   const { pace, send } = paceAt();
   send(count);
   expect(pace.lingerMs()).toBe(lingerMs);
@@ -32,7 +32,7 @@ it('stays busy for the rest of the next 100 ms, and is idle after that', () => {
   expect(pace.lingerMs()).toBe(0);
 });
 
-it('forgets sends that lie more than two windows back', () => {
+it('ignores sends more than two windows ago', () => {
   const { clock, pace, send } = paceAt();
   send(25);
   clock.nowMs += 200;

@@ -10,7 +10,7 @@ const takeMany = (slots: SendSlots, count: number) => {
   return taken;
 };
 
-it('gives out eight, and the next when one is given back, once', async () => {
+it('grants eight slots, and the next one when a slot is released, once', async () => {
   const slots = new SendSlots();
   const taken = takeMany(slots, SLOTS + 2);
   await turn();
@@ -24,7 +24,7 @@ it('gives out eight, and the next when one is given back, once', async () => {
   expect(taken).toHaveLength(SLOTS + 2);
 });
 
-it('counts a slow send no longer', async () => {
+it('no longer counts a slow send', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
   try {
     const slots = new SendSlots();

@@ -7,9 +7,9 @@ import { logRecord } from './log-record';
 import { pause } from './pause';
 import { decodeRecordSet } from './record-set';
 
-/** A leader that knows of records and sends none is asked again. */
+/** Pause before a retry when a leader reports records but sends none. */
 const AGAIN_MS = 10;
-/** A request for less would bring a whole batch all the same. */
+/** The broker returns a whole batch even for a smaller limit. */
 const MIN_FETCH_BYTES = 16_384;
 
 export interface Stretch {
@@ -19,7 +19,7 @@ export interface Stretch {
   readonly maxBytes: number;
 }
 
-/** As many messages from the front as fit, one at least. */
+/** Selects as many messages from the front as fit, at least one. */
 const fitting = (messages: readonly BatchRecord[], maxBytes: number): readonly BatchRecord[] => {
   let bytes = 0;
   let count = 0;
@@ -50,7 +50,7 @@ const cut = async (
 };
 
 /**
- * Fetches until there is a record, or the end.
+ * Fetches until there is a record, or the end is reached.
  *
  * @param broker leads the partition.
  * @throws KafkaJSError, or the reason of the signal.

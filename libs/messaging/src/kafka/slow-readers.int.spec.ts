@@ -8,7 +8,7 @@ import { openLog, testBrokers } from './test-brokers';
 
 jest.setTimeout(120_000);
 
-/** Above the session timeout of a member (15 s). */
+/** Longer than the session timeout of a member (15 s). */
 const LONG_MS = 20_000;
 
 const logs: MessageLog[] = [];
@@ -23,7 +23,7 @@ const open = async (): Promise<MessageLog> => {
   return log;
 };
 
-it('keeps a member whose handler is at work for longer than its session, and the others waiting', async () => {
+it('keeps a member whose handler runs longer than its session timeout, while others wait', async () => {
   const [log, other] = await Promise.all([open(), open()]);
   const topic = await freshTopic(log, 4);
   const group = fresh('group');
@@ -69,7 +69,7 @@ it('keeps a member whose handler is at work for longer than its session, and the
   expect(first).toHaveLength(1);
 });
 
-it('reads on behind records that were dropped before they were read', async () => {
+it('continues after records that were dropped before they were read', async () => {
   const log = await open();
   const topic = await freshTopic(log, 1);
   const values = numbered(1, 60).map((value) => value.padEnd(50_000, '.'));

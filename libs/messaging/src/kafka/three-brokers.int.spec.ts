@@ -27,13 +27,13 @@ const openLog = (): KafkaMessageLog => {
   return log;
 };
 
-/** The nth message: the numbers of each key rise by one from 0. */
+/** The nth message: the values of each key count up from 0. */
 const message = (nth: number): NewMessage => ({
   key: `key-${nth % KEYS}`,
   value: String(Math.floor(nth / KEYS)).padEnd(200, ' '),
 });
 
-/** Appends one by one at a steady pace, not waiting for answers. @returns what was acknowledged. */
+/** Appends messages at a steady pace without waiting for each. @returns the acknowledged ones. */
 const load = async (
   log: KafkaMessageLog,
   topic: string,
@@ -63,7 +63,7 @@ const readAll = async (topic: string): Promise<readonly LogRecord[]> => {
   return recorder.records;
 };
 
-/** A live reader of all partitions, from the beginning. */
+/** Starts a live reader of all partitions, from the beginning. */
 const readLive = async (topic: string): Promise<Recorder> => {
   const recorder = new Recorder();
   const reader = await openLog().readPartitions({ topic, onBatch: recorder.onBatch });
@@ -71,7 +71,7 @@ const readLive = async (topic: string): Promise<Recorder> => {
   return recorder;
 };
 
-/** Reads stretch after stretch of every partition, again whenever the brokers are away, up to the ends that `until` has. */
+/** Reads slices of every partition up to the ends after `untilLoaded`, and retries while brokers are unavailable. */
 const catchUp = async (topic: string, untilLoaded: Promise<unknown>): Promise<LogRecord[]> => {
   const log = openLog();
   let isLoaded = false;
@@ -113,7 +113,7 @@ const expectOrderPerKey = (records: readonly LogRecord[]): void => {
   }
 };
 
-it('loses nothing that was acknowledged, nor the order of a key, when a broker is killed', async () => {
+it('loses no acknowledged message and keeps the order of keys when a broker is killed', async () => {
   cluster = await startCluster(3);
   const log = openLog();
   const topic = 'killed';
@@ -146,7 +146,7 @@ it('loses nothing that was acknowledged, nor the order of a key, when a broker i
   }
 });
 
-it('waits for a broker that is restarted, and goes on with what was appended and read', async () => {
+it('waits for a broker that is restarted, and resumes appends and reads', async () => {
   cluster = await startBroker();
   const log = openLog();
   const topic = 'restarted';

@@ -37,6 +37,6 @@ it.each([
   expect(entriesOf({ ...topic, retention }, 1)).toMatchObject(expected);
 });
 
-it('lets the brokers say when a record was taken', () => {
+it('has the brokers set the time of a record', () => {
   expect(entriesOf(topic, 1)['message.timestamp.type']).toBe('LogAppendTime');
 });

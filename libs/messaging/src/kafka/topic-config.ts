@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
 
 /**
- * A topic as it is made: three replicas where there are three brokers, of which two must hold a message before
- * it is acknowledged, so that the loss of any one broker neither loses nor stops anything.
+ * Configuration of a new topic: three replicas where there are three brokers, two of which must store a message before
+ * it is acknowledged. The loss of any one broker then neither loses messages nor stops the log.
  */
 export const topicConfig = (
   { name, partitions, retention }: TopicSpec,
@@ -29,9 +29,9 @@ export const topicConfig = (
 };
 
 /**
- * What another record of its key, or a tombstone, follows is gone soon: Kafka's own defaults would keep it until half of
- * the topic is superseded, or for ever. The lag also bounds the age of the segment that is written to, which is never
- * compacted, though a new one begins only when something is appended.
+ * Deletes superseded records soon: with Kafka's defaults they would be kept until half of the topic is superseded, or
+ * for ever. The lag also bounds the age of the active segment, which is never compacted, though a new segment begins
+ * only with an append.
  */
 const COMPACTED = {
   'cleanup.policy': 'compact',
@@ -46,6 +46,9 @@ const retentionEntries = (retention: TopicSpec['retention']): Record<string, str
   return { ...days, 'retention.ms': `${retention}`, 'segment.ms': `${segmentMs(retention)}` };
 };
 
-/** Kafka drops whole segments, and never the one being written: a tenth of the time bounds what is kept longer. */
+/**
+ * Kafka drops whole segments, and never the active one: a tenth of the retention bounds how long records are kept
+ * beyond it.
+ */
 const segmentMs = (retentionMs: number): number =>
   Math.min(WEEK_MS, Math.max(MINUTE_MS, Math.floor(retentionMs / 10)));

@@ -4,60 +4,60 @@ import { Assignment, type AssignmentOptions } from './assignment';
 import { RETRY } from './kafka-client';
 import { backoffMs, pause } from './pause';
 
-/** A member that is silent for as long is taken for dead, and its partitions go to others. */
+/** A member without heartbeats for this time is considered dead, and its partitions are reassigned. */
 const SESSION_TIMEOUT_MS = 15_000;
-/** How long a group waits at a rebalance for the batches that a member has in hand. */
+/** Time that a group waits at a rebalance for a member's batches in progress. */
 const REBALANCE_TIMEOUT_MS = 120_000;
 
-/** New records end a fetch at once; a partition that is resumed, or a stop, waits as long at most. */
+/** Limit for a fetch without new records, and so for the delay of a resumed partition or a stop. */
 const FETCH_WAIT_MS = 150;
-/** Of one partition in one fetch, unless a single batch of the writer is larger. */
+/** Bytes of one partition in one fetch, unless a single batch is larger. */
 const FETCH_PARTITION_BYTES = 262_144;
 const FETCH_BYTES = 4_194_304;
 
 /**
- * Outlasts an outage in place for about as long as a session lasts: a member that starts over is a new one, for
- * which its group waits until the old one's session is over.
+ * Retries within one consumer for about as long as a session lasts: a restarted consumer is a new member, for which the
+ * group waits until the old member's session has ended.
  */
 const RETRIES = 15;
-/** A stop during an outage does not wait for more. */
+/** Time limit for leaving the group on a stop during an outage. */
 const LEAVE_TIMEOUT_MS = 5_000;
 
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
-/** A consumer that ran for as long was well: the next restart is a first one again. */
+/** A consumer that has run this long was healthy: the back-off of restarts starts over. */
 const WELL_MS = 30_000;
 
 export interface TopicConsumerOptions extends AssignmentOptions {
-  /** The name of the group; for a reader without a group, of the reader. */
+  /** Name of the group; without a group, a name for the reader. */
   readonly group: string;
-  /** Of the topic. */
+  /** Number of partitions of the topic. */
   readonly partitionCount: number;
-  /** A client of its own for each consumer. */
+  /** Creates a client; each consumer needs its own. */
   readonly kafka: (retries: number) => Kafka;
   readonly assigner: (release: () => Promise<void>) => PartitionAssigner;
 }
 
-/** Consumes a topic until it is stopped: a consumer of kafkajs that has crashed is replaced by a new one. */
+/** Consumes a topic until it is stopped: a crashed consumer of kafkajs is replaced by a new one. */
 export class TopicConsumer {
-  /** The partitions held at present. */
+  /** The present assignment. */
   assignment: Assignment | undefined;
   /** Resolves when everything has stopped. */
   readonly stopped: Promise<void>;
   private readonly stopping = new AbortController();
-  private readonly stopAsked = once(this.stopping.signal, 'abort');
+  private readonly stopRequested = once(this.stopping.signal, 'abort');
 
   constructor(private readonly options: TopicConsumerOptions) {
-    this.stopped = this.runOnAndOn();
+    this.stopped = this.runUntilStopped();
   }
 
-  /** Resolves once no handler is at work, the end of the assignment was told, and the group was left. */
+  /** Resolves once no handler is running, `onEnd` has been called, and the group was left. */
   stop(): Promise<void> {
     this.stopping.abort();
     return this.stopped;
   }
 
-  private async runOnAndOn(): Promise<void> {
+  private async runUntilStopped(): Promise<void> {
     const { signal } = this.stopping;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       const startedMs = performance.now();
@@ -111,7 +111,7 @@ export class TopicConsumer {
     });
   }
 
-  /** Resolves when the consumer has crashed or is to stop. kafkajs' own restart is off. */
+  /** Resolves when the consumer has crashed or a stop is requested. kafkajs' own restart is disabled. */
   private untilOver(consumer: Consumer): Promise<void> {
     const { topic, logger } = this.options;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -127,7 +127,7 @@ export class TopicConsumer {
         resolve();
       });
     });
-    return Promise.race([crashed, this.stopAsked.then(() => undefined)]);
+    return Promise.race([crashed, this.stopRequested.then(() => undefined)]);
   }
 
   private assigned(consumer: Consumer, partitions: readonly number[]): void {

@@ -34,7 +34,7 @@ const described = {
   ],
 };
 
-it('asks again while a broker has not heard of a topic that others know', async () => {
+it('retries while a broker does not know a topic that others know', async () => {
   const ask = jest
     .fn()
     .mockRejectedValueOnce(refusal('UNKNOWN_TOPIC_OR_PARTITION'))
@@ -44,7 +44,7 @@ it('asks again while a broker has not heard of a topic that others know', async 
   expect(ask).toHaveBeenCalledTimes(3);
 });
 
-it('names the right that is missing, at once', async () => {
+it('names the missing permission without a retry', async () => {
   const ask = jest.fn().mockRejectedValue(refusal('TOPIC_AUTHORIZATION_FAILED'));
   await expect(new Topics(cluster(ask)).ensure([SPEC])).rejects.toThrow(
     'the right DescribeConfigs on it is needed',
@@ -52,7 +52,7 @@ it('names the right that is missing, at once', async () => {
   expect(ask).toHaveBeenCalledTimes(1);
 });
 
-it('knows the partitions of a topic that it has made sure of, when another broker has not heard of it', async () => {
+it('knows the partition count of a topic that it has ensured, when another broker does not know it yet', async () => {
   const metadata = jest.fn(isLed);
   const topics = new Topics(cluster(() => Promise.resolve(described), metadata));
   await topics.ensure([SPEC]);

@@ -6,17 +6,17 @@ import { pause } from './pause';
 import { retentionChange } from './retention-change';
 import { topicConfig } from './topic-config';
 
-/** A new topic is known everywhere within a second; an election of leaders takes longer. */
+/** All brokers learn of a new topic within a second; an election of leaders takes longer. */
 const LEADERS_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** The offsets of a partition that can be read: from the first kept record to the next one's. */
+/** The readable offsets of a partition: from the first kept record to the next record's. */
 export interface OffsetRange {
   readonly begin: number;
   readonly end: number;
 }
 
-/** Topics and offsets, as the brokers know them. */
+/** Topics and offsets, as reported by the brokers. */
 export class Topics {
   private readonly counts = new Map<string, Promise<number>>();
 
@@ -29,12 +29,12 @@ export class Topics {
       if (!isThere) await this.make(spec, brokers.length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
-      // Asked again, the next broker may not have heard of the topic yet.
+      // Remembers the count: another broker may not know the topic yet.
       this.counts.set(spec.name, Promise.resolve(spec.partitions));
     }
   }
 
-  /** Asks the brokers once at most: the count of an existing topic never changes. */
+  /** Returns the partition count of a topic, which never changes; requested from the brokers at most once. */
   async partitionsOf(topic: string): Promise<number> {
     const known = this.counts.get(topic);
     if (known) return known;
@@ -44,7 +44,7 @@ export class Topics {
     return count;
   }
 
-  /** By partition. */
+  /** Returns the offset ranges, by partition. */
   async ranges(topic: string): Promise<readonly OffsetRange[]> {
     const offsets = await this.admin.ask((admin) => admin.fetchTopicOffsets(topic));
     return offsets
@@ -52,7 +52,7 @@ export class Topics {
       .map(({ low, high }) => ({ begin: Number(low), end: Number(high) }));
   }
 
-  /** By partition. */
+  /** Returns the offsets at a time, by partition. */
   async offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]> {
     const ask = this.admin.ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, timestampMs));
     return (await ask)
@@ -60,7 +60,7 @@ export class Topics {
       .map(({ offset }) => Number(offset));
   }
 
-  /** Where the group stands; a partition for which it has committed nothing is left out. */
+  /** Returns the committed positions of a group; partitions without one are left out. */
   async committed(group: string, topic: string): Promise<ReadonlyMap<number, number>> {
     const answers = await this.admin.ask((admin) =>
       admin.fetchOffsets({ groupId: group, topics: [topic] }),
@@ -86,7 +86,7 @@ export class Topics {
     }
   }
 
-  /** Another process may be faster: then there is nothing to do. */
+  /** Another process may have made the topic meanwhile: that is no error. */
   private async make(spec: TopicSpec, brokers: number): Promise<void> {
     const topics = [topicConfig(spec, brokers)];
     try {
@@ -97,7 +97,7 @@ export class Topics {
     }
   }
 
-  /** Several processes may do so at once: they all want the same. */
+  /** Applies the retention to an existing topic. Concurrent processes apply the same configuration. */
   private async reconcile(spec: TopicSpec): Promise<void> {
     const topic = { type: ConfigResourceTypes.TOPIC, name: spec.name };
     const described = await onceKnown(() =>
@@ -127,7 +127,7 @@ export class Topics {
   }
 }
 
-/** Of a topic that another process has just made, a broker may hear later than others. */
+/** Retries while a broker does not know a topic that another process has just made. */
 const onceKnown = async <T>(ask: () => Promise<T>): Promise<T> => {
   for (const deadline = Date.now() + LEADERS_TIMEOUT_MS; ; await pause(POLL_MS)) {
     try {
@@ -138,7 +138,7 @@ const onceKnown = async <T>(ask: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** That the brokers cannot be reached says enough. */
+/** Names the missing permission. LogUnavailable is passed on unchanged. */
 const unsettled =
   ({ name, retention }: TopicSpec, right: string) =>
   (cause: unknown): never => {

@@ -1,7 +1,7 @@
 import { LogUnavailable, type NewMessage, type Position } from '../message-log';
 import type { UnlessMoved } from '../topic-moved';
 
-/** One `append` in progress: its messages may go with several flushes. */
+/** An `append` in progress; its messages may be written by several flushes. */
 export class AppendCall {
   readonly positions: Promise<readonly Position[]>;
   isSettled = false;
@@ -12,9 +12,9 @@ export class AppendCall {
   private readonly timer: NodeJS.Timeout;
 
   /**
-   * @param untilMs by `performance.now()`.
-   * @param onTimeout called once when the time is over before all is placed.
-   * @param unlessMoved its condition, for as long as nobody has looked whether it holds.
+   * @param untilMs deadline by `performance.now()`.
+   * @param onTimeout called once when the time is over before all messages are stored.
+   * @param unlessMoved the condition, until it has been checked.
    */
   constructor(
     count: number,
@@ -55,13 +55,13 @@ export class AppendCall {
   }
 }
 
-/** A message on its way, and the call that waits for it. */
+/** A message that waits to be written, with its call. */
 export interface Pending {
   readonly partitionId: number;
   readonly partition: number;
   readonly message: NewMessage;
   readonly bytes: number;
   readonly call: AppendCall;
-  /** Its place in the call. */
+  /** Index among the messages of the call. */
   readonly index: number;
 }

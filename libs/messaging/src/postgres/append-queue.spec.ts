@@ -28,7 +28,7 @@ const queueOf = (pending: readonly Pending[]): AppendQueue => {
   return queue;
 };
 
-it('takes in order, and counts the bytes of what waits', () => {
+it('takes messages in order, and counts the bytes that wait', () => {
   const pending = [10, 20, 30].map((bytes) => pendingOf(callOf(), bytes));
   const queue = queueOf(pending);
   expect([queue.bytes, queue.isEmpty]).toEqual([60, false]);
@@ -54,7 +54,7 @@ it.each([
   expect(sizes).toEqual(flushes);
 });
 
-it('never takes a message of a call that was given up, and frees its bytes', async () => {
+it('skips messages of a call that was given up, and releases their bytes', async () => {
   const [given, kept] = [callOf(), callOf()];
   const queue = queueOf([pendingOf(given, 10), pendingOf(kept, 20)]);
   given.fail(new LogUnavailable('late'));
@@ -66,7 +66,7 @@ it('never takes a message of a call that was given up, and frees its bytes', asy
   expect(queue.isEmpty).toBe(true);
 });
 
-it('answers a call when its last message has its place', async () => {
+it('resolves a call when its last message is stored', async () => {
   const call = callOf(2);
   call.place(1, { partition: 0, offset: 8 });
   expect(call.isSettled).toBe(false);
@@ -77,7 +77,7 @@ it('answers a call when its last message has its place', async () => {
   ]);
 });
 
-it('gives a call up in time, once', async () => {
+it('rejects a call in time, once', async () => {
   const onTimeout = jest.fn();
   const call = new AppendCall(1, performance.now() + 20, onTimeout);
   await expect(call.positions).rejects.toThrow(LogUnavailable);

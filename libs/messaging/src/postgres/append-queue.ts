@@ -2,13 +2,13 @@ import type { Pending } from './append-call';
 
 const MAX_FLUSH_MESSAGES = 2_000;
 const MAX_FLUSH_BYTES = 4_000_000;
-/** The notification of a flush names each partition, in less than 8,000 bytes (PostgreSQL's limit). */
+/** The notification of a flush lists its partitions in less than 8,000 bytes (PostgreSQL's limit). */
 const MAX_FLUSH_PARTITIONS = 256;
 
-/** Calls that are given up come by the thousand when the log is away: they are swept out together. */
+/** Delay before messages of rejected calls are removed together: during an outage, thousands of calls time out. */
 const SWEEP_MS = 50;
 
-/** What waits to be flushed, first in, first out. Of calls that were given up nothing is taken any more. */
+/** The messages that wait to be flushed, first in, first out. Messages of rejected calls are skipped. */
 export class AppendQueue {
   private waiting: Pending[] = [];
   private bytesWaiting = 0;
@@ -31,7 +31,7 @@ export class AppendQueue {
     this.bytesWaiting += pending.bytes;
   }
 
-  /** Frees what calls that were given up still hold, soon. */
+  /** Schedules the removal of messages whose calls were rejected. */
   withdraw(): void {
     this.sweep ??= setTimeout(() => {
       this.sweep = undefined;
@@ -40,7 +40,7 @@ export class AppendQueue {
     }, SWEEP_MS).unref();
   }
 
-  /** Takes the messages of the next flush: at least one while there is one of a call that still waits. */
+  /** Takes the messages of the next flush; at least one when any call still waits. */
   take(): readonly Pending[] {
     const taken: Pending[] = [];
     const partitions = new Set<number>();

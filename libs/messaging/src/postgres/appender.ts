@@ -12,26 +12,26 @@ import { Pace } from './pace';
 import type { Topic, Topics } from './topics';
 
 const RETRY_MS = 200;
-/** What a message costs beyond its texts: objects, offsets, promise. Estimated. */
+/** Memory of a message besides its texts: objects, offsets, promise. Estimated. */
 const OVERHEAD_BYTES = 200;
 
-/** A flush costs about 300 us of PostgreSQL and 250 us of Node whatever it carries, a message 15 us and 10 us. */
+/** A flush costs about 300 us of PostgreSQL and 250 us of Node whatever its size, a message 15 us and 10 us. */
 const PACE = { fromPerSecond: 500, gatherMs: 12, enough: 50, quietMs: 4 };
 
 export interface AppenderOptions {
-  /** Bytes that may wait or be on their way. */
+  /** Bytes that may wait or be in progress. */
   readonly maxBufferedBytes: number;
-  /** Told of each end that a flush has moved, by partition id. */
+  /** Called after a flush with the new ends, by partition id. */
   readonly onFlushed: (ends: ReadonlyMap<number, number>) => void;
-  /** Makes the table that a message of this moment belongs into, when it was not there. */
+  /** Makes the missing table for messages of the present time. */
   readonly makeRoom: () => Promise<void>;
   readonly topics: Pick<Topics, 'named'>;
 }
 
-/** One append, its limits checked. */
+/** One append, with its limits checked. */
 export interface Append {
   readonly messages: readonly NewMessage[];
-  /** By `performance.now()`: when the append is given up. */
+  /** Deadline by `performance.now()`. */
   readonly untilMs: number;
   readonly unlessMoved?: UnlessMoved | undefined;
 }
@@ -41,7 +41,7 @@ const sizeOf = ({ key, value }: NewMessage): number =>
 
 const CHECK_VIOLATION = '23514';
 
-/** Nothing was written: no segment stands ready for the present time. */
+/** Whether nothing was written because there is no segment for the present time. */
 const isWithoutTable = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === CHECK_VIOLATION;
 
@@ -59,8 +59,8 @@ const stillWaiting = (flush: readonly Pending[]): readonly Pending[] =>
   flush.filter(({ call }) => !call.isSettled);
 
 /**
- * Appends in flushes: while one is on its way the next gathers. One at a time, which keeps the order of keys;
- * a flush is dearer by the statement than by the message, so that more at once would only make smaller ones.
+ * Appends in flushes: while one is in progress, messages for the next gather. One at a time keeps the order of keys;
+ * since the cost is per statement rather than per message, concurrent flushes would only be smaller.
  */
 export class Appender {
   private readonly queue = new AppendQueue();
@@ -99,7 +99,7 @@ export class Appender {
     return call.positions;
   }
 
-  /** Resolves once nothing waits: all is placed or given up. */
+  /** Resolves once nothing waits: all messages are stored or their calls rejected. */
   async drain(): Promise<void> {
     await this.running;
   }
@@ -113,7 +113,7 @@ export class Appender {
     this.running = undefined;
   }
 
-  /** @returns how many appends were served. */
+  /** @returns the number of appends that were served. */
   private async flush(): Promise<number> {
     const client = await this.database.connect().catch(() => undefined);
     if (!client) {
@@ -134,7 +134,10 @@ export class Appender {
     return new Set(flush.map(({ call }) => call)).size;
   }
 
-  /** When a topic had moved nothing was written: what demands nothing of it, or less, goes at once, before others. */
+  /**
+   * Writes a flush. When a topic had moved, nothing was written: calls whose condition does not fail are then written
+   * at once, before later ones.
+   */
   private async send(client: PoolClient, flush: readonly Pending[]): Promise<void> {
     const lowestEnds = await this.conditions.lowestEnds(flush);
     const moved = await this.write(client, stillWaiting(flush), lowestEnds);
@@ -142,7 +145,7 @@ export class Appender {
     if (moved.size > 0) await this.write(client, stillWaiting(flush), new Map());
   }
 
-  /** @returns the present ends of partitions above the end demanded of them: then nothing was written. */
+  /** @returns the present ends of partitions beyond their required end: then nothing was written. */
   private async write(
     client: PoolClient,
     flush: readonly Pending[],

@@ -6,15 +6,15 @@ import type { Claim } from './claims';
 export interface AssignmentOptions {
   readonly onAssigned: Subscribe['onAssigned'];
   readonly onFault: (what: string, error: unknown) => void;
-  /** Begins the reading of a partition. */
+  /** Starts to read a partition. */
   readonly start: (partition: number, offset: number) => void;
-  /** The holds that the same partitions had before, until they have ended. */
+  /** Previous assignments of the same partitions, as promises for their ends. */
   readonly before: readonly Promise<void>[];
 }
 
-/** Partitions that were claimed together, for which `onAssigned` is asked once. */
+/** Partitions that were claimed together, for which `onAssigned` is called once. */
 export class Assignment {
-  /** Resolves when the partitions have been started, or are all leaving. */
+  /** Resolves when the partitions have been started, or all have left before. */
   readonly settled: Promise<void>;
   private readonly staying: Map<number, Claim>;
   private readonly abandoned = new AbortController();
@@ -27,7 +27,7 @@ export class Assignment {
     this.settled = this.settle();
   }
 
-  /** The partition is not to be started any more. */
+  /** Prevents the partition from being started. */
   leave(partition: number): void {
     this.staying.delete(partition);
     if (this.staying.size === 0) this.abandoned.abort();

@@ -2,28 +2,28 @@ import type { PoolClient } from 'pg';
 import type { Database } from './database';
 import { type Holding, shareOf } from './share';
 
-/** A member that is not heard of for so long has lost its partitions. */
+/** Lease of a member: without renewal for this time it loses its partitions. */
 export const LEASE_MS = 10_000;
 
-/** A member of a group of readers of a topic. */
+/** A member of a group that reads a topic. */
 export interface Member {
   readonly id: string;
   readonly group: string;
   readonly topicId: number;
 }
 
-/** A partition of a member. Only while the row still says so do its writes count. */
+/** A partition held by a member. The member's writes are effective only while the row has this epoch. */
 export interface Claim {
   readonly partition: number;
   readonly epoch: number;
-  /** The group's position when it was claimed. */
+  /** The group's position at the time of the claim. */
   readonly position: number;
 }
 
 export interface Balance {
-  /** Newly claimed. */
+  /** Partitions claimed by this call. */
   readonly claimed: readonly Claim[];
-  /** Epochs of all that the member holds now, by partition. */
+  /** Epochs of all partitions that the member holds now, by partition. */
   readonly held: ReadonlyMap<number, number>;
   readonly giveUp: readonly number[];
 }
@@ -35,7 +35,7 @@ const RENEW = `
   values ($3, $1, $2, clock_timestamp() + $4 * interval '1 ms')
   on conflict (id) do update set lease_until = excluded.lease_until`;
 
-const BURY = `
+const RELEASE_DEAD = `
   with dead as (
     delete from penstock_log.members where ${MEMBER} and lease_until < clock_timestamp() returning id
   )
@@ -70,14 +70,17 @@ const claim = async (
   return rows.map(({ position, ...row }) => ({ ...row, position: Number(position) }));
 };
 
-/** Renews the member's lease, frees what dead members held, and claims what is due. One at a time in a group. */
+/**
+ * Renews the member's lease, releases the partitions of dead members, and claims the member's share. Serialized per
+ * group.
+ */
 export const balance = (database: Database, member: Member): Promise<Balance> =>
   database.transaction(async (client) => {
     const { id, group, topicId } = member;
     const key = [group, topicId];
     await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [topicId, group]);
     await client.query(RENEW, [...key, id, LEASE_MS]);
-    const { rowCount: freed } = await client.query(BURY, key);
+    const { rowCount: freed } = await client.query(RELEASE_DEAD, key);
     const { rows: members } = await client.query<{ id: string }>(MEMBERS, key);
     const { rows: holdings } = await client.query<HoldingRow>(HOLDINGS, key);
     const ids = members.map((row) => row.id);
@@ -99,7 +102,7 @@ const ENTER = `
   )
   select pg_notify('penstock_log_groups', $1)`;
 
-/** Makes the member known to the others; it holds nothing yet. */
+/** Adds the member to the group, without partitions. */
 export const enter = async (
   database: Database,
   { id, group, topicId }: Member,
@@ -117,7 +120,7 @@ const RELEASE = `
   )
   select pg_notify('penstock_log_groups', $1)`;
 
-/** Lets others have the partitions. */
+/** Releases the partitions for other members. */
 export const release = async (
   database: Database,
   { id, group, topicId }: Member,
@@ -135,12 +138,12 @@ const LEAVE = `
   )
   select pg_notify('penstock_log_groups', $1)`;
 
-/** The member is gone; what it still held is free. */
+/** Removes the member and releases its partitions. */
 export const leave = async (database: Database, { id, group, topicId }: Member): Promise<void> => {
   await database.rows({ text: LEAVE, values: [group, topicId, id] });
 };
 
-/** Positions need no fsync: what a crash of the server takes back is delivered again. */
+/** Committed without waiting for fsync: after a crash of the server, lost positions only cause redelivery. */
 const MOVE = `
   with quick as materialized (select set_config('synchronous_commit', 'off', true))
   update penstock_log.claims claim set position = moved.position
@@ -149,7 +152,7 @@ const MOVE = `
     and claim.partition = moved.partition and claim.epoch = moved.epoch
   returning claim.partition`;
 
-/** Sets the group's positions. @returns the partitions of which the member still holds the claim. */
+/** Sets the group's positions. @returns the partitions whose claim the member still holds. */
 export const movePositions = async (
   database: Database,
   { id, group, topicId }: Member,

@@ -2,19 +2,19 @@ import { TopicMoved } from '../topic-moved';
 import type { AppendCall, Pending } from './append-call';
 import type { Topics } from './topics';
 
-/** Ends by the row ids of partitions in `penstock_log.partitions`. */
+/** Ends by partition, keyed by the row id in `penstock_log.partitions`. */
 export type Ends = ReadonlyMap<number, number>;
 
 const callsOf = (flush: readonly Pending[]): ReadonlySet<AppendCall> =>
   new Set(flush.map(({ call }) => call));
 
-/** What the calls of a flush demand of other topics. A call demands it once: of its first flush. */
+/** Conditions of the calls in a flush. A call's condition is checked once, with its first flush. */
 export class Conditions {
   private readonly partitionIds = new Map<string, number>();
 
   constructor(private readonly topics: Pick<Topics, 'named'>) {}
 
-  /** The lowest end that the calls demand of each partition; a call fails whose topic cannot be depended on. */
+  /** Returns the lowest required end of each partition; fails calls whose topic is unsuitable for a condition. */
   async lowestEnds(flush: readonly Pending[]): Promise<Ends> {
     const lowest = new Map<number, number>();
     for (const call of callsOf(flush)) {
@@ -31,9 +31,9 @@ export class Conditions {
   }
 
   /**
-   * The log has looked: calls whose topic has moved too far fail, the others demand nothing any more.
+   * Applies the result of the check: calls whose topic has moved too far fail, the others have no condition any more.
    *
-   * @param moved the present ends of partitions that stand above the lowest end demanded of them.
+   * @param moved the present ends of partitions beyond their lowest required end.
    */
   settle(flush: readonly Pending[], moved: Ends): void {
     for (const call of callsOf(flush)) {

@@ -3,12 +3,12 @@ import { LogUnavailable } from '../message-log';
 import { openPool } from './open-pool';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer than any statement here takes; one that hangs (a lost host) gives its connection up. */
+/** Exceeds the time of every statement; a statement that hangs (a lost host) loses its connection. */
 export const STATEMENT_TIMEOUT_MS = 20_000;
 
 /**
- * Every statement here walks an index and is short. The planner, which has no statistics of fresh tables,
- * is kept from other ideas, and each statement is planned once per connection.
+ * Every statement uses an index and is short. Since fresh tables have no statistics, other plans are disabled, and each
+ * statement is planned once per connection.
  */
 const SESSION = [
   'enable_seqscan=off',
@@ -20,15 +20,15 @@ const SESSION = [
   .map((setting) => `-c ${setting}`)
   .join(' ');
 
-/** Classes of SQLSTATE that say "not now": connection, resources, operator intervention. */
+/** Classes of SQLSTATE for temporary failures: connection, resources, operator intervention. */
 const PASSING = /^(08|53|57P)/;
 
-/** Thrown by the work of a transaction: rolls it back, and reaches the caller as it is. */
+/** Thrown by the work of a transaction to roll it back; reaches the caller unchanged. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** A lost server becomes {@link LogUnavailable}; what the server itself refused stays as it is. */
+/** Converts a lost connection into {@link LogUnavailable}; errors of the server itself stay unchanged. */
 export const asLogError = (error: unknown): unknown => {
   if (error instanceof LogUnavailable || error instanceof Refused) return error;
   if (error instanceof DatabaseError && !PASSING.test(error.code ?? '')) return error;
@@ -37,7 +37,7 @@ export const asLogError = (error: unknown): unknown => {
 
 const UNDEFINED_TABLE = '42P01';
 
-/** No topic was ever made here. @throws any other error. */
+/** Returns no rows when the schema does not exist: no topic was ever made. @throws any other error. */
 export const emptyWithoutSchema = (error: unknown): readonly never[] => {
   if (error instanceof DatabaseError && error.code === UNDEFINED_TABLE) return [];
   throw error;
@@ -51,7 +51,7 @@ export const sessionConfig = (config: PoolConfig): PoolConfig => ({
   options: [SESSION, config.options].filter(Boolean).join(' '),
 });
 
-/** A few connections to PostgreSQL; what fails for want of a server rejects with {@link LogUnavailable}. */
+/** A pool of a few connections to PostgreSQL; rejects with {@link LogUnavailable} when the server cannot be reached. */
 export class Database {
   private readonly pool: Pool;
 
@@ -61,7 +61,7 @@ export class Database {
     });
   }
 
-  /** Rows as arrays, in the order of the selected columns; integers of 64 bits as text. */
+  /** Returns rows as arrays, in the order of the selected columns; 64-bit integers are texts. */
   async rows<Row extends unknown[]>(query: QueryConfig): Promise<readonly Row[]> {
     try {
       return (await this.pool.query<Row>({ ...query, rowMode: 'array' })).rows;
@@ -70,7 +70,7 @@ export class Database {
     }
   }
 
-  /** A rejection here, unlike one of a statement, means that nothing was sent. */
+  /** Unlike that of a statement, a rejection here means that nothing was sent. */
   async connect(): Promise<PoolClient> {
     try {
       return await this.pool.connect();
@@ -79,7 +79,7 @@ export class Database {
     }
   }
 
-  /** All or nothing. */
+  /** Runs the work in a transaction; rolls back when it rejects. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
     try {

@@ -8,10 +8,10 @@ import { Pace } from './pace';
 import type { Topic } from './topics';
 
 const DEFAULT_MAX_RECORDS = 500;
-/** Of all partitions of one reader together, unless single records are larger. */
+/** Limit for all partitions of one reader together, unless single records are larger. */
 const MAX_BYTES_IN_HAND = 16 * 1024 * 1024;
 const RETRY_MS = 500;
-/** A round trip costs as much for one record as for some; appends are gathered already. */
+/** A round trip for one record costs as much as for several; appends already gather. */
 const PACE = { fromPerSecond: 250, gatherMs: 12, enough: 200 };
 
 export interface FeedOptions {
@@ -19,9 +19,9 @@ export interface FeedOptions {
   readonly onBatch: BatchHandler;
   readonly maxRecords?: number | undefined;
   readonly onFault: (what: string, error: unknown) => void;
-  /** After a batch, and where there is nothing to deliver: the offset to go on from. */
+  /** Called after a batch, and when there is nothing to deliver, with the next offset. */
   readonly onMoved?: (partition: number, nextOffset: number) => void;
-  /** While it answers false nothing is delivered; `wake` looks again. */
+  /** While it returns false nothing is delivered; `wake` checks again. */
   readonly mayDeliver?: () => boolean;
 }
 
@@ -32,10 +32,10 @@ interface ReadPartition {
   busy: Promise<void> | undefined;
 }
 
-/** Reads partitions of a topic on from their positions, and hands each its batches, one at a time. */
+/** Reads partitions of a topic from their positions, and delivers batches, one at a time per partition. */
 export class Feed {
   private readonly partitions = new Map<number, ReadPartition>();
-  /** The batches in hand of partitions that were removed or moved, until they have ended. */
+  /** Batches in progress of partitions that were removed or moved, as promises for their ends. */
   private readonly departures = new Map<number, Promise<void>>();
   private readonly watch: Watch;
   private readonly limits;
@@ -55,7 +55,7 @@ export class Feed {
     };
   }
 
-  /** Starts a partition, or moves it; a batch that it has in hand ends before. */
+  /** Starts or moves a partition; its batch in progress ends before. */
   add(partition: number, offset: number): void {
     const before = this.depart(partition);
     const reading: ReadPartition = {
@@ -69,7 +69,7 @@ export class Feed {
     else this.wake();
   }
 
-  /** Ends partitions; resolves when their batches in hand have ended. Nothing is delivered afterwards. */
+  /** Removes partitions; resolves when their batches in progress have ended. Nothing is delivered afterwards. */
   async remove(partitions: Iterable<number>): Promise<void> {
     await Promise.all([...partitions].map(async (partition) => this.depart(partition)));
   }
@@ -80,7 +80,7 @@ export class Feed {
     await this.fetching;
   }
 
-  /** The offset that each partition goes on from. */
+  /** The next offset of each partition. */
   get offsets(): ReadonlyMap<number, number> {
     return new Map([...this.partitions].map(([partition, { offset }]) => [partition, offset]));
   }
@@ -90,7 +90,7 @@ export class Feed {
     this.fetching ??= this.fetch();
   };
 
-  /** One round trip serves all partitions that are free; those that become free meanwhile wait for the next. */
+  /** Fetches in one round trip for all free partitions; those that become free meanwhile wait for the next. */
   private async fetch(): Promise<void> {
     await new Promise(setImmediate);
     while (this.freePartitions().size > 0) {
@@ -106,7 +106,11 @@ export class Feed {
     this.fetching = undefined;
   }
 
-  /** What is fetched or waits for the partition is not delivered any more. @returns the end of what is in hand. */
+  /**
+   * Removes a partition: records already fetched are not delivered.
+   *
+   * @returns a promise for the end of its batch in progress.
+   */
   private depart(partition: number): Promise<void> | undefined {
     const reading = this.partitions.get(partition);
     this.partitions.delete(partition);
@@ -129,7 +133,7 @@ export class Feed {
     );
   }
 
-  /** Offsets that a fetch could ask for now. */
+  /** Number of offsets that a fetch could request now. */
   private get waiting(): number {
     let waiting = 0;
     for (const [partition, { offset }] of this.freePartitions())
@@ -172,7 +176,7 @@ export class Feed {
     this.wake();
   }
 
-  /** Also over offsets that hold no record any more: compacted, or older than the retention. */
+  /** Moves on, also past offsets without a record: compacted, or beyond the retention. */
   private move(partition: number, reading: ReadPartition, offset: number): void {
     reading.offset = offset;
     this.options.onMoved?.(partition, offset);

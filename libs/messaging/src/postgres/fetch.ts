@@ -2,17 +2,17 @@ import type { LogRecord } from '../message-log';
 import type { Database } from './database';
 import { messagesTable } from './schema';
 
-/** Where reading of a partition goes on. */
+/** Position of a partition for the next fetch. */
 export interface Cursor {
   readonly partition: number;
   readonly offset: number;
-  /** No later than the record at the offset: spares looking into older segments. */
+  /** Lower bound for the time of the record at the offset; older segments are not searched. */
   readonly sinceMs: number;
 }
 
 export interface FetchLimits {
   readonly maxRecords: number;
-  /** Of values, of one partition; the first record comes whatever its size. */
+  /** Bytes of values of one partition; the first record is returned whatever its size. */
   readonly maxBytes: number;
 }
 
@@ -42,7 +42,7 @@ const fetchText = (topicId: number, { maxRecords, maxBytes }: FetchLimits): stri
 
 const byOffset = (a: LogRecord, b: LogRecord): number => a.offset - b.offset;
 
-/** The next records of each of the partitions, in one round trip; a partition without records is left out. */
+/** Fetches the next records of each partition in one round trip; partitions without records are left out. */
 export const fetchRecords = async (
   database: Database,
   topicId: number,

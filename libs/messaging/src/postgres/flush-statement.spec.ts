@@ -2,7 +2,7 @@ import { flushStatement } from './flush-statement';
 
 const message = (key: string, value: string | null) => ({ key, value });
 
-it('sends messages as texts that are split by a control character, grouped by partition', () => {
+it('sends messages as texts split by a control character, grouped by partition', () => {
   const { values } = flushStatement([
     { partitionId: 3, messages: [message('a', '{"n":1}'), message('b', null)] },
     { partitionId: 7, messages: [message('c', '')] },
@@ -17,7 +17,7 @@ it.each([
   ['a key with the separator', message('a\u001eb', 'v')],
   ['a value with the separator', message('k', 'a\u001eb')],
   ['a value that looks like a tombstone', message('k', '\u001f')],
-])('sends %s as arrays, by another statement', (_, odd) => {
+])('sends %s as arrays, with another statement', (_, odd) => {
   const plain = message('plain', null);
   const split = flushStatement([{ partitionId: 1, messages: [plain] }]);
   const arrays = flushStatement([{ partitionId: 1, messages: [plain, odd] }]);
@@ -30,7 +30,7 @@ it.each([
   expect(arrays.text).not.toBe(split.text);
 });
 
-it('sends other control characters split, as they are', () => {
+it('sends other control characters unchanged in split texts', () => {
   const { values } = flushStatement([
     { partitionId: 1, messages: [message('\u001f', 'a\u001f\n')] },
   ]);

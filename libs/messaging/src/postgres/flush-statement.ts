@@ -2,12 +2,12 @@ import type { QueryConfig } from 'pg';
 import type { NewMessage } from '../message-log';
 import type { Ends } from './conditions';
 
-/** ASCII's record separator. JSON text never holds it raw. */
+/** ASCII's record separator, which JSON text never contains unescaped. */
 const SEPARATOR = '\u001e';
-/** ASCII's unit separator, alone, stands for a tombstone. */
+/** A value of ASCII's unit separator alone stands for a tombstone. */
 const TOMBSTONE = '\u001f';
 
-/** Whether a message can travel in a text that is split by control characters. */
+/** Whether a message can be sent within a text that is split by control characters. */
 const isPlain = ({ key, value }: NewMessage): boolean =>
   !key.includes(SEPARATOR) &&
   (value === null || (!value.includes(SEPARATOR) && value !== TOMBSTONE));
@@ -19,19 +19,19 @@ export interface Part {
   readonly messages: readonly NewMessage[];
 }
 
-/** What a flush moves, or finds to have moved. */
+/** A result row: a partition that was appended to, or one that had moved. */
 export type FlushRow = [
   partitionId: number,
-  /** The offset of the partition's first message; of a partition that had moved, its present end. */
+  /** Offset of the partition's first message; for a partition that had moved, its present end. */
   offset: string,
   hadMoved: boolean,
 ];
 
 /**
- * Heads first, locked in the order of their ids so that two writers cannot wait for each other; then all
- * rows; then one wake-up for readers, with the new ends. One statement, so one transaction and one fsync.
+ * Updates the heads first, locked in the order of their ids so that writers cannot deadlock; then inserts all rows;
+ * then notifies readers of the new ends. One statement is one transaction and one fsync.
  *
- * @param moved names what stands above its demanded end: then nothing is written.
+ * @param moved query for partitions beyond their required end: if it finds any, nothing is written.
  */
 const statement = (keys: string, values: string, value: string, moved?: string): string => `
   with part as (
@@ -70,7 +70,7 @@ interface Statement {
   readonly text: string;
 }
 
-/** Planned apart: most flushes demand nothing. */
+/** Separate statements, since most flushes have no condition. */
 const statements = (name: string, keys: string, values: string, value: string) => ({
   plain: { name, text: statement(keys, values, value) },
   conditional: { name: `${name}_if`, text: statement(keys, values, value, MOVED) },
@@ -84,7 +84,7 @@ const SPLIT = statements(
   split('$6'),
   `nullif(message.value, E'\\x1f')`,
 );
-/** The driver's arrays hold any text, at ten times the cost: every quote and backslash is escaped. */
+/** The driver's arrays accept any text, at ten times the cost: quotes and backslashes are escaped. */
 const ARRAYS = statements(
   'penstock_log_append_any',
   'unnest($5::text[])',
@@ -95,8 +95,10 @@ const ARRAYS = statements(
 const integers = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
 /**
- * @param parts      at least one, of ascending ids, none empty.
- * @param lowestEnds nothing is written when one of these partitions stands above its end here.
+ * Builds the statement of a flush.
+ *
+ * @param parts at least one, of ascending ids, none empty.
+ * @param lowestEnds nothing is written when one of these partitions is beyond its end here.
  */
 export const flushStatement = (
   parts: readonly Part[],

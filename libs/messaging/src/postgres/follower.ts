@@ -10,13 +10,15 @@ export interface FollowerOptions extends Follow {
   readonly onFault: (what: string, error: unknown) => void;
 }
 
-/** Reads all partitions of a topic, on its own account. */
+/** Reads all partitions of a topic without a group. */
 export class Follower implements Reader {
   readonly ended: Promise<undefined>;
   private readonly feed: Feed;
   private stopping: Promise<void> | undefined;
   private end!: () => void;
-  /** Nothing is kept of who has caught up: callers come with every request, for as long as the process runs. */
+  /**
+   * Callers of `caughtUp` that wait; emptied at every move, so that nothing accumulates over the life of the process.
+   */
   private readonly waiting: (() => void)[] = [];
 
   constructor(
@@ -65,7 +67,7 @@ export class Follower implements Reader {
     return ends.every((end, partition) => (offsets.get(partition) ?? 0) >= end);
   }
 
-  /** Resolves when the feed has moved on, or the reader was stopped. */
+  /** Resolves when the feed has moved, or the reader was stopped. */
   private untilMoved(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }

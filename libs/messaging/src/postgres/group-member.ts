@@ -27,13 +27,13 @@ export interface MemberOptions extends Subscribe {
 interface Held {
   readonly claim: Claim;
   readonly assignment: Assignment;
-  /** Set once the partition is on its way out. */
-  gone?: Promise<void>;
+  /** Set while the partition is being handed over. */
+  departure?: Promise<void>;
 }
 
 /**
- * One reader of a group. Partitions change hands cooperatively: their holder gives them up when its batch has
- * ended, and only then another claims them; those of a member that is not heard of are free after its lease.
+ * A member of a group. Partitions are handed over cooperatively: their holder releases them when its batch has ended,
+ * and only then another member claims them; those of a silent member are free after its lease.
  */
 export class GroupMember implements Subscription {
   readonly ended: Promise<Error | undefined>;
@@ -43,7 +43,7 @@ export class GroupMember implements Subscription {
   private readonly held = new Map<number, Held>();
   private leaseUntilMs = 0;
   private balancing: Promise<void> | undefined;
-  private isAskedAgain = false;
+  private isRepeatRequested = false;
   private heartbeat: NodeJS.Timeout | undefined;
   private stopping: Promise<void> | undefined;
   private end!: (cause: Error | undefined) => void;
@@ -86,7 +86,7 @@ export class GroupMember implements Subscription {
     return this.stopping;
   }
 
-  /** Looks at the members and claims of its group again. */
+  /** Balances again after a change of the group. */
   onGroupChange(group: string): void {
     if (this.heartbeat && group === this.options.group) void this.nudge();
   }
@@ -102,13 +102,13 @@ export class GroupMember implements Subscription {
     this.end(undefined);
   }
 
-  /** Balances now, or once more when that is being done. */
+  /** Balances now, or once more after the balance in progress. */
   private nudge(): Promise<void> {
     if (this.stopping) return Promise.resolve();
-    this.isAskedAgain = this.balancing !== undefined;
+    this.isRepeatRequested = this.balancing !== undefined;
     this.balancing ??= this.balance().finally(() => {
       this.balancing = undefined;
-      if (this.isAskedAgain) void this.nudge();
+      if (this.isRepeatRequested) void this.nudge();
     });
     return this.balancing;
   }
@@ -158,15 +158,15 @@ export class GroupMember implements Subscription {
   private async revoke(partitions: readonly number[]): Promise<void> {
     const leaving = partitions.flatMap((partition) => {
       const held = this.held.get(partition);
-      return held && !held.gone ? [held] : [];
+      return held && !held.departure ? [held] : [];
     });
-    const gone = this.handOver(leaving);
-    for (const held of leaving) held.gone = gone;
+    const departure = this.handOver(leaving);
+    for (const held of leaving) held.departure = departure;
     await Promise.all(this.departures(partitions));
   }
 
   private departures(partitions: readonly number[]): Promise<void>[] {
-    return partitions.flatMap((partition) => this.held.get(partition)?.gone ?? []);
+    return partitions.flatMap((partition) => this.held.get(partition)?.departure ?? []);
   }
 
   private async handOver(leaving: readonly Held[]): Promise<void> {
@@ -187,7 +187,7 @@ export class GroupMember implements Subscription {
     await this.release(leaving.map(({ claim }) => claim));
   }
 
-  /** When it fails, the next balance finds partitions that the member holds without knowing, and tries again. */
+  /** When it fails, the next balance finds partitions that are held without an assignment, and retries. */
   private async release(claims: readonly Pick<Claim, 'partition' | 'epoch'>[]): Promise<void> {
     await release(this.database, this.member, claims).catch((error: unknown) => {
       this.options.onFault('cannot hand partitions over', error);

@@ -3,7 +3,7 @@ import type { Database } from './database';
 import { emptyWithoutSchema } from './database';
 import { TABLES_LOCK } from './schema';
 
-/** One row, made once; the first to come is the one that stays. */
+/** Makes the only row; of concurrent inserts the first one stays. */
 const MAKE = `
 create schema if not exists penstock_log;
 create table if not exists penstock_log.identity (
@@ -13,7 +13,7 @@ create table if not exists penstock_log.identity (
 insert into penstock_log.identity default values on conflict do nothing;
 `;
 
-/** Gives the log its name when it has none. To be called under the lock of the tables. */
+/** Makes the identity when there is none. To be called under the lock of the tables. */
 export const ensureIdentity = async (client: PoolClient): Promise<void> => {
   const { rowCount } = await client.query(
     `select where to_regclass('penstock_log.identity') is not null`,
@@ -27,7 +27,7 @@ const find = async (database: Database): Promise<string | undefined> => {
   return row?.[0];
 };
 
-/** The name of the log; made at first use where an older version has set the database up. @throws LogUnavailable */
+/** Returns the identity of the log; made at first use in a database of an older version. @throws LogUnavailable */
 export const identityOf = async (database: Database): Promise<string> => {
   const known = await find(database);
   if (known !== undefined) return known;

@@ -24,7 +24,7 @@ it('ends a session whose statement takes too long; the pool opens another', asyn
   expect(await answer()).toBe(1);
 });
 
-it('ends it within a transaction, too, and what follows in it fails', async () => {
+it('ends it within a transaction too, and later statements in it fail', async () => {
   open(1_000);
   const client = await pool.connect();
   await client.query('begin');
@@ -34,7 +34,7 @@ it('ends it within a transaction, too, and what follows in it fails', async () =
   expect(await answer()).toBe(1);
 });
 
-it('takes the limit that a statement names, longer or shorter', async () => {
+it('uses the limit of the statement, longer or shorter', async () => {
   open(1_000);
   await expect(pool.query(sleeping(1.5, 60_000))).resolves.toBeDefined();
   await pool.end();
@@ -43,7 +43,7 @@ it('takes the limit that a statement names, longer or shorter', async () => {
   await expect(pool.query(sleeping(60, 1_000))).rejects.toThrow(TIMED_OUT);
 });
 
-it('counts from each statement, and not at all between them', async () => {
+it('measures from each statement, and not between them', async () => {
   open(3_000);
   const client = await pool.connect();
   for (let each = 0; each < 7; each += 1) await client.query(sleeping(0.5));
@@ -52,7 +52,7 @@ it('counts from each statement, and not at all between them', async () => {
   client.release();
 });
 
-it('tells a callback', async () => {
+it('calls a callback', async () => {
   open(1_000);
   const client = await pool.connect();
   const error = await new Promise<Error | null>((resolve) => {
@@ -64,7 +64,7 @@ it('tells a callback', async () => {
   client.release(true);
 });
 
-it('gives a cursor or a stream back as it is, under the limit', async () => {
+it('returns a cursor or a stream unchanged, under the limit', async () => {
   open(1_000);
   const client = await pool.connect();
   const query = new Query<never[], unknown[]>('select pg_sleep(60)');
@@ -74,7 +74,7 @@ it('gives a cursor or a stream back as it is, under the limit', async () => {
   client.release(true);
 });
 
-it('says of an error which statement it was of, and where that was made', async () => {
+it('adds the caller of a statement to the stack of its error', async () => {
   open(60_000);
   const failure: unknown = await pool.query('select nothing').catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: '42703' });

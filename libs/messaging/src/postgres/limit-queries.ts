@@ -1,6 +1,6 @@
 import type { Client, ClientBase, QueryResult } from 'pg';
 
-/** What the driver does with a statement, whichever way its arguments are written. */
+/** The driver's `query`, in all forms of its arguments. */
 type Callback = (error: Error | null | undefined, result: QueryResult) => void;
 type Send = (statement: unknown, values?: unknown, callback?: Callback) => unknown;
 
@@ -11,26 +11,26 @@ interface Limited {
 const hasLimit = (statement: unknown): statement is Limited =>
   typeof statement === 'object' && statement !== null && 'query_timeout' in statement;
 
-/** The error says where the statement was made, not that the socket was read. */
+/** Replaces the stack, so that it shows the caller of the statement instead of the socket's event. */
 const fromHere = (error: Error): never => {
   Error.captureStackTrace(error);
   throw error;
 };
 
-/** Cursors and streams, which the driver gives back as they are. */
+/** Cursors and streams, which the driver returns unchanged. */
 const isSubmittable = (statement: unknown): boolean =>
   typeof statement === 'object' && statement !== null && 'submit' in statement;
 
 /**
- * The statements of one session, with a time limit. A statement that exceeds it ends the session: its outcome is unknown,
- * and nothing could be sent behind it.
+ * Runs the statements of one session with a time limit. A statement that exceeds it ends the session: its outcome is
+ * unknown, and no further statement could be sent.
  *
- * The driver has a limit of its own, `query_timeout`. With it, or with a promise that the driver makes, each statement
- * keeps the next one alive until V8 has moved both, parameters and rows included, to the old generation: at 1,000 events
- * a second 3.8 MB a second instead of 0.2, and most of the long collections came of that.
+ * With the driver's own `query_timeout`, or with its promises, each statement keeps the next one alive until V8 has
+ * moved both, parameters and rows included, to the old generation: at 1,000 events a second 3.8 MB a second instead of
+ * 0.2, which caused most of the long garbage collections.
  */
 class LimitedQueries {
-  /** By `performance.now()`: when what is under way has taken too long; Infinity: nothing is. */
+  /** Deadline of the statement in progress by `performance.now()`; Infinity: there is none. */
   private dueMs = Infinity;
   private lookMs = Infinity;
   private timer: NodeJS.Timeout | undefined;
@@ -85,9 +85,9 @@ class LimitedQueries {
 }
 
 /**
- * Gives the statements of a new session a time limit. A statement that exceeds it fails with `Query read timeout`.
+ * Sets a time limit for the statements of a new session. A statement that exceeds it fails with `Query read timeout`.
  *
- * @param limitMs where the statement names no `query_timeout` of its own.
+ * @param limitMs for statements without a `query_timeout` of their own.
  */
 export const limitQueries = (client: ClientBase, limitMs: number): void => {
   client.query = new LimitedQueries(client, limitMs).query as ClientBase['query'];

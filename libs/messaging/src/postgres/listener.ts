@@ -7,11 +7,11 @@ const RECONNECT_MS = 1_000;
 export interface ListenerOptions {
   readonly config: PoolConfig;
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
-  /** After each connect: what was notified before was missed. */
+  /** Called after each connect: earlier notifications were missed. */
   readonly onConnected: () => void;
 }
 
-/** One connection that hears PostgreSQL's notifications, and comes back whenever it is lost. */
+/** A connection that receives PostgreSQL's notifications, and reconnects when it is lost. */
 export class Listener {
   private client: Client | undefined;
   private retry: NodeJS.Timeout | undefined;

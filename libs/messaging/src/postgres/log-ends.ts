@@ -2,9 +2,9 @@ import type { Database } from './database';
 
 type Wake = () => void;
 
-/** A reader's interest in partitions: what it knows of their ends, until it is closed. */
+/** A reader's interest in the ends of partitions, until it is closed. */
 export interface Watch {
-  /** The highest end that was heard of: every record below it can be read. */
+  /** The highest known end: every record below it can be read. */
   endOf(partitionId: number): number;
   close(): void;
 }
@@ -14,14 +14,14 @@ const PRESENT_ENDS = {
   text: 'select id, next_offset from penstock_log.partitions where id = any($1::int[])',
 };
 
-/** Where the watched partitions end, as far as is known here: from own appends, notifications and looking. */
+/** The known ends of watched partitions: from own appends, notifications and queries. */
 export class LogEnds {
   private readonly ends = new Map<number, number>();
   private readonly wakes = new Map<number, Set<Wake>>();
 
   constructor(private readonly database: Database) {}
 
-  /** @param wake called when an end has moved; often, so it should only make a note. */
+  /** @param wake called whenever an end has moved; called often, so it should return quickly. */
   watch(partitionIds: readonly number[], wake: Wake): Watch {
     for (const id of partitionIds)
       this.wakes.set(id, (this.wakes.get(id) ?? new Set<Wake>()).add(wake));
@@ -44,12 +44,12 @@ export class LogEnds {
     for (const wake of awoken) wake();
   }
 
-  /** Looks at all watched partitions. @throws LogUnavailable */
+  /** Queries the ends of all watched partitions. @throws LogUnavailable */
   async refresh(): Promise<void> {
     if (this.wakes.size > 0) await this.look([...this.wakes.keys()]);
   }
 
-  /** The present end of each partition, in the order asked. @throws LogUnavailable */
+  /** Queries the present end of each partition, in the given order. @throws LogUnavailable */
   async look(partitionIds: readonly number[]): Promise<readonly number[]> {
     const rows = await this.database.rows<[number, string]>({
       ...PRESENT_ENDS,

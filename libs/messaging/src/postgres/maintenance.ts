@@ -5,15 +5,15 @@ import { listSegments, makeSegments, outlivedSegments } from './segments';
 
 const COMPACT_EVERY_MS = 600_000;
 const COMPACTION_TIMEOUT_MS = 600_000;
-/** Dropping a table waits for statements that read it, and lets others wait meanwhile. */
+/** Dropping a table waits for statements that read it, and blocks later ones meanwhile. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 export interface MaintenanceOptions {
-  /** How long a tombstone is kept, so that every follower meets it. */
+  /** Minimal time for which a tombstone is kept, so that every reader sees it. */
   readonly tombstonesKeptMs: number;
-  /** The present, for tests. */
+  /** The present time; set by tests. */
   readonly nowMs?: number;
-  /** Compacts now, also what was compacted a short time ago. */
+  /** Compacts regardless of the time of the last compaction. */
   readonly compactsNow?: boolean;
 }
 
@@ -68,8 +68,8 @@ const retain = async (
 };
 
 /**
- * What keeps the log in its bounds: makes the segments of the next minutes, drops those that were outlived,
- * deletes superseded records of compacted topics. Each topic in a transaction of its own, one process at a time.
+ * Maintains the log: makes the segments of the next minutes, drops expired ones, deletes superseded records of
+ * compacted topics. Each topic in a transaction of its own, one process at a time.
  */
 export const maintain = async (database: Database, options: MaintenanceOptions): Promise<void> => {
   const { compactsNow = false, nowMs = Date.now() } = options;

@@ -13,7 +13,7 @@ const firstText = (topicId: number): string => `
     order by message."offset" limit 1
   ) first`;
 
-/** The first record that is kept at or after an offset of each partition; left out where there is none. */
+/** Finds the first kept record at or after an offset of each partition; partitions without one are left out. */
 const firstRecords = async (
   database: Database,
   { id }: Topic,
@@ -40,7 +40,7 @@ const beginningsText = (topicId: number): string => `
   ) first on true
   where p.topic_id = $1 order by p.partition`;
 
-/** The first record that is kept of each partition; where nothing is kept, its end at the same moment. */
+/** Returns the offset of the first kept record of each partition; where nothing is kept, the end at the same moment. */
 export const beginningOffsets = async (
   database: Database,
   { id }: Topic,
@@ -50,9 +50,10 @@ export const beginningOffsets = async (
 };
 
 /**
- * Searches all partitions at once by halving: times never fall within a partition, and no index is needed.
+ * Finds offsets by time with a binary search over all partitions at once: times never decrease within a partition, so
+ * no index is needed.
  *
- * @param ends the present ends: the answer where no record is at or after the moment.
+ * @param ends the present ends: the result where no record is at or after the time.
  */
 export const offsetsAt = async (
   database: Database,

@@ -1,6 +1,6 @@
 import { PostgresMessageLog } from './postgres-message-log';
 
-/** For the contract's crash test: the log in a process of its own. */
+/** Opens the log in a child process of the contract's crash test. */
 export const openLog = (): Promise<PostgresMessageLog> =>
   Promise.resolve(
     new PostgresMessageLog({

@@ -1,15 +1,15 @@
 import { Pool, type PoolConfig } from 'pg';
 import { limitQueries } from './limit-queries';
 
-/** What a pool needs to be told beside what the driver knows. */
+/** Options of a pool besides those of the driver. */
 export interface PoolLimits {
-  /** Milliseconds that a statement may take, where it names no `query_timeout` of its own; then its session ends. */
+  /** Milliseconds that a statement without a `query_timeout` of its own may take; then its session ends. */
   readonly statementMs: number;
-  /** Told of a session that was lost while nobody used it. */
+  /** Called when an idle session is lost. */
   readonly onIdleError?: (error: Error) => void;
 }
 
-/** Sessions whose statements have a time limit; a session that is lost never ends the process. */
+/** Opens a pool whose statements have a time limit; a lost session never ends the process. */
 export const openPool = (
   config: PoolConfig,
   { statementMs, onIdleError = () => undefined }: PoolLimits,
@@ -17,7 +17,7 @@ export const openPool = (
   const pool = new Pool(config);
   pool.on('error', onIdleError);
   pool.on('connect', (client) => {
-    // A session that ends between two statements says so by an event, which would end the process unheard.
+    // A session that ends between two statements emits an error event, which would end the process without a listener.
     client.on('error', () => undefined);
     limitQueries(client, statementMs);
   });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('takes an append of many messages, and a fetch of them, for one trigger each', async () => {
+it('counts an append of many messages, and a fetch of them, as one trigger each', async () => {
   const noted = jest.spyOn(Pace.prototype, 'note');
   const keys = Array.from({ length: MESSAGES }, (_, at) => `key ${String(at)}`);
   await log.append(

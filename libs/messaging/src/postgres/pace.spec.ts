@@ -4,7 +4,7 @@ let nowMs = 0;
 const OPTIONS = { fromPerSecond: 500, gatherMs: 5, enough: 20, now: () => nowMs };
 const paced = () => new Pace(OPTIONS);
 
-/** So many triggers a second for half a second, one in each round. */
+/** Simulates half a second with this many triggers per second, one in each round. */
 const bring = async (pace: Pace, perSecond: number): Promise<void> => {
   for (let each = 0; each < perSecond / 2; each += 1) {
     nowMs += 1_000 / perSecond;
@@ -23,7 +23,7 @@ it('begins at once while there are few triggers', async () => {
   expect(pace.restMs).toBe(0);
 });
 
-it('spaces rounds out while there are many, and no longer than that', async () => {
+it('spaces rounds while there are many triggers, and no longer than that', async () => {
   const pace = paced();
   await bring(pace, 1_000);
   await pace.begin(1);
@@ -32,7 +32,7 @@ it('spaces rounds out while there are many, and no longer than that', async () =
   expect(pace.restMs).toBe(0);
 });
 
-it('begins at once again when it was quiet', async () => {
+it('begins at once again after a quiet period', async () => {
   const pace = paced();
   await bring(pace, 1_000);
   nowMs += 200;
@@ -40,7 +40,7 @@ it('begins at once again when it was quiet', async () => {
   expect(pace.restMs).toBe(0);
 });
 
-it('waits for no more when enough has come, before or meanwhile', async () => {
+it('stops waiting when enough has arrived, before or meanwhile', async () => {
   const pace = paced();
   await bring(pace, 1_000);
   await pace.begin(1);
@@ -60,7 +60,7 @@ it('waits for no more when enough has come, before or meanwhile', async () => {
   expect(pace.isGathering).toBe(false);
 });
 
-it('waits for no more when nothing came for a while', async () => {
+it('stops waiting when nothing has arrived for a while', async () => {
   jest.useFakeTimers();
   const pace = new Pace({ ...OPTIONS, gatherMs: 50, quietMs: 10 });
   await bring(pace, 1_000);

@@ -1,16 +1,18 @@
-/** Over how long the rate is taken, in milliseconds. */
+/** Time constant of the measured rate, in milliseconds. */
 const WINDOW_MS = 100;
 
 export interface PaceOptions {
-  /** From so many triggers a second on, rounds gather; a trigger is what would begin a round of its own. */
+  /**
+   * Rate of triggers per second from which rounds gather; a trigger is an event that would begin a round of its own.
+   */
   readonly fromPerSecond: number;
-  /** Milliseconds from the beginning of a round to that of the next while they gather. */
+  /** Milliseconds between the starts of two rounds while they gather. */
   readonly gatherMs: number;
-  /** When this many things wait, the next round begins at once. */
+  /** When this many items wait, the next round begins at once. */
   readonly enough: number;
   /**
-   * When nothing has come for this many milliseconds, the next round begins: those who bring things may be waiting for the
-   * round themselves. Default: it makes no difference.
+   * When nothing has arrived for this many milliseconds, the next round begins: its senders may be waiting for the
+   * round. Default: no such limit.
    */
   readonly quietMs?: number;
   /** The monotonic clock, in milliseconds. */
@@ -18,11 +20,11 @@ export interface PaceOptions {
 }
 
 /**
- * When a round of work may begin that costs nearly the same for one thing as for many: at once while there are few
- * triggers, spaced out while there are many. A thousand things that come together are one trigger.
+ * Decides when a round of work may begin that costs nearly the same for one item as for many: at once while there are
+ * few triggers, spaced while there are many. A thousand items that arrive together are one trigger.
  */
 export class Pace {
-  /** Triggers of the last rounds, each the less the longer ago. */
+  /** Triggers of recent rounds, exponentially decayed. */
   private recent = 0;
   private notedMs = 0;
   private beganMs = -Infinity;
@@ -35,9 +37,9 @@ export class Pace {
   }
 
   /**
-   * Resolves when the next round may begin, which it is taken to do then.
+   * Resolves when the next round may begin; the caller must begin it then.
    *
-   * @param waiting how many things it would have now.
+   * @param waiting number of items that it would have now.
    */
   async begin(waiting: number): Promise<void> {
     const { restMs } = this;
@@ -45,18 +47,18 @@ export class Pace {
     this.beganMs = this.now();
   }
 
-  /** Whether a round is being put off for more to come. */
+  /** Whether a round is being delayed to gather more. */
   get isGathering(): boolean {
     return this.proceed !== undefined;
   }
 
-  /** So many things wait now: a round that is being put off begins when they are enough. */
+  /** Reports the number of waiting items: a delayed round begins when they are enough. */
   came(waiting: number): void {
     if (waiting >= this.options.enough) this.proceed?.();
     else this.quiet?.refresh();
   }
 
-  /** A round had so many triggers. */
+  /** Reports the triggers of a round. */
   note(triggers: number): void {
     this.recent = this.faded + triggers;
     this.notedMs = this.now();

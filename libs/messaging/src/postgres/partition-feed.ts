@@ -9,7 +9,7 @@ export interface PartitionFeedOptions extends ReadPartitions {
   readonly onFault: (what: string, error: unknown) => void;
 }
 
-/** Reads single partitions of a topic, each from where it is told. */
+/** Reads single partitions of a topic from given offsets. */
 export class PartitionFeed implements PartitionReader {
   readonly ended: Promise<void>;
   private readonly feed: Feed;
@@ -27,7 +27,7 @@ export class PartitionFeed implements PartitionReader {
     this.ended = new Promise((resolve) => (this.end = resolve));
   }
 
-  /** Learns the present ends: later ones are heard of. @throws LogUnavailable */
+  /** Queries the present ends; later ones are received as notifications. @throws LogUnavailable */
   async open(): Promise<void> {
     await this.ends.look(this.topic.partitionIds);
   }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from './claims';
 
-/** Many small batches share a write; what is repeated after a crash grows by as much. */
+/** Lets small batches share a write; after a crash, up to this much more is repeated. */
 const GATHER_MS = 20;
 const RETRY_MS = 500;
-/** A member that leaves while the server is away does not wait for it: the successor repeats a little. */
+/** Limit for a member that leaves during an outage of the server: its successor repeats a little. */
 const SETTLE_MS = 5_000;
 
 /** Sets positions. @returns the partitions that were still held. */
 export type MovePositions = (moves: readonly Claim[]) => Promise<ReadonlySet<number>>;
 
-/** Writes positions of a group one statement at a time; while one is written the newest of the next gather. */
+/** Writes a group's positions, one statement at a time; meanwhile the newest positions gather for the next. */
 export class PositionWriter {
   private moves = new Map<number, Claim>();
   private writing: Promise<void> | undefined;
@@ -22,7 +22,7 @@ export class PositionWriter {
     this.writing ??= this.writeSoon();
   }
 
-  /** Resolves once all that was put has been written, or cannot be for some seconds. */
+  /** Resolves once all given positions have been written, or after some seconds without success. */
   async settle(): Promise<void> {
     if (!this.writing) return;
     const timeout = new AbortController();

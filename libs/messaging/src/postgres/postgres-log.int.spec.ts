@@ -48,7 +48,7 @@ afterEach(async () => {
 afterAll(() => testDatabase.drop());
 
 describe('retention by time', () => {
-  it('drops whole tables, keeps offsets, and goes on', async () => {
+  it('drops whole tables, keeps offsets, and continues', async () => {
     const log = open();
     const topic = await freshTopic(log, 1, HOUR_MS);
     await log.append(topic, [{ key: 'k', value: 'old' }]);
@@ -66,7 +66,7 @@ describe('retention by time', () => {
     expect(await log.offsetsAt(topic, 0)).toEqual([1]);
   });
 
-  it('has no table vacuumed for the records that are added to it', async () => {
+  it('runs no vacuum for inserted records', async () => {
     const log = open();
     const topic = await freshTopic(log, 1, HOUR_MS);
     const [named] = await sql<{ id: number }>(
@@ -84,7 +84,7 @@ describe('retention by time', () => {
     for (const segment of segments) expect(segment).toEqual({ own: options, toast: options });
   });
 
-  it('takes a reader that is behind over what was dropped', async () => {
+  it('moves a reader past the dropped records', async () => {
     const log = open();
     const topic = await freshTopic(log, 1, HOUR_MS);
     await log.append(topic, [{ key: 'k', value: 'old' }]);
@@ -97,7 +97,7 @@ describe('retention by time', () => {
     expect(recorder.values).toEqual(['new']);
   });
 
-  it('follows a new retention time, and refuses another kind', async () => {
+  it('applies a new retention time, and refuses another kind', async () => {
     const log = open();
     const name = await freshTopic(log, 1, HOUR_MS);
     await log.ensureTopics([{ name, partitions: 1, retention: 2 * HOUR_MS }]);
@@ -108,7 +108,7 @@ describe('retention by time', () => {
       await expect(log.ensureTopics([{ name, partitions: 1, retention }])).rejects.toThrow(name);
   });
 
-  it('maintains nothing, and fails at nothing, before there is a topic', async () => {
+  it('does nothing, and does not fail, before there is a topic', async () => {
     const empty = await makeTestDatabase();
     const log = open({ connection: { connectionString: empty.url.href } });
     await expect(log.maintain()).resolves.toBeUndefined();
@@ -119,7 +119,7 @@ describe('retention by time', () => {
 });
 
 describe('the beginning of a partition', () => {
-  /** Does something to the log between the statements of another call. */
+  /** Changes the log between the statements of another call. */
   class InterruptedDatabase extends Database {
     before: (() => Promise<unknown>) | undefined;
 
@@ -132,7 +132,7 @@ describe('the beginning of a partition', () => {
     }
   }
 
-  it('is never told from two states of the log', async () => {
+  it('is read from a single state of the log', async () => {
     const log = open();
     const name = await freshTopic(log, 1, HOUR_MS);
     const append = () => log.append(name, [{ key: 'k', value: 'v' }]);
@@ -163,7 +163,7 @@ describe('the identity', () => {
   const openMany = (connectionString: string) =>
     Array.from({ length: 8 }, () => open({ connection: { connectionString } }));
 
-  it('is made once, by whoever comes first, also before there is a topic', () =>
+  it('is made once by concurrent callers, also before there is a topic', () =>
     withEmptyDatabase(async (url) => {
       const logs = openMany(url);
       const names = await Promise.all(logs.map((log) => log.identity()));
@@ -171,7 +171,7 @@ describe('the identity', () => {
       expect(new Set([...names, await logs[1]!.identity()]).size).toBe(1);
     }));
 
-  it('is made at first use where an older version has set the log up', () =>
+  it('is made at first use in the database of an older version', () =>
     withEmptyDatabase(async (url) => {
       const [before, ...logs] = openMany(url);
       const topic = await freshTopic(before!, 1);
@@ -190,7 +190,7 @@ describe('the identity', () => {
       expect(new Set(names)).toEqual(new Set([name, undefined]));
     }));
 
-  it('is another one in another database', async () => {
+  it('differs between databases', async () => {
     const name = await open().identity();
     await withEmptyDatabase(async (connectionString) => {
       expect(await open({ connection: { connectionString } }).identity()).not.toBe(name);
@@ -215,7 +215,7 @@ describe('compaction', () => {
     expect((await readAll(log, topic)).values).toEqual(['2']);
   });
 
-  it('lets a reader come to the end when the last record was a tombstone that has gone', async () => {
+  it('lets a reader reach the end when the last record was a deleted tombstone', async () => {
     const log = open({ tombstonesKeptMs: 0 });
     const topic = await freshTopic(log, 1, 'compact');
     await log.append(topic, [{ key: 'deleted', value: null }]);
@@ -225,7 +225,7 @@ describe('compaction', () => {
     expect(await log.endOffsets(topic)).toEqual([1]);
   });
 
-  it('compacts by itself no sooner than after ten minutes', async () => {
+  it('runs by itself no sooner than after ten minutes', async () => {
     const log = open();
     const topic = await freshTopic(log, 1, 'compact');
     const append = (value: string) => log.append(topic, [{ key: 'k', value }]);
@@ -240,7 +240,7 @@ describe('compaction', () => {
 });
 
 describe('appending', () => {
-  it('lets writers of the same partitions, in any order, never wait for each other', async () => {
+  it('lets writers of the same partitions, in any order, never deadlock', async () => {
     const logs = [open(), open(), open()];
     const [log] = logs;
     const topic = await freshTopic(log!, 4);
@@ -265,7 +265,7 @@ describe('appending', () => {
     }
   });
 
-  it('keeps the order of topics apart in one flush', async () => {
+  it('keeps the order within each topic in one flush', async () => {
     const log = open();
     const topics = await Promise.all([freshTopic(log, 2), freshTopic(log, 2, HOUR_MS)]);
     await Promise.all(
@@ -291,7 +291,7 @@ describe('reading', () => {
     expect(batches.length).toBeGreaterThan(1);
   });
 
-  it('does nothing but look now and then while nothing happens', async () => {
+  it('runs few statements while nothing happens', async () => {
     const log = open();
     const topics = await Promise.all([freshTopic(log, 8), freshTopic(log, 8)]);
     const { onBatch } = new Recorder();
@@ -312,7 +312,7 @@ describe('reading', () => {
     expect(statements.size / tookS).toBeLessThan(2);
   });
 
-  it('hears of appends of others at once', async () => {
+  it("is notified of other processes' appends at once", async () => {
     const [log, other] = [open(), open()];
     const topic = await freshTopic(log, 1);
     const delaysMs: number[] = [];
@@ -346,7 +346,7 @@ describe('a group', () => {
     return { database, one: member(), two: member() };
   };
 
-  it('lets nobody move a position who has lost the partition, even if it was claimed again', async () => {
+  it('refuses positions of a member that has lost the partition, also after it was claimed again', async () => {
     const { database, one, two } = await membersOf(open());
     await enter(database, one, 2);
     const { claimed } = await balance(database, one);
@@ -370,7 +370,7 @@ describe('a group', () => {
     expect(await movePositions(database, one, late)).toEqual(new Set());
   });
 
-  it('leaves a member its partitions as long as its lease runs', async () => {
+  it('leaves a member its partitions while its lease lasts', async () => {
     const { database, one, two } = await membersOf(open());
     await enter(database, one, 2);
     await balance(database, one);
@@ -380,7 +380,7 @@ describe('a group', () => {
     expect(LEASE_MS).toBe(10_000);
   });
 
-  it('frees what a member holds that leaves, or that is not known any more', async () => {
+  it('releases the partitions of a member that leaves or is unknown', async () => {
     const { database, one, two } = await membersOf(open());
     await enter(database, one, 2);
     await balance(database, one);
@@ -393,7 +393,7 @@ describe('a group', () => {
     expect((await balance(database, one)).claimed).toHaveLength(2);
   });
 
-  it('takes up partitions again that the database says it holds', async () => {
+  it('claims partitions again after they were released in the database', async () => {
     const log = open();
     const topic = await freshTopic(log, 2);
     const group = fresh('group');

@@ -24,7 +24,7 @@ const throughTheGate = (): string => {
   const url = new URL(database.url);
   url.hostname = '127.0.0.1';
   url.port = String(gate.port);
-  // The server's socket is no way through a gate.
+  // Connections through the server's socket would bypass the proxy.
   url.searchParams.delete('host');
   return url.href;
 };

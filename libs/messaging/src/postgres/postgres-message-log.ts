@@ -31,21 +31,21 @@ import { within } from '../within';
 
 const APPEND_TIMEOUT_MS = 30_000;
 const PING_TIMEOUT_MS = 2_000;
-/** Notifications wake readers; this is for those that were lost. */
+/** Interval for queries of the ends, in case notifications were lost. */
 const LOOK_EVERY_MS = 2_000;
 const MAINTAIN_EVERY_MS = 60_000;
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
-/** Where the database of the log is, and the limits of what is written to it. */
+/** Database of the log, and limits for appends. */
 export interface PostgresMessageLogOptions {
-  /** Where the database is, and what else the driver should know; the log makes up to nine connections. */
+  /** Connection settings of the driver; the log opens up to nine connections. */
   readonly connection: PoolConfig;
-  /** Bytes of messages that may wait or be on their way; beyond, appends are refused. Default 64 MiB. */
+  /** Bytes of messages that may wait or be in progress; beyond this, appends are refused. Default 64 MiB. */
   readonly maxBufferedBytes?: number;
-  /** How long a compacted topic keeps tombstones at least. Default a day. */
+  /** Minimal time for which a compacted topic keeps tombstones. Default a day. */
   readonly tombstonesKeptMs?: number;
-  /** Told what went wrong and will be tried again. Default: a process warning. */
+  /** Called with failures that will be retried. Default: a process warning. */
   readonly onFault?: (what: string, error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ const warn = (what: string, error: unknown): void => {
   process.emitWarning(`message log: ${what}`, { detail: String(error) });
 };
 
-/** What is to be ended with the log. */
+/** Something that is stopped with the log. */
 interface Ending {
   readonly ended: Promise<unknown>;
   stop(): Promise<void>;
@@ -184,7 +184,7 @@ export class PostgresMessageLog extends MessageLog {
     await within(PING_TIMEOUT_MS, 'PostgreSQL', this.database.rows({ text: 'select 1' }));
   }
 
-  /** Runs now what runs every minute by itself: retention and compaction. */
+  /** Runs the maintenance (retention and compaction), which otherwise runs every minute. */
   async maintain(options: Partial<MaintenanceOptions> = {}): Promise<void> {
     await maintain(this.database, {
       tombstonesKeptMs: this.options.tombstonesKeptMs ?? DAY_MS,
@@ -197,7 +197,9 @@ export class PostgresMessageLog extends MessageLog {
     return this.closing;
   }
 
-  /** Handlers at work may still append, and what they appended is sent. */
+  /**
+   * Stops readers before appends are refused: handlers in progress may still append, and their messages are written.
+   */
   private async shutDown(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     await Promise.all([...this.readers].map((reader) => reader.stop()));

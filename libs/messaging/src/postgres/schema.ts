@@ -1,14 +1,14 @@
-/** Serialises what makes and drops tables. Any number that is ours alone. */
+/** Advisory lock that serialises making and dropping tables. An arbitrary number that nothing else uses. */
 export const TABLES_LOCK = 0x9e575;
-/** Lets one process compact at a time. */
+/** Advisory lock that lets one process compact at a time. */
 export const COMPACTION_LOCK = 0x9e576;
 
 /**
- * All of the log, in a schema of its own.
+ * All tables of the log, in a schema of its own.
  *
- * `partitions` holds one row per partition of a topic: its lock orders the appends, which makes offsets gapless
- * and visible in order. `messages` is split by topic, and for topics kept for some time also by time, so that
- * old messages leave with their table. Values are not compressed: they are read soon and often.
+ * `partitions` has one row per partition of a topic: its lock orders the appends, which makes offsets gapless and
+ * visible in order. `messages` is partitioned by topic, and for topics with a retention time also by time, so that old
+ * messages are dropped with their table. Values are not compressed: they are read soon and often.
  */
 export const SCHEMA = `
 create schema if not exists penstock_log;
@@ -60,5 +60,5 @@ create table if not exists penstock_log.claims (
 ) with (fillfactor = 50);
 `;
 
-/** The table that holds the messages of a topic. */
+/** Returns the table with the messages of a topic. */
 export const messagesTable = (topicId: number): string => `penstock_log.messages_${topicId}`;

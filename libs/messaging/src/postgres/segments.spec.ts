@@ -20,7 +20,7 @@ it('adds nothing while the next ten minutes are covered', () => {
   expect(missingSegments(coveredUpTo(toMs - 1), HOUR_MS, NOON_MS)).toHaveLength(1);
 });
 
-it('goes on where the last segment ends, also when the length has changed', () => {
+it('continues where the last segment ends, also when the length has changed', () => {
   const [first] = missingSegments([{ fromMs: 0, toMs: NOON_MS + 7 }], 2 * HOUR_MS, NOON_MS);
   expect(first).toEqual({ fromMs: NOON_MS + 7, toMs: NOON_MS + 7 + 2 * LENGTH_MS });
 });
@@ -30,14 +30,14 @@ it('begins at the present after a long pause', () => {
   expect(first?.fromMs).toBe(NOON_MS);
 });
 
-it('fills the gap before a segment of the future, when the clock was set back', () => {
+it('fills the gap before a future segment, when the clock was set back', () => {
   const future = { fromMs: NOON_MS + 7, toMs: NOON_MS + HOUR_MS };
   expect(missingSegments([future], HOUR_MS, NOON_MS)).toEqual([
     { fromMs: NOON_MS, toMs: NOON_MS + 7 },
   ]);
 });
 
-it('makes no segment shorter than a minute by itself', () => {
+it('makes no segment shorter than a minute', () => {
   const [first] = missingSegments([], 1_000, 120_001);
   expect(first).toEqual({ fromMs: 120_000, toMs: 180_000 });
 });

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { messagesTable } from './schema';
 
-/** Makes one eighth of the retention the most that is kept too long. */
+/** Bounds how long records are kept beyond the retention: one eighth of it. */
 const SEGMENTS_PER_RETENTION = 8;
 const MIN_SEGMENT_MS = 60_000;
-/** More than passes between two runs of the maintenance, even when some are missed. */
+/** Longer than the time between two runs of the maintenance, even when some fail. */
 const AHEAD_MS = 600_000;
 
-/** A stretch of time of one topic, in a table of its own: from the first moment up to, not with, the second. */
+/** A time range of one topic in a table of its own: `fromMs` inclusive, `toMs` exclusive. */
 export interface Segment {
   readonly table: string;
   readonly fromMs: number;
@@ -19,7 +19,7 @@ const segmentTable = (topicId: number, fromMs: number, toMs: number): string =>
 
 type Stretch = Pick<Segment, 'fromMs' | 'toMs'>;
 
-/** The segments that must be added so that what is appended within the next minutes has its table. */
+/** Returns the segments to add, so that appends within the next minutes have a table. */
 export const missingSegments = (
   existing: readonly Stretch[],
   retentionMs: number,
@@ -38,7 +38,7 @@ export const missingSegments = (
   return missing;
 };
 
-/** The segments of which every record is older than the retention. */
+/** Returns the segments whose records are all older than the retention. */
 export const outlivedSegments = (
   existing: readonly Segment[],
   retentionMs: number,
@@ -61,15 +61,15 @@ export const listSegments = async (
 };
 
 /**
- * Records are added, and leave with their table. Vacuuming a table because rows were added to it would read and write
- * all of it once more, for index-only scans that nobody makes.
+ * Records are only inserted, and dropped with their table. A vacuum after inserts would read and write the whole table
+ * again, for index-only scans that are never used.
  */
 const STORAGE = [
   'autovacuum_vacuum_insert_threshold = -1',
   'toast.autovacuum_vacuum_insert_threshold = -1',
 ].join(', ');
 
-/** Under the lock of the schema. */
+/** Makes the missing segments. To be called under the lock of the schema. */
 export const makeSegments = async (
   client: PoolClient,
   topicId: number,

@@ -1,4 +1,4 @@
-/** Who holds which partition of a group at the moment. */
+/** The present holder of a partition of a group. */
 export interface Holding {
   readonly partition: number;
   /** `null`: free to be claimed. */
@@ -8,17 +8,18 @@ export interface Holding {
 export interface Share {
   /** Free partitions to claim now. */
   readonly claim: readonly number[];
-  /** Held partitions to give up, so that others get theirs. */
+  /** Held partitions to release for other members. */
   readonly giveUp: readonly number[];
 }
 
 /**
- * What a member does about its share: it takes free partitions up to it, and gives up what it holds beyond.
+ * Computes the changes that bring a member to its share: it claims free partitions up to the share, and gives up those
+ * beyond.
  *
- * Every member computes this for itself, from the same rows: shares add up to all partitions, so that the group
- * comes to rest, and nobody moves more than must move.
+ * Every member computes this for itself from the same rows: the shares add up to all partitions, so that the group
+ * settles, and no more partitions move than necessary.
  *
- * @param members living members, the eldest first: elders get what does not divide evenly.
+ * @param members live members, the oldest first: the oldest get what does not divide evenly.
  */
 export const shareOf = (
   me: string,

@@ -14,13 +14,13 @@ type Row = [
   value: string | null,
 ];
 
-/** Records from which it is estimated how many there are room for. */
+/** Number of records whose sizes are used to estimate how many fit. */
 const SAMPLE_RECORDS = 32;
 
 /**
- * One statement sees one state of the log: its range and its records belong together. As many records are read as there
- * is room for, if all are as large as the first ones: a slice may be shorter than it might be, but what is read and not
- * used costs the server as much as what is.
+ * Reads range and records in one statement, from one state of the log. It reads as many records as fit if all are as
+ * large as the first ones: a slice may be shorter than possible, but records that are read and not returned cost the
+ * server as much as those that are.
  */
 const sliceText = (topicId: number): string => `
   select coalesce(first."offset", p.next_offset), p.next_offset,
@@ -52,7 +52,7 @@ const sliceText = (topicId: number): string => `
   where p.id = $1
   order by record."offset"`;
 
-/** @throws LogUnavailable */
+/** Reads a slice. @throws LogUnavailable */
 export const readSlice = async (
   database: Database,
   topic: Topic,

@@ -12,7 +12,7 @@ const administer = async (url: string, statement: string): Promise<void> => {
   await client.query(statement).finally(() => client.end());
 };
 
-/** An empty database of a spec's own. @throws Error when no server is there for tests. */
+/** Creates an empty database for a spec. @throws Error when there is no server for tests. */
 export const makeTestDatabase = async (): Promise<TestDatabase> => {
   const { TEST_DATABASE_URL: server } = process.env;
   if (!server) throw new Error('TEST_DATABASE_URL must name a PostgreSQL server for tests');

@@ -10,7 +10,7 @@ import { within } from '../within';
 export interface Topic {
   readonly id: number;
   readonly name: string;
-  /** The row ids of its partitions in `penstock_log.partitions`, by partition. */
+  /** Row ids in `penstock_log.partitions`, by partition. */
   readonly partitionIds: readonly number[];
 }
 
@@ -57,7 +57,7 @@ const make = async (client: PoolClient, { name, partitions, retention }: TopicSp
 
 const isTimed = (retention: string): boolean => /^\d+$/.test(retention);
 
-/** Another time is taken over; another kind would need another table. */
+/** Applies another retention time; refuses another kind, which would need another table. */
 const reconcile = async (client: PoolClient, existing: Existing, wanted: TopicSpec) => {
   const { name, partitions } = wanted;
   const retention = String(wanted.retention);
@@ -90,19 +90,19 @@ const ensure = async (client: PoolClient, specs: readonly TopicSpec[]) => {
 
 const RETRY_MS = 200;
 
-/** Which topics there are. What has been found stays: partitions are never added or removed. */
+/** The topics of the log. A topic that was found is remembered: its partitions never change. */
 export class Topics {
   private readonly looking = new Map<string, Promise<Topic>>();
   private readonly found = new Map<string, Topic>();
 
   constructor(private readonly database: Database) {}
 
-  /** @throws Error when there are other partitions, or another kind of retention. */
+  /** Makes missing topics. @throws Error when one has another partition count or another kind of retention. */
   ensure(specs: readonly TopicSpec[]): Promise<void> {
     return this.database.transaction((client) => ensure(client, specs));
   }
 
-  /** Known at once: only when whoever waited for it before has been served, so that nobody is overtaken. */
+  /** Returns a topic synchronously, once earlier waiting callers have been served, so that no call overtakes them. */
   ready(name: string): Topic | undefined {
     return this.found.get(name);
   }
@@ -121,7 +121,7 @@ export class Topics {
   }
 
   /**
-   * As `named`, but waits for PostgreSQL when it is away. Callers that wait for one topic go on in their order.
+   * Like {@link named}, but retries while PostgreSQL is unavailable. Callers that wait for one topic continue in order.
    *
    * @throws LogUnavailable after `timeoutMs`.
    */

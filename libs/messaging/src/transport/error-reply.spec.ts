@@ -1,6 +1,6 @@
 import { errorReplyOf } from './error-reply';
 
-it.each(['PipelineNotExist', 'Conflict', 'BadRequest'])('tells an error of code %s', (code) => {
+it.each(['PipelineNotExist', 'Conflict', 'BadRequest'])('passes on an error of code %s', (code) => {
   const error = Object.assign(new Error('text'), { code, kind: 'absent', details: [1] });
   expect(errorReplyOf(error)).toEqual({
     name: 'Error',
@@ -19,11 +19,11 @@ it.each([
   ['a number', Object.assign(new Error('text'), { code: 7 })],
   ['a text', 'PipelineNotExist'],
   ['nothing', undefined],
-])('tells nothing of an error with %s', (_, error) => {
+])('hides an error with %s', (_, error) => {
   expect(errorReplyOf(error)).toBeUndefined();
 });
 
-it('makes up for what an error lacks', () => {
+it('fills in missing members of an error', () => {
   expect(errorReplyOf({ code: 'Conflict' })).toEqual({
     name: 'Error',
     code: 'Conflict',

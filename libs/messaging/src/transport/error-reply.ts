@@ -1,4 +1,4 @@
-/** A handler's failure on its way to the one who asked. */
+/** A handler's failure, as sent to the requester. */
 export interface ErrorReply {
   readonly name: string;
   readonly code: string;
@@ -7,14 +7,14 @@ export interface ErrorReply {
   readonly details?: unknown;
 }
 
-/** What is told of an error that was not made for the one who asked: nothing. */
+/** Sent in place of an error that is not meant for requesters; it reveals nothing. */
 export const INTERNAL_ERROR: ErrorReply = {
   name: 'Error',
   code: 'InternalError',
   message: 'the request could not be handled',
 };
 
-/** So many requests are under way that no further one is begun. */
+/** Refuses a request because too many are in progress. */
 export const TOO_MANY: ErrorReply = {
   name: 'Error',
   code: 'ServiceUnavailable',
@@ -22,17 +22,17 @@ export const TOO_MANY: ErrorReply = {
   kind: 'unavailable',
 };
 
-/** No request of this pattern is known here. */
+/** There is no handler for the pattern. */
 export const unknownPattern = (pattern: string): ErrorReply => ({
   name: 'Error',
   code: 'UnknownPattern',
   message: `there is no handler for ${pattern}`,
 });
 
-/** Codes of ours are words (`PipelineNotExist`); those of Node and of SQL are not (`ECONNRESET`, `23505`). */
+/** Own codes are words (`PipelineNotExist`); those of Node and of SQL are not (`ECONNRESET`, `23505`). */
 const OWN_CODE = /^[A-Z][a-z]+([A-Z][a-z]*)*$/;
 
-/** An error that has a code in words was made to be told; of any other, `undefined`. */
+/** Converts an error whose code is in words, which is meant for requesters; `undefined` for any other. */
 export const errorReplyOf = (error: unknown): ErrorReply | undefined => {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   const { name, code, message, kind, details } = error as Readonly<Record<string, unknown>>;

@@ -7,31 +7,31 @@ import { RequestFailed, RequestTimeout } from './request-errors';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Over which topics a client sends requests and reads replies. */
+/** Topics and time-out of a client. */
 export interface LogClientOptions {
   readonly log: MessageLog;
-  /** Names this process among all that ask; no two may share it. Default: a new one. */
+  /** Identifies this process among all requesters; must be unique. Default: a generated one. */
   readonly instance?: string;
-  /** Where requests go. Default `commands`. */
+  /** Topic for requests. Default `commands`. */
   readonly requests?: string;
-  /** Where answers are read. Default `replies`. */
+  /** Topic of replies. Default `replies`. */
   readonly replies?: string;
-  /** Milliseconds until an answer is given up. Default 10,000. */
+  /** Milliseconds to wait for an answer. Default 10,000. */
   readonly timeoutMs?: number;
 }
 
 type Callback = (packet: WritePacket) => void;
 
-/** Plain data is a request with a key of its own. */
+/** Wraps plain data into a request with a random key. */
 const optionsOf = (data: unknown): LogRequestOptions<unknown> =>
   data instanceof LogRequest ? data.options : { key: randomUUID(), data };
 
 /**
- * Asks over the log: `send` puts a request into the request topic and gives the answer from the reply topic,
- * which is read without a group from its end on. Data is plain, or a {@link LogRequest} with a key.
+ * Sends requests over the log: `send` appends to the request topic and emits the answer from the reply topic, which is
+ * read without a group from its end. Data is plain, or a {@link LogRequest} with a key.
  *
- * The answer's observable fails with `RequestTimeout`, with `RequestFailed` (the handler's own error), or with
- * what the log's append throws (`LogUnavailable`, `LogOverloaded`).
+ * The answer's observable fails with `RequestTimeout`, with `RequestFailed` (the handler's own error), or with the
+ * errors of the append (`LogUnavailable`, `LogOverloaded`).
  */
 export class LogClient extends ClientProxy {
   readonly instance: string;
@@ -46,20 +46,20 @@ export class LogClient extends ClientProxy {
     this.topics = { requests, replies };
   }
 
-  /** Resolves when answers are being read. `send` does so first, if nobody has. @throws LogUnavailable */
+  /** Resolves when replies are being read. Called by `send` when necessary. @throws LogUnavailable */
   override async connect(): Promise<void> {
     this.replies ??= this.remember(this.readReplies());
     await this.replies;
   }
 
-  /** What still waits for an answer gets none. */
+  /** Stops reading replies: pending requests get no answer. */
   override async close(): Promise<void> {
     const reader = await this.replies?.catch(() => undefined);
     this.replies = undefined;
     await reader?.stop();
   }
 
-  /** The {@link MessageLog}. */
+  /** Returns the {@link MessageLog}. */
   override unwrap<T>(): T {
     return this.options.log as T;
   }
@@ -120,7 +120,7 @@ export class LogClient extends ClientProxy {
     this.append(request, { pattern: WITHDRAWAL, data: null, id }).catch(() => undefined);
   }
 
-  /** Several may wait for one command at once: it was repeated before it was answered. */
+  /** Registers a callback. Several may wait for one command id, when a command is repeated before its answer. */
   private expect(id: string, callback: Callback): () => void {
     const callbacks = this.waiting.get(id) ?? new Set<Callback>();
     this.waiting.set(id, callbacks.add(callback));
@@ -141,7 +141,7 @@ export class LogClient extends ClientProxy {
     });
   }
 
-  /** The next `connect` reads anew when this reading could not begin, or has ended. */
+  /** Lets the next `connect` start a new reader when this one failed to start or has ended. */
   private remember(reading: Promise<Reader>): Promise<Reader> {
     const forget = () => {
       if (this.replies === reading) this.replies = undefined;

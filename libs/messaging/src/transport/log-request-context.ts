@@ -2,14 +2,14 @@ import { BaseRpcContext } from '@nestjs/microservices';
 import type { LogRecord } from '../message-log';
 import type { RequestMessage } from './message-format';
 
-/** What a handler may ask for with `@Ctx()`. */
+/** Context of a request, injected into handlers with `@Ctx()`. */
 export class LogRequestContext extends BaseRpcContext<[LogRecord, RequestMessage, AbortSignal]> {
-  /** The same for every repetition of one command; an event has none. */
+  /** Id of the command, the same for every repetition; undefined for an event. */
   get commandId(): string | undefined {
     return this.args[1].id;
   }
 
-  /** Of the handler. */
+  /** Pattern of the handler. */
   get pattern(): string {
     return this.args[1].pattern;
   }
@@ -23,7 +23,7 @@ export class LogRequestContext extends BaseRpcContext<[LogRecord, RequestMessage
     return this.args[2];
   }
 
-  /** Milliseconds since 1970 after which nobody waits for the answer; an event has none. */
+  /** Milliseconds since 1970 after which the requester no longer waits; undefined for an event. */
   get deadlineMs(): number | undefined {
     return this.args[1].deadlineMs;
   }

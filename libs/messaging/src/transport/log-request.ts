@@ -1,13 +1,13 @@
-/** One request over the log. */
+/** Options of one request over the log. */
 export interface LogRequestOptions<Data> {
-  /** Requests of one key are handled in the order in which they were sent; the id of the aggregate. */
+  /** Id of the aggregate: requests of one key are handled in the order in which they were sent. */
   readonly key: string;
   readonly data: Data;
-  /** Where it goes. Default: the client's topic of requests. */
+  /** Topic for the request. Default: the client's. */
   readonly topic?: string;
-  /** The same for every repetition of one command, so that it is recognised. Default: a new one. */
+  /** The same for every repetition of one command, to detect it. Default: a generated one. */
   readonly commandId?: string;
-  /** Milliseconds until the answer is given up, and the request is no longer handled. Default: the client's. */
+  /** Milliseconds to wait for the answer; after this the request is no longer handled. Default: the client's. */
   readonly timeoutMs?: number;
   /**
    * Fires when the answer is not wanted any more: then the request is withdrawn. One that was not begun is not handled, and a
@@ -16,7 +16,7 @@ export interface LogRequestOptions<Data> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `LogClient.send` takes in place of plain data, to say more about the request. */
+/** Passed to `LogClient.send` in place of plain data, to set options of the request. */
 export class LogRequest<Data> {
   constructor(readonly options: LogRequestOptions<Data>) {}
 }

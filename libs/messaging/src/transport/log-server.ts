@@ -25,35 +25,35 @@ import { RequestReader, type TakenRequest } from './request-reader';
 const DEFAULT_CONCURRENCY = 16;
 const DEFAULT_MAX_DETACHED = 100;
 
-/** From which topics a server reads requests, and how many it handles at a time. */
+/** Topics and limits of a server. */
 export interface LogServerOptions {
   readonly log: MessageLog;
   /** Instances of one service share a group: each request is handled by one of them. */
   readonly group: string;
   /**
-   * Where requests are read. Default `commands`. The first topic is read by the group, each other one by a group of its
-   * own, named `<group>.<topic>`: requests of one topic never wait for those of another.
+   * Topics of requests. Default `commands`. The first topic is read by the group, each other one by a group of its own,
+   * named `<group>.<topic>`: requests of one topic never wait for those of another.
    */
   readonly requests?: readonly string[];
-  /** Where answers go. Default `replies`. */
+  /** Topic for replies. Default `replies`. */
   readonly replies?: string;
-  /** Keys of one partition at work at the same time. Default 16. */
+  /** Maximal number of keys of one partition that are handled concurrently. Default 16. */
   readonly concurrency?: number;
-  /** Requests of detached handlers under way at the same time; beyond it they are refused. Default 100. */
+  /** Maximal number of concurrent requests to detached handlers; further ones are refused. Default 100. */
   readonly maxDetached?: number;
   /**
-   * Whether an error means that something needed is away: the request is then delivered again instead of being
-   * answered. That the log is away always does.
+   * Whether an error means that a dependency is unavailable: the request is then redelivered instead of answered.
+   * Always the case for an unavailable log.
    */
   readonly isRetriable?: (error: unknown) => boolean;
-  /** Told of errors that are not answered as they are. */
+  /** Receives errors that are not sent to the requester unchanged. */
   readonly logger?: Pick<LoggerService, 'error' | 'warn'>;
-  /** Everything about a request with these data, the log lines included, happens within. */
+  /** Wraps the handling of a request, including its log lines, for example in a context. */
   readonly within?: <T>(data: unknown, handle: () => T) => T;
 }
 
 const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
-/** Of a handler that may take long, `@MessagePattern('Ask', { detached: true })`, or may with some data. */
+/** Extra of a handler that may take long: `@MessagePattern('Ask', { detached: true })`, or a function of the data. */
 type Detached = boolean | ((data: unknown) => boolean);
 
 const isDetached = ({ extras }: MessageHandler, data: unknown): boolean => {
@@ -74,15 +74,15 @@ interface Answering {
 }
 
 /**
- * Nest's way in from the log: `@MessagePattern` handlers answer requests of the request topic over the reply
- * topic, `@EventPattern` handlers take what was emitted there.
+ * Nest transport on the log: `@MessagePattern` handlers answer requests of the request topic over the reply topic,
+ * `@EventPattern` handlers receive events from it.
  *
- * A request whose deadline has passed is skipped. An error is an answer: it never holds the partition up, except
- * when it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
+ * A request whose deadline has passed is skipped. An error is an answer and does not block the partition, except when
+ * it is retriable. Use {@link PassErrorsOn} as the application's filter, or Nest hides every error.
  *
- * A handler with the extra `detached` (true, or a function of the data that answers so) may take long: its requests hold nothing up, are handled in no order, and are
- * lost when the process ends; whoever asked hears nothing of them then, nor after a retriable error. Too many at once
- * are refused as ServiceUnavailable.
+ * A handler with the extra `detached` (true, or a function of the data) may take long: its requests block nothing, are
+ * handled in no order, and are lost when the process ends; the requester gets no answer then, nor after a retriable
+ * error. Too many at once are refused as ServiceUnavailable.
  */
 export class LogServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('log');
@@ -100,7 +100,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     this.replies = options.replies ?? 'replies';
   }
 
-  /** Begins to read. The callback is told an error when the log is away or a topic is missing. */
+  /** Starts to read. The callback gets an error when the log is unavailable or a topic is missing. */
   override listen(callback: (error?: unknown) => void): void {
     this.start().then(
       () => {
@@ -112,7 +112,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** Resolves when the requests in hand have been answered. */
+  /** Resolves when the requests in progress have been answered. */
   override async close(): Promise<void> {
     await Promise.all(this.readers.map((each) => each.stop()));
     await Promise.all(this.running);
@@ -122,7 +122,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     throw new Error('the log has no events of its own');
   }
 
-  /** The {@link MessageLog}. */
+  /** Returns the {@link MessageLog}. */
   override unwrap<T>(): T {
     return this.options.log as T;
   }
@@ -174,7 +174,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  /** Nest calls the other handlers of an event with the first. */
+  /** Calls the first handler of an event; Nest calls the others with it. */
   private async takeEvent(
     request: RequestMessage,
     context: LogRequestContext,
@@ -238,7 +238,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     this.running.add(done);
   }
 
-  /** Each value is held until it is known whether it is the last. */
+  /** Sends each value with a delay of one, so that the last can be marked. */
   private async respondWith(
     stream: Observable<unknown>,
     pattern: string,

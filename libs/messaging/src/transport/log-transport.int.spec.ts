@@ -26,7 +26,7 @@ class NoSuchThing extends Error {
 
 class DatabaseAway extends Error {}
 
-/** What the handlers were given, over all instances. */
+/** Calls of the handlers, over all instances. */
 const seen: string[] = [];
 let failuresLeft = 0;
 let atWork = 0;
@@ -91,7 +91,7 @@ class Things {
     return value;
   }
 
-  /** Answers once somebody has opened the gate: with the value, or as it says. */
+  /** Answers once the gate is open: with the value, or with an error for some values. */
   @MessagePattern('Wait', { detached: true })
   async wait(@Payload() value: string) {
     seen.push(`waiting ${value}`);
@@ -118,7 +118,7 @@ class Things {
     return value;
   }
 
-  /** Holds up whatever stands behind it under its key. */
+  /** Blocks later requests of its topic. */
   @MessagePattern('Hold')
   async hold() {
     await gate.opened;
@@ -149,8 +149,8 @@ let log: PostgresMessageLog;
 let topics: Readonly<Record<'requests' | 'looks' | 'replies', string>>;
 const errors: unknown[] = [];
 const logger = {
-  error: (...told: unknown[]) => errors.push(told),
-  warn: (...told: unknown[]) => errors.push(told),
+  error: (...args: unknown[]) => errors.push(args),
+  warn: (...args: unknown[]) => errors.push(args),
 };
 const services: INestMicroservice[] = [];
 const clients: LogClient[] = [];
@@ -220,7 +220,7 @@ it('gives each request its own answer', async () => {
   expect(await Promise.all(answers)).toEqual(answers.map((_, value) => value * 2));
 });
 
-it('reads more topics than one, and none of them waits for another', async () => {
+it('reads several topics, none of which waits for another', async () => {
   await serve();
   const client = connect();
   const held = ask(client, 'Hold', {});
@@ -236,7 +236,7 @@ it('reads more topics than one, and none of them waits for another', async () =>
   await held;
 });
 
-it('answers a request that was sent before the server was there', async () => {
+it('answers a request that was sent before the server started', async () => {
   const answer = ask(connect(), 'Double', 21);
   await sleep(200);
   await serve();
@@ -249,13 +249,13 @@ it('answers without a value when the handler returns none', async () => {
   expect(seen).toEqual(['nothing']);
 });
 
-it.each([0, 1, 3])('gives all %i values of an observable, then completes', async (count) => {
+it.each([0, 1, 3])('emits all %i values of an observable, then completes', async (count) => {
   await serve();
   const values = connect().send<number>('Count', count).pipe(toArray());
   expect(await firstValueFrom(values)).toEqual([1, 2, 3].slice(0, count));
 });
 
-it('shares requests between instances of a service, and answers only who asked', async () => {
+it('shares requests between instances of a service, and answers only the requester', async () => {
   await Promise.all([serve(), serve()]);
   const [one, two] = [connect(), connect()];
 
@@ -268,7 +268,7 @@ it('shares requests between instances of a service, and answers only who asked',
   );
 });
 
-it('answers with the error that the handler made for the one who asks', async () => {
+it('answers with an error that is meant for the requester', async () => {
   await serve();
   const error: unknown = await ask(connect(), 'Refuse', {}).catch((e: unknown) => e);
 
@@ -283,7 +283,7 @@ it('answers with the error that the handler made for the one who asks', async ()
   expect(errors).toEqual([]);
 });
 
-it('tells nothing of any other error, but logs it, and goes on', async () => {
+it('hides any other error, but logs it, and continues', async () => {
   await serve();
   const client = connect();
   const request = (pattern: string) =>
@@ -297,7 +297,7 @@ it('tells nothing of any other error, but logs it, and goes on', async () => {
   expect(await next).toBe(8);
 });
 
-it('tells of an answer that fits into no message, logs it, and goes on', async () => {
+it('reports an answer that exceeds the size of a message, logs it, and continues', async () => {
   await serve();
   const client = connect();
   const fill = (length: number) =>
@@ -307,12 +307,12 @@ it('tells of an answer that fits into no message, logs it, and goes on', async (
   expect(await fill(1)).toBe('x');
 });
 
-it('says that it does not know a pattern', async () => {
+it('answers an unknown pattern with an error', async () => {
   await serve();
   await expect(ask(connect(), 'Nowhere', {})).rejects.toMatchObject({ code: 'UnknownPattern' });
 });
 
-it('skips what is no request', async () => {
+it('skips records that are not requests', async () => {
   await serve();
   const texts = ['{', '[]', '{"pattern":1}', null];
   await log.append(
@@ -323,7 +323,7 @@ it('skips what is no request', async () => {
   expect(errors).toHaveLength(texts.length);
 });
 
-it('keeps the order of a key, and works on several keys at once, but not on too many', async () => {
+it('keeps the order of a key, and handles several keys concurrently, up to the limit', async () => {
   await serve({ concurrency: 3 });
   const client = connect();
   await client.connect();
@@ -394,7 +394,7 @@ it('withdraws a request that nobody waits for any more', async () => {
   ).rejects.toThrow('gone');
 });
 
-it('is not held up by detached handlers, and answers for them when they are done', async () => {
+it('is not blocked by detached handlers, and sends their answers when they are done', async () => {
   await serve();
   const client = connect();
   const same = (pattern: string, data = '') =>
@@ -412,7 +412,7 @@ it('is not held up by detached handlers, and answers for them when they are done
   expect(errors).toEqual([[expect.stringContaining('Wait'), expect.any(DatabaseAway)]]);
 });
 
-it('is not held up by a handler with data that take long', async () => {
+it('is not blocked by a handler whose data take long', async () => {
   await serve();
   const client = connect();
   const same = (data: string) =>
@@ -423,7 +423,7 @@ it('is not held up by a handler with data that take long', async () => {
   expect(await long).toBe('long');
 });
 
-it('gives up after the deadline, and the server does not begin what nobody waits for', async () => {
+it('rejects after the deadline, and the server skips expired requests', async () => {
   const client = connect();
   const late = new LogRequest({ key: 'k', data: 'late', timeoutMs: 200 });
   await expect(ask(client, 'Slow', late)).rejects.toThrow(RequestTimeout);
@@ -433,7 +433,7 @@ it('gives up after the deadline, and the server does not begin what nobody waits
   expect(seen).toEqual(['k in time']);
 });
 
-it('delivers again when something is away, under the same command id', async () => {
+it('redelivers when a dependency is unavailable, under the same command id', async () => {
   await serve();
   failuresLeft = 2;
   const request = new LogRequest({ key: 'k', data: 'v', commandId: 'command-1' });
@@ -442,7 +442,7 @@ it('delivers again when something is away, under the same command id', async () 
   expect(seen).toEqual(['v command-1', 'v command-1', 'v command-1']);
 });
 
-it('answers everybody who waits for the same command', async () => {
+it('answers all requesters of the same command', async () => {
   await serve();
   const client = connect();
   const request = new LogRequest({ key: 'k', data: 'v', commandId: 'command-1' });
@@ -450,7 +450,7 @@ it('answers everybody who waits for the same command', async () => {
   expect(await Promise.all(answers)).toEqual(['v', 'v']);
 });
 
-it('brings an event to every handler, and is not held up by a failure', async () => {
+it('delivers an event to every handler, and is not blocked by a failure', async () => {
   await serve();
   const client = connect();
   await lastValueFrom(client.emit('Noted', new LogRequest({ key: 'k', data: 'one' })));
@@ -460,7 +460,7 @@ it('brings an event to every handler, and is not held up by a failure', async ()
   expect(seen).toEqual(['first one', 'second one', 'first two', 'second two']);
 });
 
-it('fails with LogUnavailable when the log does not take the request', async () => {
+it('rejects with LogUnavailable when the request cannot be appended', async () => {
   const client = connect();
   await client.connect();
   await log.close();
@@ -473,14 +473,14 @@ it('refuses to listen when a topic is missing', async () => {
   await expect(serve({ replies: 'nowhere' })).rejects.toThrow('nowhere');
 });
 
-it('answers a request whose data the question of detaching cannot read, and goes on', async () => {
+it('answers a request whose data the function of `detached` cannot read, and continues', async () => {
   await serve();
   const client = connect();
   await expect(ask(client, 'WaitIfLong', 5)).rejects.toMatchObject({ code: 'InternalError' });
   expect(await ask(client, 'WaitIfLong', 'short')).toBe('short');
 });
 
-it('refuses requests of detached handlers beyond its limit, and takes others', async () => {
+it('refuses requests of detached handlers beyond its limit, and accepts others', async () => {
   await serve({ maxDetached: 2 });
   const client = connect();
   const wait = (data: string) => ask(client, 'Wait', new LogRequest({ key: 'same', data }));
@@ -495,7 +495,7 @@ it('refuses requests of detached handlers beyond its limit, and takes others', a
   expect(await wait('4')).toBe('4');
 });
 
-it('answers for detached handlers before it stops', async () => {
+it('answers detached requests before it stops', async () => {
   await serve();
   const client = connect();
   const answer = ask(client, 'Wait', 'v');
@@ -506,7 +506,7 @@ it('answers for detached handlers before it stops', async () => {
   expect(await answer).toBe('v');
 });
 
-it('answers what is in hand before it stops', async () => {
+it('answers requests in progress before it stops', async () => {
   await serve();
   const client = connect();
   const answer = ask(client, 'Slow', 'v');

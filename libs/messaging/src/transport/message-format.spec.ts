@@ -19,7 +19,7 @@ it.each([
   ['{"pattern":"P","id":1}'],
   ['{"pattern":"P","replyTo":{}}'],
   ['{"pattern":"P","deadlineMs":"soon"}'],
-])('takes %j for no request', (text) => {
+])('does not accept %j as a request', (text) => {
   expect(parseRequest(text)).toBeUndefined();
 });
 
@@ -28,6 +28,6 @@ it('reads a reply', () => {
   expect(parseReply(JSON.stringify(reply))).toEqual(reply);
 });
 
-it.each([[null], ['{'], ['[]'], ['{"id":1}']])('takes %j for no reply', (text) => {
+it.each([[null], ['{'], ['[]'], ['{"id":1}']])('does not accept %j as a reply', (text) => {
   expect(parseReply(text)).toBeUndefined();
 });

@@ -1,20 +1,20 @@
 import type { ErrorReply } from './error-reply';
 
 /**
- * What stands in the request topic, as JSON text; the record's key is the request's key, so that requests of
- * one key are handled in order.
+ * A record of the request topic, as JSON text; the record's key is the request's key, so that requests of one key are
+ * handled in order.
  *
  * A request has `id`, `replyTo` and `deadlineMs`; an event has none of them.
  */
 export interface RequestMessage {
-  /** Nest's normalised pattern: names the handler. */
+  /** Nest's normalised pattern, which selects the handler. */
   readonly pattern: string;
   readonly data: unknown;
-  /** The command id: the same for a repetition of the same command, which is to have the same answer. */
+  /** The command id: the same for repetitions of a command, which get the same answer. */
   readonly id?: string;
-  /** The instance that waits: the key of the reply's record. */
+  /** The requesting instance: the key of the reply's record. */
   readonly replyTo?: string;
-  /** Milliseconds since 1970 after which nobody waits any more. */
+  /** Milliseconds since 1970 after which the requester no longer waits. */
   readonly deadlineMs?: number;
 }
 
@@ -25,11 +25,10 @@ export interface RequestMessage {
 export const WITHDRAWAL = 'withdraw';
 
 /**
- * What stands in the reply topic, as JSON text; the record's key is the instance that asked.
+ * A record of the reply topic, as JSON text; the record's key is the requesting instance.
  *
- * A handler that returns one value answers with one reply that has `response` and `isLast`; an observable
- * answers with a reply for each value, and the last one, which may be empty, has `isLast`. A failure has `error`
- * and is the last.
+ * A handler that returns one value sends one reply with `response` and `isLast`; an observable sends a reply for each
+ * value, and the last one, which may be empty, has `isLast`. A failure has `error` and is the last.
  */
 export interface ReplyMessage {
   readonly id: string;
@@ -52,17 +51,17 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isAbsentOr = (type: 'string' | 'number', value: unknown): boolean =>
   value === undefined || typeof value === type;
 
-/** `undefined` when the text is no request: nobody can be answered. */
+/** Parses a request; `undefined` for a text that is none, which cannot be answered. */
 export const parseRequest = (text: string | null): RequestMessage | undefined => {
   const message = parse(text);
   if (!isObject(message) || typeof message['pattern'] !== 'string') return undefined;
   const { id, replyTo, deadlineMs } = message;
-  const isWhole =
+  const isComplete =
     isAbsentOr('string', id) && isAbsentOr('string', replyTo) && isAbsentOr('number', deadlineMs);
-  return isWhole ? (message as unknown as RequestMessage) : undefined;
+  return isComplete ? (message as unknown as RequestMessage) : undefined;
 };
 
-/** `undefined` when the text is no reply. */
+/** Parses a reply; `undefined` for a text that is none. */
 export const parseReply = (text: string | null): ReplyMessage | undefined => {
   const message = parse(text);
   if (!isObject(message) || typeof message['id'] !== 'string') return undefined;

@@ -1,6 +1,6 @@
 import type { ErrorReply } from './error-reply';
 
-/** No answer came in time. The request may have been handled or not: repeat it with the same command id. */
+/** No answer arrived in time. The request may have been handled or not: repeat it with the same command id. */
 export class RequestTimeout extends Error {
   override readonly name = 'RequestTimeout';
   readonly code = 'RequestTimeout';
@@ -12,7 +12,7 @@ export class RequestTimeout extends Error {
   }
 }
 
-/** The handler's own answer: it failed, with this code. */
+/** The handler failed and answered with this code. */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
   readonly code: string;
