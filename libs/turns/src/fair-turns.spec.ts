@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { FairTurns, type FairTurnsLimits, type TurnRequest } from './fair-turns';
 import { TurnRefused } from './turn-refused';
 
-/** Tasks that run until they are told to end. */
+/** Starts tasks that run until the spec ends them. */
 const crowd = (limits: FairTurnsLimits) => {
   const turns = new FairTurns(limits);
   const begun: string[] = [];
   const running = new Map<string, () => void>();
-  const take = (name: string, asked: TurnRequest): Promise<void> =>
-    turns.take(asked, () => {
+  const take = (name: string, requested: TurnRequest): Promise<void> =>
+    turns.take(requested, () => {
       begun.push(name);
       return new Promise<void>((resolve) => running.set(name, resolve));
     });
@@ -20,11 +20,11 @@ const crowd = (limits: FairTurnsLimits) => {
   return { turns, begun, running, take, end };
 };
 
-/** `A1` to `A…`, all at once. */
+/** Returns `A1` to `A…`. */
 const names = (share: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${share}${String(index + 1)}`);
 
-it('begins at once where a place is free, and goes on after a failure', async () => {
+it('begins at once when a place is free, and continues after a failure', async () => {
   const turns = new FairTurns({ places: 1 });
   const begun: number[] = [];
   const failing = turns.take({ share: '' }, () => {
@@ -41,7 +41,7 @@ it('begins at once where a place is free, and goes on after a failure', async ()
   expect(turns.unused).toBe(true);
 });
 
-it('serves one share in the order in which it asked', async () => {
+it('serves one share in the order of its calls', async () => {
   const { begun, take, end } = crowd({ places: 2 });
   for (const name of names('A', 4)) void take(name, { share: 'A' });
   expect(begun).toEqual(['A1', 'A2']);
@@ -77,7 +77,7 @@ it('gives a share no more than half of the places while another waits', async ()
   }
 });
 
-it('serves the shares that wait round robin, and the lines of a share in turn', async () => {
+it('serves waiting shares round robin, and the lines of a share in turn', async () => {
   const { begun, take, end } = crowd({ places: 1 });
   void take('first', { share: 'X' });
   for (const name of names('A', 3)) void take(name, { share: 'A', line: 'previews' });
@@ -90,7 +90,7 @@ it('serves the shares that wait round robin, and the lines of a share in turn', 
   }
 });
 
-it('uses its places again once no other share waits', async () => {
+it('lets a share use more places once no other share waits', async () => {
   const { begun, take, end } = crowd({ places: 6 });
   for (const name of names('A', 9)) void take(name, { share: 'A' });
   for (const name of names('B', 3)) void take(name, { share: 'B' });
@@ -98,7 +98,7 @@ it('uses its places again once no other share waits', async () => {
   expect(begun.filter((name) => name.startsWith('A'))).toHaveLength(5);
 });
 
-it('forgets who no longer waits, and begins nothing for a signal that has fired', async () => {
+it('removes a cancelled task, and begins nothing for an aborted signal', async () => {
   const { turns, begun, take, end } = crowd({ places: 1 });
   const controller = new AbortController();
   void take('first', { share: 'A' });
@@ -113,7 +113,7 @@ it('forgets who no longer waits, and begins nothing for a signal that has fired'
   expect(turns.unused).toBe(true);
 });
 
-it('lets a task that has begun go on when its signal fires', async () => {
+it('does not end a running task when its signal is aborted', async () => {
   const { turns, begun, take, end } = crowd({ places: 1 });
   const controller = new AbortController();
   const running = take('first', { share: 'A', signal: controller.signal });
@@ -124,7 +124,7 @@ it('lets a task that has begun go on when its signal fires', async () => {
   expect(turns.unused).toBe(true);
 });
 
-it('refuses what is beyond the bound of one share, and no other share for it', async () => {
+it('refuses tasks beyond the limit of their share, and accepts those of others', async () => {
   const { turns, take } = crowd({ places: 1, maxWaitingOfShare: 2 });
   for (const name of names('A', 3)) void take(name, { share: 'A' });
   await expect(take('A4', { share: 'A' })).rejects.toThrow(TurnRefused);
@@ -132,7 +132,7 @@ it('refuses what is beyond the bound of one share, and no other share for it', a
   expect(turns.waits).toBe(3);
 });
 
-it('makes room in all by the latest of the share that has most', async () => {
+it('makes room within the total limit by refusing the latest task of the largest share', async () => {
   const { turns, take } = crowd({ places: 1, maxWaiting: 3 });
   void take('A1', { share: 'A' });
   const waiting = names('A', 4)
@@ -153,16 +153,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ abort: fc.nat(20) }),
 );
 
-it('loses nobody, gives no place twice, and leaves none empty for whoever may have it', async () => {
+it('loses no task, gives no place twice, and leaves none empty while a share may use it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 7 }), fc.array(step), async (places, steps) => {
       const { turns, begun, running, take, end } = crowd({ places });
       const waiting = new Map<string, AbortController>();
-      let asked = 0;
+      let requested = 0;
       let gone = 0;
       for (const each of steps) {
         if ('ask' in each) {
-          const name = `${String(each.ask)}-${String((asked += 1))}`;
+          const name = `${String(each.ask)}-${String((requested += 1))}`;
           const controller = new AbortController();
           waiting.set(name, controller);
           take(name, { share: String(each.ask), signal: controller.signal }).catch(() => {
@@ -181,7 +181,7 @@ it('loses nobody, gives no place twice, and leaves none empty for whoever may ha
         for (const name of running.keys()) shares.set(name[0]!, (shares.get(name[0]!) ?? 0) + 1);
         expect(turns.taken).toBe(running.size);
         expect(running.size).toBeLessThanOrEqual(places);
-        expect(turns.waits).toBe(asked - begun.length - gone);
+        expect(turns.waits).toBe(requested - begun.length - gone);
         const waits = new Set([...waiting.keys()].map((name) => name[0]!));
         const half = Math.ceil(places / 2);
         if (running.size < places)
@@ -190,7 +190,7 @@ it('loses nobody, gives no place twice, and leaves none empty for whoever may ha
       }
       while (running.size > 0) await end([...running.keys()][0] ?? '');
       expect(turns.unused).toBe(true);
-      expect(begun.length + gone).toBe(asked);
+      expect(begun.length + gone).toBe(requested);
     }),
     { numRuns: 200 },
   );

@@ -1,75 +1,75 @@
 import { TurnRefused } from './turn-refused';
 import { type Waiter, WaitingShare } from './waiting-share';
 
-/** From so many places on, one is kept for a share that has none. */
+/** Number of places from which one is kept for a share that has none. */
 const KEEPING_PLACES = 4;
 
-/** Bounds of {@link FairTurns}. */
+/** Limits of {@link FairTurns}. */
 export interface FairTurnsLimits {
-  /** Tasks that run at a time, 1 or more. */
+  /** Tasks that run concurrently, 1 or more. */
   readonly places: number;
-  /** Tasks of one share that wait. Default: any number. */
+  /** Waiting tasks of one share. Default: no limit. */
   readonly maxWaitingOfShare?: number;
-  /** Tasks that wait in all: beyond it the share that has most of them gives up its latest. Default: any number. */
+  /** Waiting tasks in total: beyond this, the latest task of the largest share is refused. Default: no limit. */
   readonly maxWaiting?: number;
 }
 
 /** A request for a turn. */
 export interface TurnRequest {
-  /** Whose turn it is, a workspace for instance. */
+  /** Owner of the turn, for instance a workspace. */
   readonly share: string;
-  /** Lines of one share are served in turn. Default: all stand in one. */
+  /** Lines of one share are served in turn. Default: one line for all. */
   readonly line?: string;
-  /** Ends the wait. A task that runs is not ended by it. */
+  /** Ends the wait. Does not end a running task. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Lets a bounded number of tasks run at a time. Shares that wait are served round robin, and none of them has more
- * than half of the places (rounded up) while another waits. A share that is alone has all places but one, so that the
- * next to come begins at once; where there are fewer than four places, it has all.
+ * Lets a limited number of tasks run concurrently. Waiting shares are served round robin, and none of them has more
+ * than half of the places (rounded up) while another waits. A single share has all places but one, so that the next
+ * share can begin at once; with fewer than four places, it has all.
  */
 export class FairTurns {
   private free: number;
   private waitingTasks = 0;
-  /** How many tasks of each share run. */
+  /** Number of running tasks of each share. */
   private readonly running = new Map<string, number>();
-  /** Shares with tasks that wait, the next to be served first. */
+  /** Shares with waiting tasks, the next to be served first. */
   private readonly waiting = new Map<string, WaitingShare>();
 
   constructor(private readonly limits: FairTurnsLimits) {
     this.free = limits.places;
   }
 
-  /** Tasks that run. */
+  /** Number of running tasks. */
   get taken(): number {
     return this.limits.places - this.free;
   }
 
-  /** Tasks that wait. */
+  /** Number of waiting tasks. */
   get waits(): number {
     return this.waitingTasks;
   }
 
-  /** Nothing runs and nothing waits. */
+  /** Whether nothing runs and nothing waits. */
   get unused(): boolean {
     return this.taken === 0 && this.waitingTasks === 0;
   }
 
   /**
-   * Runs a task in its turn, at once where a place is free.
+   * Runs a task in its turn, at once when a place is free.
    *
-   * @throws TurnRefused when too many wait, the signal's reason when it fires before the task has begun, and what the
-   *   task throws.
+   * @throws TurnRefused when too many wait, the signal's reason when it is aborted before the task has begun, and what
+   *   the task throws.
    */
-  async take<T>(asked: TurnRequest, task: () => Promise<T>): Promise<T> {
-    asked.signal?.throwIfAborted();
-    if (this.mayBegin(asked.share)) this.begin(asked.share);
-    else await this.wait(asked);
+  async take<T>(request: TurnRequest, task: () => Promise<T>): Promise<T> {
+    request.signal?.throwIfAborted();
+    if (this.mayBegin(request.share)) this.begin(request.share);
+    else await this.wait(request);
     try {
       return await task();
     } finally {
-      this.end(asked.share);
+      this.end(request.share);
     }
   }
 
@@ -97,7 +97,7 @@ export class FairTurns {
     return this.running.get(share) ?? 0;
   }
 
-  /** Whoever may begin has begun when it is done. */
+  /** Begins every waiting task that may begin. */
   private serve(): void {
     while (this.serveNext());
   }
@@ -152,7 +152,7 @@ export class FairTurns {
     return left;
   }
 
-  /** @throws TurnRefused when it is the asking share that has too many. */
+  /** @throws TurnRefused when the calling share itself has too many. */
   private makeRoom(share: string): void {
     const { maxWaitingOfShare = Infinity, maxWaiting = Infinity } = this.limits;
     const own = this.waiting.get(share)?.size ?? 0;

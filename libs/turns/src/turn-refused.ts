@@ -1,4 +1,4 @@
-/** So many wait for a turn already that one more may not. */
+/** Too many tasks wait for a turn already. */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
 }

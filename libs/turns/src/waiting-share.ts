@@ -1,16 +1,16 @@
-/** One that waits for its turn. */
+/** A waiting task. */
 export interface Waiter {
   readonly begin: () => void;
   readonly refuse: (error: Error) => void;
 }
 
-/** What waits of one share: its lines are served in turn, each in the order in which its waiters came. */
+/** The waiting tasks of one share: lines are served in turn, each in order of arrival. */
 export class WaitingShare {
   /** Lines that are not empty, the next to be served first. */
   private readonly lines = new Map<string, Set<Waiter>>();
   private count = 0;
 
-  /** Waiters of all lines. */
+  /** Number of waiters in all lines. */
   get size(): number {
     return this.count;
   }
@@ -21,7 +21,7 @@ export class WaitingShare {
     this.count += 1;
   }
 
-  /** Takes the next waiter out; its line stands behind the others then. */
+  /** Removes and returns the next waiter; its line is then served after the others. */
   next(): Waiter | undefined {
     const [first] = this.lines;
     if (first === undefined) return undefined;
@@ -34,7 +34,7 @@ export class WaitingShare {
     return waiter;
   }
 
-  /** Takes the latest of the longest line out. */
+  /** Removes and returns the latest waiter of the longest line. */
   dropLast(): Waiter | undefined {
     const [longest] = [...this.lines].sort(([, one], [, other]) => other.size - one.size);
     if (longest === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { BatchEnd } from './wire/messages';
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${index}`);
 
-/** An instance that ends at certain records. */
+/** Simulates an instance that ends at certain records. */
 const endingAt = (fatal: ReadonlySet<string>) => {
   const attempts: number[] = [];
   const attempt: Attempt = (records, answer) => {
@@ -19,7 +19,7 @@ const endingAt = (fatal: ReadonlySet<string>) => {
   return { attempt, attempts };
 };
 
-it('answers in order with one attempt when nothing ends', async () => {
+it('answers in order with one attempt when no instance ends', async () => {
   const { attempt, attempts } = endingAt(new Set());
   const result = await answerBatch(numbered(3), attempt);
   expect(result).toEqual({
@@ -29,7 +29,7 @@ it('answers in order with one attempt when nothing ends', async () => {
   expect(attempts).toEqual([3]);
 });
 
-it.each([['0'], ['1'], ['2']])('fails only record %s and goes on after it', async (bad) => {
+it.each([['0'], ['1'], ['2']])('fails only record %s and continues after it', async (bad) => {
   const { attempt } = endingAt(new Set([bad]));
   const result = await answerBatch(numbered(3), attempt);
   expect(result).toMatchObject({
@@ -39,14 +39,14 @@ it.each([['0'], ['1'], ['2']])('fails only record %s and goes on after it', asyn
   });
 });
 
-it('runs the rest one by one after ten restarts', async () => {
+it('runs the remaining records one by one after ten restarts', async () => {
   const { attempt, attempts } = endingAt(new Set(numbered(10)));
   const result = await answerBatch(numbered(13), attempt);
   expect(attempts).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 1, 1, 1]);
   expect(result).toMatchObject({ outcomes: { length: 13 } });
 });
 
-it('blames nobody for an instance that ended after it had answered', async () => {
+it('fails no record when an instance ends after it has answered', async () => {
   const ended: Attempt = (records, answer) => {
     for (const text of records.slice(0, 1)) answer({ kind: 'result', text });
     return Promise.resolve({ kind: 'end', cause: 'ended', console: '' });
@@ -60,7 +60,7 @@ it('blames nobody for an instance that ended after it had answered', async () =>
   );
 });
 
-it('keeps the beginning of what all instances wrote', async () => {
+it('keeps the beginning of the console output of all instances', async () => {
   const attempt: Attempt = (_, answer) => {
     answer({ kind: 'result', text: '' });
     return Promise.resolve({ kind: 'end', cause: 'ended', console: 'x'.repeat(20_000) });
@@ -75,7 +75,7 @@ it('does not run one by one after nine', async () => {
   expect(attempts.at(-1)).toBe(4);
 });
 
-it('tells at once that the evaluation of the source ended the instance', async () => {
+it('returns at once when the evaluation of the source ended the instance', async () => {
   let attempts = 0;
   const result = await answerBatch(numbered(3), () => {
     attempts += 1;
@@ -94,7 +94,7 @@ it.each<[end: Partial<BatchEnd>, outcome: object]>([
     { refusal: { text: 'Error: no', line: 1, column: 1 }, loading: true },
     { kind: 'error', text: 'Error: no' },
   ],
-])('keeps what was answered when the source is refused later on: %j', async (end, outcome) => {
+])('keeps earlier answers when the source is refused later on: %j', async (end, outcome) => {
   const { attempt, attempts } = endingAt(new Set(['1']));
   const result = await answerBatch(numbered(4), (records, answer) =>
     attempts.length === 0

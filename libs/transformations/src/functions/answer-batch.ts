@@ -1,19 +1,19 @@
 import { keptConsole } from './wire/console-text';
 import type { Answer, BatchEnd, Cause } from './wire/messages';
 
-/** An instance that had to be replaced this often in one batch runs the rest record by record. */
+/** After this many restarts in one batch the remaining records are run one by one. */
 const MAX_RESTARTS = 10;
 
-/** What became of one record: what the function answered, or what ended its instance. */
+/** Outcome of one record: the function's answer, or the cause that ended its instance. */
 export type Outcome = Answer | { readonly kind: 'ended'; readonly cause: Cause };
 
-/** Runs some records in order, each answered once, until all are or the instance ends. */
+/** Runs records in order and reports each answer once, until all are answered or the instance ends. */
 export type Attempt = (
   records: readonly string[],
   answer: (answer: Answer) => void,
 ) => Promise<BatchEnd>;
 
-/** Nothing can be run at all: the source gives no function, or its evaluation ends the instance. */
+/** Nothing was run: the source defines no function, or its evaluation ends the instance. */
 export type NotLoaded = Pick<BatchEnd, 'refusal' | 'cause'>;
 
 export interface BatchOutcome {
@@ -22,8 +22,9 @@ export interface BatchOutcome {
 }
 
 /**
- * Answers every record of a batch. The record at which an instance ended gets the cause, those before keep what
- * they have, and the rest is run again in another instance, or fails with it when that gives no function any more.
+ * Answers every record of a batch. The record at which an instance ended gets the cause, earlier records keep their
+ * answers, and the remaining ones are run in another instance; when that refuses the source, they fail with the
+ * refusal.
  */
 export const answerBatch = async (
   records: readonly string[],

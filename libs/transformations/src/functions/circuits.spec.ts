@@ -9,7 +9,7 @@ const circuits = () => {
   const fail = (times: number, name = 'a'): void => {
     for (let time = 0; time < times; time += 1) all.record(name, OVERDUE);
   };
-  /** Milliseconds until the function may have a turn; a pause is left waiting. */
+  /** Starts a pause and returns its length in milliseconds, 0 for none. */
   const pause = (name = 'a'): number => {
     const before = clock.delays.length;
     void all.pause(name);
@@ -18,13 +18,13 @@ const circuits = () => {
   return { clock, all, fail, pause };
 };
 
-it('asks nothing of a function that has timed out twice in a row', () => {
+it('does not pause a function that has timed out twice in a row', () => {
   const { fail, pause } = circuits();
   fail(2);
   expect(pause()).toBe(0);
 });
 
-it('pauses from the third time-out in a row on, twice as long each time, up to 30 s', () => {
+it('pauses from the third time-out in a row, twice as long each time, up to 30 s', () => {
   const { fail, pause } = circuits();
   fail(2);
   const pauses = Array.from({ length: 8 }, () => {
@@ -34,7 +34,7 @@ it('pauses from the third time-out in a row on, twice as long each time, up to 3
   expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
 });
 
-it('counts the pause from the last time-out, and lets the turn begin when it is over', async () => {
+it('measures the pause from the last time-out, and ends it on time', async () => {
   const { clock, all, fail } = circuits();
   fail(3);
   await clock.advance(400);
@@ -47,7 +47,7 @@ it('counts the pause from the last time-out, and lets the turn begin when it is 
   expect(mayBegin).toBe(true);
 });
 
-it('is closed by a turn that comes to its end', () => {
+it('is closed by a turn that ends by itself', () => {
   const { all, fail, pause } = circuits();
   fail(5);
   all.record('a', {});
@@ -56,7 +56,7 @@ it('is closed by a turn that comes to its end', () => {
   expect(pause()).toBe(0);
 });
 
-it.each(['memory', 'ended'] as const)('learns nothing from an end by %s', (cause) => {
+it.each(['memory', 'ended'] as const)('ignores an end by %s', (cause) => {
   const { all, fail, pause } = circuits();
   fail(2);
   all.record('a', { cause });
@@ -64,14 +64,14 @@ it.each(['memory', 'ended'] as const)('learns nothing from an end by %s', (cause
   expect(pause()).toBe(1_000);
 });
 
-it('is one for each function', () => {
+it('is separate for each function', () => {
   const { fail, pause } = circuits();
   fail(3, 'a');
   fail(2, 'b');
   expect([pause('a'), pause('b')]).toEqual([1_000, 0]);
 });
 
-it('ends a pause that nobody waits for, and all when it is closed', async () => {
+it('ends a pause when its signal is aborted, and all pauses on close', async () => {
   const { clock, all, fail } = circuits();
   fail(3);
   const controller = new AbortController();
@@ -85,7 +85,7 @@ it('ends a pause that nobody waits for, and all when it is closed', async () => 
   expect(clock.delays).toEqual([]);
 });
 
-it('trusts a function whose last turn has ended by itself', () => {
+it('considers a function proven after a turn that has ended by itself', () => {
   const { all, fail } = circuits();
   expect(all.isProven('a')).toBe(false);
   all.record('a', {});
@@ -97,14 +97,14 @@ it('trusts a function whose last turn has ended by itself', () => {
   expect(all.isProven('a')).toBe(false);
 });
 
-it('trusts ten thousand functions, the latest', () => {
+it('remembers the latest ten thousand proven functions', () => {
   const { all } = circuits();
   for (let index = 0; index <= 10_000; index += 1) all.record(`function ${String(index)}`, {});
   expect(all.isProven('function 0')).toBe(false);
   expect(all.isProven('function 1')).toBe(true);
 });
 
-it('remembers ten thousand functions, the latest', () => {
+it('remembers the latest ten thousand circuits', () => {
   const { fail, pause } = circuits();
   for (let index = 0; index <= 10_000; index += 1) fail(3, `function ${String(index)}`);
   expect(pause('function 0')).toBe(0);

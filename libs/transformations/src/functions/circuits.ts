@@ -1,11 +1,11 @@
 import type { Clock } from '../time/clock';
 import type { BatchEnd } from './wire/messages';
 
-/** Time-outs in a row that open a circuit. */
-const PATIENCE = 3;
+/** Number of time-outs in a row that opens a circuit. */
+const OPENS_AT = 3;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Functions that are remembered; the one that had nothing to tell for longest is forgotten first. */
+/** Maximal number of functions that are remembered; the one without a change for longest is dropped first. */
 const MAX_KNOWN = 10_000;
 
 interface Circuit {
@@ -21,12 +21,12 @@ const forgetOldest = (names: Pick<Map<string, unknown>, 'size' | 'keys' | 'delet
 };
 
 const pauseMs = (timeOuts: number): number =>
-  timeOuts < PATIENCE ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (timeOuts - PATIENCE), LONGEST_PAUSE_MS);
+  timeOuts < OPENS_AT ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (timeOuts - OPENS_AT), LONGEST_PAUSE_MS);
 
 /**
- * Keeps functions that do not end from holding places: after three time-outs in a row a function pauses before each
- * further turn, for 1 s, then twice as long each time, up to 30 s. A turn that comes to its end closes the circuit; one
- * that ends for want of memory says nothing about it. A function is proven while its last turn ended by itself.
+ * Keeps functions that do not end from occupying places: after three time-outs in a row a function pauses before each
+ * further turn, for 1 s at first, then twice as long each time, up to 30 s. A turn that ends by itself closes the
+ * circuit; one that runs out of memory does not count. A function is proven while its last turn has ended by itself.
  */
 export class Circuits {
   private readonly known = new Map<string, Circuit>();
@@ -39,7 +39,7 @@ export class Circuits {
   /**
    * Resolves when the function may have its next turn.
    *
-   * @throws the signal's reason when it fires before.
+   * @throws the signal's reason when it is aborted before.
    */
   async pause(name: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();

@@ -61,13 +61,13 @@ const childrenOf = (pid: number): number[] =>
       }
     });
 
-/** Processes that run functions for this one. */
+/** Pids of the sandbox processes of this process. */
 const sandboxes = (): number[] =>
   childrenOf(process.pid).filter((pid) =>
     readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/functions/sandbox/main'),
   );
 
-onLinux('the process of the functions', () => {
+onLinux('the sandbox process', () => {
   it('has no environment and no socket but its channel, and is not root', async () => {
     await run(IDENTITY, 1);
     const [pid = 0] = sandboxes();
@@ -94,7 +94,7 @@ onLinux('the process of the functions', () => {
     expect((await run(IDENTITY, 2)).records).toEqual(expected(2));
   });
 
-  it('is gone after the runner was closed', async () => {
+  it('has ended after the runner was closed', async () => {
     await run(IDENTITY, 1);
     expect(sandboxes()).not.toEqual([]);
     await runner.close();
@@ -108,7 +108,7 @@ it('keeps the order over batches of one function', async () => {
   expect(batches.map(({ records }) => records)).toEqual([expected(100), expected(3), expected(50)]);
 });
 
-it('gives nothing for no records', async () => {
+it('returns nothing for no records', async () => {
   expect(await run(IDENTITY, 0)).toEqual({ records: [], console: '' });
 });
 
@@ -119,7 +119,7 @@ it('runs more functions than it keeps ready', async () => {
   for (const { records } of results) expect(records).toEqual(expected(2));
 });
 
-it('keeps what was answered before an instance is ended, however much that is, and runs it only once', async () => {
+it('keeps answers of any size from before the end of an instance, and runs no record twice', async () => {
   const large = `
 let calls = 0;
 const transform = (event) => {
@@ -138,11 +138,11 @@ const transform = (event) => {
   ]);
 });
 
-it('keeps no memory of large results whose names it has not seen before', async () => {
+it('keeps no memory of large results with new member names', async () => {
   const source = `
 const transform = ({ number }) => ({ number, data: { ['a name of its own ' + number]: 'x'.repeat(1_000_000) } });`;
   await runner.close();
-  // Not of time: a machine that does much else at once takes long for so many bytes.
+  // A generous limit: a busy machine takes long for so many bytes.
   runner = createFunctionRunner({ timeLimitMs: 50_000, spares: 0 });
   const { records } = await run(source, 150);
   expect(records.map((record) => (record instanceof RecordFailure ? record.message : ''))).toEqual(
@@ -150,7 +150,7 @@ const transform = ({ number }) => ({ number, data: { ['a name of its own ' + num
   );
 });
 
-it('blames the record at which the process is lost, also where it is alone', async () => {
+it('fails the record at which the process is lost, also when it runs alone', async () => {
   const source = `
 const transform = async (event) => {
   await new Promise((resolve) => setTimeout(resolve, event.number === 3 ? 4_900 : 1));
@@ -176,7 +176,7 @@ const transform = async (event) => {
   ]);
 });
 
-it('blames nobody in a process apart for an instance that ended after it had answered', async () => {
+it('fails no record in a separate process when an instance ends after it has answered', async () => {
   const source = `
 import os, sys, time
 def leave(frame, event, function):

@@ -3,49 +3,46 @@ import type { Purpose } from '../mapping/purpose';
 import type { RecordFailure } from './values/record-failure';
 import type { FunctionSchemas, TransformationFunction } from './values/transformation-function';
 
-/** Records of one function, for one purpose. */
+/** Records for one function, with a purpose. */
 export interface FunctionBatch {
   /**
-   * `<workspace>/<the version of a pipeline, or a preview>`. Batches of different texts never share any state; batches
-   * of one text run one after the other. Turns are shared fairly by what stands before the first `/`.
+   * `<workspace>/<the version of a pipeline, or a preview>`. Batches with different texts never share state; batches
+   * with the same text run one after the other. Turns are shared fairly by the part before the first `/`.
    */
   readonly isolation: string;
   readonly definition: TransformationFunction;
   readonly schemas: FunctionSchemas;
   readonly purpose: Purpose;
-  /** Somebody tries the function: no further batch will come, and failures say what was given. Default false. */
+  /** A trial: no further batch follows, and failures contain the result of the function. Default false. */
   readonly once?: boolean;
 }
 
-/** How a batch is run. */
+/** Options of one run. */
 export interface FunctionRunOptions {
-  /**
-   * Fires when nobody waits for the results any more: a batch that waits for its turn is not begun then, and the
-   * instance of one that runs is ended.
-   */
+  /** Cancels the batch: it is not started if it still waits for its turn; otherwise its instance is ended. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a source is evaluated. */
+/** Options of evaluating a source. */
 export interface FunctionCompileOptions extends FunctionRunOptions {
-  /** Whose source it is: turns are shared fairly by workspace. Default: nobody's. */
+  /** The workspace of the source, by which turns are shared fairly. Default: none. */
   readonly workspace?: string;
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface FunctionResult {
-  /** In the order of the records that were given. */
+  /** In the order of the records. */
   readonly records: readonly (RecordValue | RecordFailure)[];
-  /** The first 32 KiB that the function wrote to its console; nothing of an instance that had to be ended. */
+  /** The first 32 KiB of console output; without the output of an instance that had to be ended. */
   readonly console: string;
 }
 
 /**
- * Runs functions of users in a process apart. One for each process of ours.
+ * Runs user functions in a separate process. One runner per process of ours.
  *
  * Workspaces take turns: none has more than half of the places while another waits. A function that has timed out three
- * times in a row pauses before each further turn, 1 s at first and up to 30 s, until it ends in time. Abstract class: the
- * port and its DI token in one.
+ * times in a row pauses before each further turn, 1 s at first and up to 30 s, until it ends in time. Abstract class:
+ * the port and its DI token in one.
  */
 export abstract class FunctionRunner {
   /**
@@ -59,15 +56,16 @@ export abstract class FunctionRunner {
     options?: FunctionCompileOptions,
   ): Promise<void>;
   /**
-   * Transforms records. What fails is a value among the results; it never fails another record.
+   * Transforms records. A failure is a value among the results and never affects another record.
    *
-   * @throws SandboxUnavailable: no record was lost or failed by it; or the signal's reason, at once when it fires.
+   * @throws SandboxUnavailable, in which case no record has been lost or failed; or the signal's reason as soon as it
+   *   is aborted.
    */
   abstract run(
     batch: FunctionBatch,
     records: readonly RecordValue[],
     options?: FunctionRunOptions,
   ): Promise<FunctionResult>;
-  /** Ends the sandbox. What is under way rejects. */
+  /** Ends the sandbox. Runs in progress reject. */
   abstract close(): Promise<void>;
 }

@@ -5,11 +5,14 @@ import { SandboxUnavailable } from './function-errors';
 import { type ProcessLost, type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
 
-/** A process that could not even answer one batch this often in a row is not going to. */
+/** Number of processes in a row that end before they are ready, after which no more are started. */
 const MAX_STARTS = 5;
 const FIRST_DELAY_MS = 100;
 
-/** Processes with one batch each, one at a time: together they have no more memory than one function. */
+/**
+ * Runs batches in separate processes, one batch and one process at a time: together they have no more memory than one
+ * function.
+ */
 export class ProcessesApart {
   private readonly turns = new FairTurns({ places: 1 });
   private readonly limits: SandboxLimits;
@@ -21,7 +24,8 @@ export class ProcessesApart {
   }
 
   /**
-   * Runs what is left of a batch in a process of its own. When that is lost, too, the record that it was at is to blame.
+   * Runs the remaining records of a batch in a process of its own. When that process is lost too, the batch ends at the
+   * current record with the cause `ended`.
    *
    * @throws SandboxUnavailable, or the signal's reason.
    */
@@ -48,7 +52,7 @@ export class ProcessesApart {
     await this.process?.close();
   }
 
-  /** @returns that the process is lost only where it did not even start. */
+  /** @returns `process lost` only when the process did not even start. */
   private async attempt(
     batch: Batch,
     records: readonly string[],
@@ -73,7 +77,10 @@ export class ProcessesApart {
   }
 }
 
-/** So that it is known at which record the process is lost. An instance that ends after its answer harms nobody. */
+/**
+ * Runs records one by one, so that the record at which the process is lost is known. An end of the instance after its
+ * answer is ignored.
+ */
 const oneByOne = async (
   process: SandboxProcess,
   batch: Batch,

@@ -3,7 +3,7 @@ import { createFunctionRunner } from './create-function-runner';
 import type { FunctionRunner } from './function-runner';
 import type { FunctionLanguage } from './values/transformation-function';
 
-/** A text and a number, and enough room for what a function may give. */
+/** A text and a number, and properties for most results of a function. */
 export const SCHEMA: Schema = parseSchema(
   parseJson(
     JSON.stringify({
@@ -22,10 +22,10 @@ const PATHS = ['data', 'number', 'text'];
 export const recordOf = (text: string, number = 1): RecordValue =>
   Object.assign(newRecord(), { text, number });
 
-/** Short, so that what never ends is soon over; long enough for a busy machine. */
+/** Short, so that endless functions end soon; long enough for a busy machine. */
 export const TIME_LIMIT_MS = 3_000;
 
-/** A runner for a file of tests, and a short way to use it. */
+/** Creates a runner for a file of tests, with short helpers. */
 export const bench = (language: FunctionLanguage) => {
   const runner: FunctionRunner = createFunctionRunner({
     timeLimitMs: TIME_LIMIT_MS,

@@ -7,32 +7,32 @@ import type { Answer, Batch, BatchEnd, BatchRequest, Cancellation, Reply } from 
 import { packTexts } from './wire/packed-texts';
 import { parseAnswers, parseReply } from './wire/parse-reply';
 
-/** Several times the largest result that the sandbox hands on. */
+/** Several times the largest result that the sandbox forwards. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
-/** How many guests a process may hold, and what they may have of its memory. */
+/** Limits of a sandbox process: number and memory of guests. */
 export interface SandboxLimits {
-  /** Of each guest. */
+  /** Memory limit of each guest. */
   readonly memoryLimitBytes: number;
-  /** What each guest may have at any time; beyond it it grows in turn. */
+  /** Memory that each guest may have at any time; beyond it guests take turns to grow. */
   readonly easyBytes: number;
-  /** Of the process. */
+  /** Memory limit of the process. */
   readonly capBytes: number;
-  /** For all guests and their threads. */
+  /** Memory for all guests and their threads. */
   readonly roomBytes: number;
-  /** What a thread needs beside the memory of its guest. */
+  /** Memory of a thread besides that of its guest. */
   readonly threadBytes: number;
-  /** Instances that are kept, as far as there is room. */
+  /** Maximal number of kept instances, as far as memory allows. */
   readonly maxInstances: number;
-  /** Batches that run at a time. */
+  /** Batches that run concurrently. */
   readonly places: number;
-  /** Guests with more than the easy size at a time. */
+  /** Maximal number of guests that may be larger than the easy size at the same time. */
   readonly growths: number;
-  /** Guests of each used language that wait for a program. */
+  /** Idle guests of each used language. */
   readonly spares: number;
 }
 
-/** The process ended before the batch did: which batch ended it, nobody knows. */
+/** The process ended before the batch did; which batch ended it is unknown. */
 export type ProcessLost = 'process lost';
 
 interface UnderWay {
@@ -46,7 +46,10 @@ const permission = process.allowedNodeEnvironmentFlags.has('--permission')
   ? '--permission'
   : '--experimental-permission';
 
-/** No code from texts, no other process, no file written; reads are for the runtime's own modules. */
+/**
+ * Flags that forbid code generation from texts, child processes and file writes; reads are for the runtime's own
+ * modules.
+ */
 const HARDENING = [
   '--disallow-code-generation-from-strings',
   '--disable-proto=throw',
@@ -55,23 +58,23 @@ const HARDENING = [
   '--allow-fs-read=*',
 ];
 
-/** A test runs our files as they were written. */
+/** Tests run the sandbox from its TypeScript sources. */
 const COMPILE =
   extname(__filename) === '.ts'
     ? ['--allow-addons', '--require', join(__dirname, 'register-swc.cjs')]
     : [];
 
 /**
- * Endless functions must not slow down anybody's events. Threads inherit the priority, those of the runtime too where this
- * comes before it starts them, some milliseconds after the launch; later ones, which run the functions, always. Whoever
- * runs the services at a still lower priority is not overruled: without rights a process cannot raise it.
+ * Lowers the priority, so that endless functions do not slow down the delivery of events. Threads inherit the priority
+ * when they start: those that run the functions always do, the runtime's own threads only if they start after this
+ * call. A still lower priority of the services is kept: without rights a process cannot raise it.
  */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   if (pid === undefined) return;
   try {
     setPriority(pid, Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL));
   } catch (error) {
-    // A process that has ended already has no priority: its exit is seen by whoever waits for it.
+    // The process has ended already; its exit is handled elsewhere.
     if ((error as { info?: { code?: string } }).info?.code !== 'ESRCH') throw error;
   }
 };
@@ -91,7 +94,7 @@ const launch = (limits: SandboxLimits): ChildProcess => {
   return child;
 };
 
-/** The operating-system process that runs functions. It knows nothing of ours and has nothing but this channel. */
+/** The operating-system process that runs functions. It has no access to the service except through this channel. */
 export class SandboxProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable | null;
@@ -100,7 +103,7 @@ export class SandboxProcess {
   private readonly gone: Promise<void>;
   private lastId = 0;
   lost = false;
-  /** Its files are there and it runs. */
+  /** Whether the process has reported that an engine has started. */
   started = false;
 
   constructor(limits: SandboxLimits) {
@@ -129,7 +132,7 @@ export class SandboxProcess {
 
   /**
    * @param records JSON texts.
-   * @param answer is called in the order of the records; the promise says how the batch ended.
+   * @param answer is called in the order of the records; the promise resolves with the end of the batch.
    * @param signal ends the instance.
    */
   async run(

@@ -4,7 +4,7 @@ import { type SandboxDemand, sandboxShares } from './sandbox-shares';
 const MIB = 1024 * 1024;
 const RUNTIME_BYTES = 256 * MIB;
 
-/** The most that guests and threads can come to have, in places and spares. */
+/** Maximal memory that guests and threads in places and spares may reach. */
 const worstBytes = (demand: SandboxDemand): number => {
   const { places, growths, spares, easyBytes, threadBytes, memoryLimitBytes } =
     sandboxShares(demand);
@@ -22,7 +22,7 @@ it('has four places on a small machine, and lets two of them grow at a time', ()
   });
 });
 
-it('has fewer places where there is no memory for all of them', () => {
+it('has fewer places when memory does not suffice for all of them', () => {
   const demand = { memoryLimitBytes: 256 * MIB, maxRunning: 64, maxInstances: 64 };
   expect(sandboxShares(demand).places).toBe(8);
   expect(sandboxShares({ ...demand, memoryCapBytes: 4096 * MIB }).places).toBe(64);
@@ -36,12 +36,12 @@ it('lets one function grow up to its limit, whatever the cap', () => {
   expect(sandboxShares(demand)).toMatchObject({ places: 1, growths: 1 });
 });
 
-it('lets all grow whose limit is easy', () => {
+it('lets all functions grow whose limit is the easy size', () => {
   const { places, growths, easyBytes } = sandboxShares({ memoryLimitBytes: 16 * MIB });
   expect([growths, easyBytes]).toEqual([places, 16 * MIB]);
 });
 
-it('never hands out more than the cap, where one function fits into it', () => {
+it('never allots more than the cap, unless one function exceeds it', () => {
   const demands = fc.record({
     memoryLimitBytes: fc.integer({ min: 16, max: 1024 }).map((mib) => mib * MIB),
     memoryCapBytes: fc.integer({ min: 1536, max: 16_384 }).map((mib) => mib * MIB),

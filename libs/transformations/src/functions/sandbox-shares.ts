@@ -8,31 +8,33 @@ const LEAST_RUNNING = 4;
 const RUNNING_PER_PROCESSOR = 2;
 const LANGUAGES = 2;
 
-/** Of the process with both languages loaded, and nothing in it. */
+/** Memory of the process with both languages loaded, without guests. */
 const RUNTIME_BYTES = 256 * MIB;
-/** Of a thread with a guest, beside the memory of the guest. */
+/** Memory of a thread with a guest, besides the guest's own. */
 const THREAD_BYTES = 20 * MIB;
-/** What each guest may have at any time. Interpreters need up to 13 MiB of it, most functions less than one more. */
+/**
+ * Memory that each guest may have at any time. Interpreters need up to 13 MiB of it, most functions less than one more.
+ */
 const EASY_BYTES = 32 * MIB;
 
-/** What a sandbox may have in all. */
+/** Limits of a sandbox as configured. */
 export interface SandboxDemand {
-  /** Of one guest. */
+  /** Memory limit of one guest. */
   readonly memoryLimitBytes: number;
-  /** Of the process. Default 1 GiB. */
+  /** Memory limit of the process. Default 1 GiB. */
   readonly memoryCapBytes?: number;
-  /** Default 16. */
+  /** Kept instances. Default 16. */
   readonly maxInstances?: number;
-  /** Default: two for each processor, at least four. */
+  /** Batches that run concurrently. Default: two for each processor, at least four. */
   readonly maxRunning?: number;
-  /** Default 1. */
+  /** Idle guests of each language. Default 1. */
   readonly spares?: number;
 }
 
 /**
- * Shares the memory of a sandbox out, so that its parts never add up to more than the cap: each place can always be
- * taken by a guest of an easy size, and so many guests at a time may grow beyond that, up to their limit. One of each at
- * least, whatever the cap.
+ * Divides the memory of a sandbox so that its parts never exceed the cap: each place can always hold a guest of the
+ * easy size, and `growths` guests at a time may grow beyond that, up to their limit. At least one place and one growth,
+ * whatever the cap.
  */
 export const sandboxShares = ({
   memoryLimitBytes,

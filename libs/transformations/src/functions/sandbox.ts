@@ -6,17 +6,20 @@ import { ProcessesApart } from './processes-apart';
 import { type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
 
-/** Lines of a workspace: what somebody tries does not stand before what its pipelines have to do. */
+/** Lines of a workspace, served in turn: trials do not delay its pipelines. */
 const LINES = { once: 'trials', kept: 'pipelines' } as const;
 
-/** Part of the places that a workspace may fill with functions whose last turn did not end, or that had none yet. */
+/**
+ * Part of the places that a workspace may use for functions whose last turn did not end by itself, or that had none
+ * yet.
+ */
 const UNPROVEN = 1 / 4;
 
 /**
- * Runs batches in one process; those of one instance after each other, those of others side by side, in turns that
- * workspaces share fairly. Functions that may be endless, since their last turn did not end or they had none yet, share
- * a quarter of the places with the others of their workspace. When the process is lost, each batch that was under way
- * goes on in a process of its own: one that is lost there as well is to blame.
+ * Runs batches in one process: those of one instance one after the other, others concurrently, in turns that workspaces
+ * share fairly. Functions that are not proven share a quarter of the places with the others of their workspace. When
+ * the process is lost, each batch in progress continues in a process of its own: if that is lost as well, this batch
+ * has caused it.
  */
 export class Sandbox {
   private shared: SandboxProcess | undefined;
@@ -37,7 +40,7 @@ export class Sandbox {
     this.apart = new ProcessesApart(limits);
   }
 
-  /** Batches that have a turn. */
+  /** Number of batches that have a turn. */
   get running(): number {
     return this.turns.taken;
   }
@@ -59,11 +62,11 @@ export class Sandbox {
     const { instance, workspace, once } = batch;
     return this.instances.take(instance, { share: '', signal }, async () => {
       await this.circuits.pause(instance, signal);
-      const asked = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
+      const request = { share: workspace, line: once ? LINES.once : LINES.kept, signal };
       const turn = (): Promise<BatchEnd> =>
-        this.turns.take(asked, () => this.inTurn(batch, records, answer, signal));
+        this.turns.take(request, () => this.inTurn(batch, records, answer, signal));
       const isProven = this.circuits.isProven(instance);
-      const end = await (isProven ? turn() : this.unproven.take(workspace, asked, turn));
+      const end = await (isProven ? turn() : this.unproven.take(workspace, request, turn));
       if (!once) this.circuits.record(instance, end);
       return end;
     });

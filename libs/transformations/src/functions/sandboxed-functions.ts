@@ -26,7 +26,9 @@ interface Prepared {
   readonly schemas: FunctionSchemas;
   readonly codec: FunctionCodec;
   readonly program: Program;
-  /** Of the program: another one never meets an instance by a mistake of the caller's. */
+  /**
+   * Hash of the program, part of the instance's key: a wrong `isolation` cannot lead to an instance of another program.
+   */
   readonly digest: string;
 }
 
@@ -43,9 +45,9 @@ const withGiven = ({ step, message }: RecordFailure, text: string): RecordFailur
 
 const workspaceOf = (isolation: string): string => isolation.split('/', 1)[0] ?? '';
 
-/** The functions of a sandbox, by their definitions. */
+/** Runs functions in a sandbox, by their definitions. */
 export class SandboxedFunctions implements FunctionRunner {
-  /** Prepared at the first batch. Definitions and schemas do not change. */
+  /** Prepared by the first batch. Definitions and schemas must not change. */
   private readonly known = new WeakMap<TransformationFunction, Prepared>();
 
   constructor(

@@ -40,7 +40,7 @@ const records = (count: number) =>
 const expected = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ text: 'a', number }));
 
-/** Sixty previews of one workspace that never end; how many of them have ended. */
+/** Starts sixty endless previews of one workspace; counts those that have ended. */
 const flood = (signal?: AbortSignal) => {
   let ended = 0;
   const all = Array.from({ length: 60 }, (_, index) =>
@@ -53,7 +53,7 @@ const flood = (signal?: AbortSignal) => {
 };
 
 describe('turns', () => {
-  it('are had by other workspaces while one has sixty functions that never end', async () => {
+  it('are given to other workspaces while one has sixty endless functions', async () => {
     start({ timeLimitMs: 400 });
     await runner.run(batchOf('calm/warm@1', IDENTITY), records(1));
     const { ended, settled } = flood();
@@ -70,7 +70,7 @@ describe('turns', () => {
     expect(ended()).toBe(60);
   });
 
-  it('are had by the pipelines of a workspace while it tries sixty functions that never end', async () => {
+  it('are given to the pipelines of a workspace while it tries sixty endless functions', async () => {
     start({ timeLimitMs: 400 });
     const controller = new AbortController();
     const { ended, settled } = flood(controller.signal);
@@ -108,12 +108,12 @@ const sandboxes = (): number[] =>
 const threads = (): number =>
   sandboxes().reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/task`).length, 0);
 
-/** Until it is so, or the time is over. */
+/** Waits until the condition holds, for at most 10 s. */
 const eventually = async (isSo: () => boolean): Promise<void> => {
   for (let tries = 0; tries < 200 && !isSo(); tries += 1) await wait(50);
 };
 
-/** How many there are once none has come or gone for half a second. */
+/** Number of threads once it has not changed for half a second. */
 const threadsAtRest = async (): Promise<number> => {
   let [known, looks] = [threads(), 0];
   for (; known === 0 || looks < 10; looks += 1) {
@@ -133,7 +133,7 @@ onLinux('functions', () => {
   });
 });
 
-onLinux('functions that nobody has seen end', () => {
+onLinux('functions that are not proven', () => {
   it('run one at a time in each workspace', async () => {
     start({ timeLimitMs: 60_000, maxRunning: 4 });
     await runner.compile(batchOf('', IDENTITY).definition, { input: SCHEMA, output: SCHEMA });
@@ -150,8 +150,8 @@ onLinux('functions that nobody has seen end', () => {
   });
 });
 
-onLinux('what nobody waits for', () => {
-  it('is ended where it runs, and not begun where it waits', async () => {
+onLinux('cancellation', () => {
+  it('ends a running batch, and does not start a waiting one', async () => {
     start({ timeLimitMs: 60_000 });
     await runner.compile(batchOf('', IDENTITY).definition, { input: SCHEMA, output: SCHEMA });
     const atRest = await threadsAtRest();
@@ -169,7 +169,7 @@ onLinux('what nobody waits for', () => {
     expect(results).toEqual(expected(3));
   });
 
-  it('leaves the other batches of its function to a fresh instance', async () => {
+  it('leaves other batches of the function to a new instance', async () => {
     start({ timeLimitMs: 60_000 });
     const source = 'const transform = (e) => { if (e.number === 7) for (;;); return e; };';
     const batch = batchOf('w/p@1', source);
@@ -179,7 +179,7 @@ onLinux('what nobody waits for', () => {
     expect((await next).records).toEqual(expected(3));
   });
 
-  it('is not compiled on', async () => {
+  it('ends a compilation', async () => {
     start({ timeLimitMs: 60_000 });
     const { definition, schemas } = batchOf('', 'for (;;);');
     const signal = AbortSignal.timeout(500);
@@ -188,7 +188,7 @@ onLinux('what nobody waits for', () => {
   });
 });
 
-/** Beside the cap: the sandbox of a test compiles its own sources, too. */
+/** Allowance beyond the cap: the sandbox of a test compiles its own sources, too. */
 const MARGIN_BYTES = 128 * MIB;
 
 const peakBytes = (): number => {
@@ -207,7 +207,7 @@ const BOMBS = {
 
 onLinux('memory', () => {
   it.each(['JavaScript', 'Python'] as const)(
-    'of twenty bombs at once in %s stays below the cap, and each is told so',
+    'of twenty bombs at once in %s stays below the cap, and each fails with that reason',
     async (language) => {
       const memoryCapBytes = 640 * MIB;
       start({ memoryLimitBytes: 160 * MIB, memoryCapBytes, timeLimitMs: 60_000 });
@@ -224,7 +224,7 @@ onLinux('memory', () => {
     },
   );
 
-  it('of large results that nobody has read yet stays below the cap', async () => {
+  it('of large unread results stays below the cap', async () => {
     const memoryCapBytes = 640 * MIB;
     start({ memoryLimitBytes: 160 * MIB, memoryCapBytes, timeLimitMs: 60_000 });
     const source = 'const transform = () => ({ text: "x".repeat(1e6) });';
@@ -236,7 +236,7 @@ onLinux('memory', () => {
     expect(peakBytes()).toBeLessThan(memoryCapBytes + MARGIN_BYTES);
   });
 
-  it('is enough for one function at its limit, however small the cap', async () => {
+  it('suffices for one function at its limit, however small the cap', async () => {
     start({ memoryLimitBytes: 256 * MIB, memoryCapBytes: 64 * MIB });
     const source = `const transform = (event) => {
       const a = [];

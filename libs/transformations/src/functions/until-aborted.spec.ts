@@ -2,14 +2,14 @@ import { untilAborted } from './until-aborted';
 
 const never = new Promise<never>(() => undefined);
 
-it('gives what the work gives or throws, with a signal and without', async () => {
+it('settles like the work, with a signal and without', async () => {
   const { signal } = new AbortController();
   expect(await untilAborted(Promise.resolve(1))).toBe(1);
   expect(await untilAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(untilAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
 });
 
-it("throws the signal's reason when that fires, or has fired", async () => {
+it("throws the signal's reason when it is aborted, before or during the work", async () => {
   const controller = new AbortController();
   const waiting = untilAborted(never, controller.signal);
   controller.abort(new Error('gone'));
@@ -17,7 +17,7 @@ it("throws the signal's reason when that fires, or has fired", async () => {
   await expect(untilAborted(never, controller.signal)).rejects.toThrow('gone');
 });
 
-it('leaves no failure of the work unheard', async () => {
+it('handles a later rejection of the work', async () => {
   const controller = new AbortController();
   let fail: (error: Error) => void = () => undefined;
   const work = new Promise<never>((_, reject) => (fail = reject));

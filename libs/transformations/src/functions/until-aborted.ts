@@ -1,5 +1,5 @@
 /**
- * Waits for work no longer than until a signal fires. The work itself goes on.
+ * Waits for work until a signal is aborted. The work itself continues.
  *
  * @throws what the work throws, or the signal's reason.
  */

@@ -31,7 +31,7 @@ const call = ({ at, name, arguments: nodes }: CallNode, resolve: Resolve): Expre
 type Resolve = (node: Node) => Expression;
 
 /**
- * Gives the names of an expression their meaning.
+ * Resolves the names in an expression.
  *
  * @param used receives the property paths that the expression reads, cut at the first json or map property.
  * @throws ExpressionFault at the first name, argument or kind that is wrong.

@@ -19,7 +19,7 @@ const member = (name: string, type: object, flags: object = {}): object => ({
   ...flags,
 });
 
-/** Types of every kind, with constraints and without, and some inside others. */
+/** Types of every kind, with and without constraints, and nested ones. */
 export const TYPES: readonly Type[] = [
   TEXT,
   { kind: 'string', maxLength: 3 },
@@ -59,7 +59,7 @@ export const TYPES: readonly Type[] = [
 
 const KEYS = fc.constantFrom('a', 'b', 'c', 'k', '__proto__');
 
-/** Texts that say something to one kind or another. */
+/** Texts that convert to one kind or another. */
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 5 }).filter((text) => !text.includes('\0')),
   fc.constantFrom(
@@ -136,7 +136,7 @@ const ofKind = (type: Type): fc.Arbitrary<Value> => {
   }
 };
 
-/** A record that may lack any property; null where it may be. */
+/** Generates a record that may lack any property; nullable ones may be null. */
 export const ofProperties = (properties: readonly Property[]): fc.Arbitrary<Value> => {
   const members = properties.map(({ type, nullable }) => {
     const present = ofKind(type).filter((value) => checkValue(type, value) === undefined);
@@ -152,7 +152,7 @@ export const ofProperties = (properties: readonly Property[]): fc.Arbitrary<Valu
   });
 };
 
-/** A value of a type that meets its constraints. */
+/** Generates values of a type that meet its constraints. */
 export const valueOf = (type: Type): fc.Arbitrary<NonNullable<Value>> =>
   ofKind(type).filter(
     (value): value is NonNullable<Value> => value !== null && checkValue(type, value) === undefined,

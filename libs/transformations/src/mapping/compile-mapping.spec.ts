@@ -71,7 +71,7 @@ it('reports every key that is wrong', () => {
   ]);
 });
 
-it('takes so many keys and no more', () => {
+it('accepts the maximal number of keys and no more', () => {
   const names = Array.from({ length: MAX_KEYS + 1 }, (_, index) => `p${index}`);
   const output = schemaOf(...names.map((name) => ({ name, type: TEXT })));
   const mapping = (count: number) => new Map(names.slice(0, count).map((name) => [name, 's']));
@@ -84,7 +84,7 @@ it.each<[expression: string, inPaths: string[]]>([
   ['s i s', ['i', 's']],
   ['coalesce(o.name, people.ada.name, j.a.b, js)', ['j', 'js', 'o.name', 'people']],
   ['len(o) m.k', ['m', 'o']],
-])('knows what %s reads', (expression, inPaths) => {
+])('reports what %s reads', (expression, inPaths) => {
   const compiled = compileMapping(new Map([['y', expression]]), INPUT, outputOf(TEXT));
   expect(compiled.inPaths).toEqual(inPaths);
 });
@@ -100,14 +100,14 @@ describe('expressions without an output schema', () => {
     }
   };
 
-  it('are each told what is wrong with them', () => {
+  it('report what is wrong with each of them', () => {
     expect(check({ y: 's', anything: 's (', 'a/b': '\n zz' })).toEqual([
       { path: '/anything', message: 'line 1, column 4: an expression is expected' },
       { path: '/a~1b', message: 'line 2, column 2: there is no property "zz"' },
     ]);
   });
 
-  it('are as many as those of any mapping', () => {
+  it('are limited in number like those of any mapping', () => {
     const names = Array.from({ length: MAX_KEYS + 1 }, (_, index) => `p${index}`);
     const mapping = (count: number) =>
       Object.fromEntries(names.slice(0, count).map((name) => [name, 's']));

@@ -5,10 +5,10 @@ import { compileRule, meaningOf, type Rule } from './rule';
 import { ExpressionFault } from './syntax/expression-fault';
 import { position } from './syntax/position';
 
-/** Keys of one mapping. */
+/** Maximal number of keys of one mapping. */
 export const MAX_KEYS = 1_000;
 
-/** What a key's expression compiles to, or what is wrong with it. */
+/** Compiles the expression of a key; returns an issue when it is wrong. */
 const unlessFaulty = <T>(key: string, expression: string, compile: () => T): T | Issue => {
   try {
     return compile();
@@ -36,7 +36,7 @@ const checkCount = ({ size }: ReadonlyMap<string, string>): void => {
 };
 
 /**
- * Checks expressions by themselves, where there is no output schema that their keys could be found in.
+ * Checks expressions without an output schema: their keys are not checked.
  *
  * @throws Invalid like {@link compileMapping}.
  */
@@ -52,7 +52,7 @@ export const checkExpressions = (mapping: ReadonlyMap<string, string>, input: Sc
 /**
  * Compiles the expressions of a mapping into closures.
  *
- * @param mapping expressions by path of the output property that each is for.
+ * @param mapping expressions by path of their output property.
  * @throws Invalid with an issue for every key that is wrong; the path is the key's JSON pointer.
  */
 export const compileMapping = (

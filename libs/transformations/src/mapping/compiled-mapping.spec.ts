@@ -35,14 +35,14 @@ const failure = (mapping: Record<string, string>, purpose: Purpose = 'None'): Er
   throw new Error('it did not fail');
 };
 
-it('nests the output by path and leaves out what is null', () => {
+it('nests the output by path and leaves out nulls', () => {
   expect(apply({ 'q.x': 's', 'q.deep.w': 'i', a: 'sn', n: 'sn', 'q.y': 'se' })).toEqual({
     q: { x: 'Hello World', deep: { w: '42' } },
     n: null,
   });
 });
 
-it('makes no object for what is left out', () => {
+it('creates no object without members', () => {
   expect(apply({ 'q.x': 'sn', a: 's' })).toEqual({ a: 'Hello World' });
 });
 
@@ -92,16 +92,16 @@ it.each<[mapping: Record<string, string>, purpose: Purpose, message: string]>([
   ],
   [{ c: 'sn' }, 'Create', 'c = sn: required (Create), but not given'],
   [{ 'q.x': 's' }, 'Create', 'q.y: required (Create), but not given'],
-])('says of %j for %s what failed', (mapping, purpose, message) => {
+])('reports for %j with purpose %s what failed', (mapping, purpose, message) => {
   expect(failure(mapping, purpose).message).toBe(message);
 });
 
-it('shows 100 characters of the value', () => {
+it('quotes 100 characters of the value', () => {
   const { message } = failure({ i: `lower("${'😀'.repeat(101)}")` });
   expect(message.endsWith(`: ${'😀'.repeat(100)}`)).toBe(true);
 });
 
-it('leaves the input alone and gives the same again', () => {
+it('does not change the input, and returns the same result again', () => {
   const mapping = { a: 's', 'q.x': 'j.text' };
   expect(apply(mapping)).toEqual(apply(mapping));
 });

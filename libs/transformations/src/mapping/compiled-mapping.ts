@@ -6,14 +6,14 @@ import { applyRule, type Rule } from './rule';
 
 type Output = ReturnType<typeof newRecord>;
 
-/** Puts a value at its path, making the objects that it lies in. */
+/** Sets a value at its path, creating the parent objects. */
 const put = (output: Output, { parents, property }: Rule, value: Value): void => {
   let target = output;
   for (const name of parents) target = (target[name] ??= newRecord()) as Output;
   target[property.name] = value;
 };
 
-/** What each property of the output, if it is given, must not lack inside. */
+/** Finders of missing required properties, for each output property that the mapping sets. */
 const searches = (output: Schema, rules: readonly Rule[], purpose: Purpose) => {
   const given = new Set(rules.map(({ path }) => path.split('.', 1)[0]));
   const found: [name: string, find: FindMissing][] = [];
@@ -24,11 +24,11 @@ const searches = (output: Schema, rules: readonly Rule[], purpose: Purpose) => {
   return found;
 };
 
-/** A mapping, ready for records. */
+/** A compiled mapping, ready for records. */
 export class CompiledMapping {
-  /** What the expressions read of the input, cut at the first json or map property; sorted, unique. */
+  /** Paths of the input that the expressions read, cut at the first json or map property; sorted, unique. */
   readonly inPaths: readonly string[];
-  /** The output properties that have an expression; sorted. */
+  /** Paths of the output properties that have an expression; sorted. */
   readonly outPaths: readonly string[];
 
   private readonly missing: Readonly<Record<Purpose, readonly [string, FindMissing][]>>;
@@ -47,10 +47,10 @@ export class CompiledMapping {
   }
 
   /**
-   * The output record, nested by path. What is null and may not be is left out.
+   * Computes the output record, nested by path. Nulls are left out unless the property is nullable.
    *
    * @param record a value of the input schema.
-   * @throws TransformationError or OutputValidationError, and nothing else; the first where both are due.
+   * @throws TransformationError or OutputValidationError, and nothing else; TransformationError when both apply.
    */
   apply(record: RecordValue, purpose: Purpose): RecordValue {
     const output = newRecord();

@@ -1,8 +1,8 @@
 /** Where a record failed. */
 export interface Failure {
-  /** Of the output property, dotted. */
+  /** Dotted path of the output property. */
   readonly path: string;
-  /** The expression's text; undefined when the mapping has none for the property. */
+  /** The expression; undefined when the mapping has none for the property. */
   readonly expression?: string;
   /** The beginning of the offending value, if there is one. */
   readonly value?: string | undefined;
@@ -13,7 +13,7 @@ const describe = (message: string, { path, expression, value }: Failure): string
   return `${source}: ${message}${value === undefined ? '' : `: ${value}`}`;
 };
 
-/** A record failed while an expression ran: it counts at the step Transformation. */
+/** A record failed while an expression was evaluated; counted at the step Transformation. */
 export class TransformationError extends Error {
   override readonly name = 'TransformationError';
   readonly path: string;
@@ -23,7 +23,7 @@ export class TransformationError extends Error {
   }
 }
 
-/** What expressions gave does not fit the output schema: the record counts at the step OutputValidation. */
+/** A result of the expressions does not fit the output schema; counted at the step OutputValidation. */
 export class OutputValidationError extends Error {
   override readonly name = 'OutputValidationError';
   readonly path: string;

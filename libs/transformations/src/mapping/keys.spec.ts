@@ -24,6 +24,6 @@ it.each<[keys: string[], unmapped: string[]]>([
   [['q.z.w'], ['a', 'q.x']],
   [['a', 'q.x', 'q.z'], []],
   [['a', 'q.x', 'q.z.w'], []],
-])('with %j, %j are left', (keys, unmapped) => {
+])('with %j, leaves %j unmapped', (keys, unmapped) => {
   expect(unmappedProperties(new Map(keys.map((key) => [key, 's'])), OUTPUT)).toEqual(unmapped);
 });

@@ -1,20 +1,20 @@
 import { type Issue, pointer, type Property, resolvePath, type Schema } from '@penstock/schema';
 import { suggestion } from './expression/suggestion';
 
-/** Every path of a schema, through objects. */
+/** Lists every path of a schema, through objects. */
 const pathsOf = ({ properties }: Schema, prefix = ''): string[] =>
   properties.flatMap(({ name, type }) => {
     const path = `${prefix}${name}`;
     return type.kind === 'object' ? [path, ...pathsOf(type, `${path}.`)] : [path];
   });
 
-/** The paths of the objects that a path lies in: `q`, `q.z` for `q.z.w`. */
+/** Lists the parent objects of a path: `q`, `q.z` for `q.z.w`. */
 const parentsOf = (path: string): string[] => {
   const names = path.split('.').slice(0, -1);
   return names.map((_name, index) => names.slice(0, index + 1).join('.'));
 };
 
-/** The output property that a mapping's key names, or what is wrong with the key. */
+/** Finds the output property of a mapping's key; returns an issue when the key is wrong. */
 export const propertyOf = (
   key: string,
   keys: ReadonlySet<string>,
@@ -33,8 +33,8 @@ export const propertyOf = (
 };
 
 /**
- * The properties of the output schema that no key of a mapping gives: of an object that some keys give parts
- * of, those parts that are left.
+ * Lists the properties of the output schema that no key of a mapping sets. For an object that is set in part, its
+ * remaining properties are listed.
  */
 export const unmappedProperties = (
   mapping: ReadonlyMap<string, string>,

@@ -5,7 +5,7 @@ import { INPUT, outputOf, RECORD, recordOf } from './trial.fixture';
 
 const LENGTH = 1_000_000;
 
-/** Minutes, if any of these were quadratic. */
+/** Quadratic behaviour would take minutes. */
 const MAX_MS = 20_000;
 
 const evaluate = (expression: string, s: string, type: object): Value | undefined => {

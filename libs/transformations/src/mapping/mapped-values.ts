@@ -24,8 +24,8 @@ const valueOf = (expression: string, input: Schema, record: RecordValue): Json |
 };
 
 /**
- * What the expressions of a mapping give, before it is converted to the output schema; for people who look for the
- * reason of a failure. What is null, or has no JSON, is left out.
+ * Evaluates the expressions of a mapping without converting to the output schema, to explain a failure. Values that are
+ * null, or that JSON cannot represent, are left out.
  *
  * @returns the values by the keys of the mapping.
  */

@@ -80,7 +80,7 @@ const compiled = (text: string, output: Schema, key: string): CompiledMapping | 
 
 const purposes = fc.constantFrom<Purpose>('None', 'Create', 'Update');
 
-it('fails a record in two ways only, and gives nothing that breaks a constraint', () => {
+it('fails with one of two errors, and returns no value that violates a constraint', () => {
   const given = fc.record({
     text: expression,
     to: typeIndex,

@@ -1,7 +1,7 @@
 import type { ObjectType, RecordValue, Type, Value } from '@penstock/schema';
 import { isRequired, type Purpose } from './purpose';
 
-/** Gives the path of a required property that a value lacks, from the value on (`.x`, `[2].x`). */
+/** Returns the path of a missing required property, from the value on (`.x`, `[2].x`). */
 export type FindMissing = (value: NonNullable<Value>) => string | undefined;
 
 const inObject = (type: ObjectType, purpose: Purpose): FindMissing | undefined => {
@@ -38,8 +38,8 @@ const inElements = (
 };
 
 /**
- * Looks into every object of a value, at any depth, for a property that the purpose requires; undefined when
- * the type requires nothing.
+ * Searches every object of a value, at any depth, for a missing property that the purpose requires; undefined when the
+ * type requires nothing.
  */
 export const missingRequired = (type: Type, purpose: Purpose): FindMissing | undefined => {
   switch (type.kind) {

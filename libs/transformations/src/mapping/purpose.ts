@@ -1,9 +1,9 @@
 import type { Property } from '@penstock/schema';
 
-/** What the output record is for: nothing in particular, a record to be created, or one to be updated. */
+/** Purpose of the output record: none, creating a record, or updating one. */
 export type Purpose = 'None' | 'Create' | 'Update';
 
-/** Whether a property must be given for the purpose. */
+/** Whether a property is required for the purpose. */
 export const isRequired = (
   { createRequired, updateRequired }: Property,
   purpose: Purpose,

@@ -6,10 +6,10 @@ import type { Evaluate, Expression } from './expression/expression';
 import { Fault, Mismatch } from './expression/fault';
 import { parseExpression } from './syntax/parse-expression';
 
-/** One key of a mapping, at work. */
+/** A compiled key of a mapping. */
 export interface Rule {
   readonly path: string;
-  /** Names of the objects that the property lies in. */
+  /** Names of the property's parent objects. */
   readonly parents: readonly string[];
   readonly property: Property;
   readonly expression: string;
@@ -19,15 +19,15 @@ export interface Rule {
 }
 
 /**
- * The meaning of an expression, whatever property it is for.
+ * Parses and resolves an expression, independent of its output property.
  *
- * @param inPaths receives what it reads of the input.
+ * @param inPaths receives the paths of the input that it reads.
  * @throws ExpressionFault
  */
 export const meaningOf = (expression: string, input: Schema, inPaths: Set<string>): Expression =>
   analyse(parseExpression(expression), input, inPaths);
 
-/** @throws ExpressionFault */
+/** Compiles the expression of an output property. @throws ExpressionFault */
 export const compileRule = (
   path: string,
   expression: string,
@@ -41,8 +41,8 @@ export const compileRule = (
 };
 
 /**
- * The rule's value for a record, null where it counts as null. What does not fit the output is returned, so
- * that another rule can still fail the transformation, which comes first.
+ * Evaluates a rule for a record. An OutputValidationError is returned, not thrown, since a TransformationError of
+ * another rule takes precedence.
  *
  * @throws TransformationError
  */

@@ -14,14 +14,14 @@ import {
 import { compileMapping } from './compile-mapping';
 import { OutputValidationError, TransformationError } from './errors';
 
-/** A type by its notation. */
+/** Parses a type. */
 export const typeOf = (notation: object): Type => parseType(parseJson(JSON.stringify(notation)));
 
-/** A schema by the notations of its properties. */
+/** Builds a schema from its properties. */
 export const schemaOf = (...properties: object[]): Schema =>
   parseSchema(parseJson(JSON.stringify({ kind: 'object', properties })));
 
-/** A record by its members. */
+/** Builds a record from its members. */
 export const recordOf = (members: Readonly<Record<string, Value>>): RecordValue =>
   Object.assign(newRecord(), members);
 
@@ -36,7 +36,7 @@ const person = {
   ],
 };
 
-/** A property of every kind; `sn` is null, `se` empty. */
+/** A schema with a property of every kind; in `RECORD`, `sn` is null and `se` empty. */
 export const INPUT = schemaOf(
   { name: 's', type: { kind: 'string' } },
   { name: 'sn', type: { kind: 'string' }, nullable: true },
@@ -99,12 +99,12 @@ export const RECORD = recordOf({
   people: new Map([['ada', ada]]),
 });
 
-/** One property of a type, `y`. */
+/** Builds a schema with one property, `y`. */
 export const outputOf = (type: object, flags: object = {}): Schema =>
   schemaOf({ name: 'y', type, ...flags });
 
 /**
- * What an expression gives for the record: the text of the value, `null` for null, `absent`; or the step at
+ * Evaluates an expression for the record. Returns the text of the value, `null` for null, `absent`; or the step at
  * which it fails.
  */
 export const trial = (expression: string, type: object = { kind: 'string' }): string => {

@@ -1,11 +1,11 @@
-/** Time as waits see it. Tests put one in its place that they move themselves. */
+/** A monotonic clock with timers. Tests replace it with one that they advance. */
 export interface Clock {
-  /** Milliseconds since some moment; never goes back, whatever the system's time does. */
+  /** Milliseconds since an arbitrary time; never goes back, also when the system's time does. */
   nowMs(): number;
   /**
-   * Calls back once, so many milliseconds from now.
+   * Calls back once after the delay.
    *
-   * @returns what calls it off.
+   * @returns a function that cancels the call.
    */
   after(delayMs: number, callback: () => void): () => void;
 }

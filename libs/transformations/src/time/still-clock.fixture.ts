@@ -5,12 +5,12 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that only advances when the test does. */
 export class StillClock implements Clock {
   private ms = 0;
   private alarms: readonly Alarm[] = [];
 
-  /** Of the alarms that are set: in how many milliseconds they are due. */
+  /** Remaining milliseconds of the pending alarms. */
   get delays(): readonly number[] {
     return this.alarms.map(({ dueMs }) => dueMs - this.ms);
   }
@@ -27,7 +27,7 @@ export class StillClock implements Clock {
     };
   }
 
-  /** Moves on, past what is due by then. */
+  /** Advances the time and calls the alarms that are due. */
   async advance(byMs: number): Promise<void> {
     this.ms += byMs;
     const due = this.alarms.filter(({ dueMs }) => dueMs <= this.ms);

@@ -1,35 +1,35 @@
 const PAGE_BYTES = 65_536;
 
-/** Where the two threads meet: whether the guest may grow beyond its easy size, and how large it is, in pages. */
+/** Cells shared by the two threads: whether the guest may grow beyond its easy size, and its size in pages. */
 const GROWTH = 0;
 const PAGES = 1;
 const GRANTED = 1;
 
-/** Memory of a guest, as far as it is of interest. */
+/** The part of `WebAssembly.Memory` that is used here. */
 export interface GuestMemory {
   readonly buffer: { readonly byteLength: number };
   grow(pages: number): number;
 }
 
-/** Sizes of a guest's memory. */
+/** Limits for the memory of a guest. */
 export interface GuestSizes {
-  /** What it may have at any time. */
+  /** Size up to which it may grow at any time. */
   readonly easyBytes: number;
-  /** What it may have at all. */
+  /** Maximal size. */
   readonly mostBytes: number;
 }
 
-/** For one instance. */
+/** Allocates the shared cells of one instance. */
 export const newAllowanceMemory = (): SharedArrayBuffer => new SharedArrayBuffer(8);
 
 /**
- * What stands in for `memory.grow` of a guest: up to an easy size it grows as it likes, beyond that it waits until it is
- * let. In the thread of the guest.
+ * Replaces a guest's `memory.grow`: the guest may grow up to its easy size at any time; beyond that it waits for
+ * permission. Used in the guest's thread.
  */
 export class Allowance {
   private readonly cells: Int32Array<SharedArrayBuffer>;
 
-  /** @param ask is called before the wait, which blocks the thread. */
+  /** @param ask requests permission; called before the wait, which blocks the thread. */
   constructor(
     memory: SharedArrayBuffer,
     private readonly sizes: GuestSizes,
@@ -38,7 +38,11 @@ export class Allowance {
     this.cells = new Int32Array(memory);
   }
 
-  /** @returns the pages before, or -1 when the memory cannot grow by so many: what the instruction gives. */
+  /**
+   * Grows the memory as the instruction does.
+   *
+   * @returns the previous number of pages, or -1 when the memory cannot grow.
+   */
   grow(memory: GuestMemory, pages: number): number {
     const before = memory.buffer.byteLength / PAGE_BYTES;
     const after = before + (pages >>> 0);
@@ -60,7 +64,7 @@ export class Allowance {
   }
 }
 
-/** The other end of an {@link Allowance}. */
+/** The supervisor's side of an {@link Allowance}. */
 export class AllowanceGiver {
   private readonly cells: Int32Array<SharedArrayBuffer>;
 
@@ -68,12 +72,12 @@ export class AllowanceGiver {
     this.cells = new Int32Array(memory);
   }
 
-  /** The guest may have all that its memory can hold. */
+  /** Whether the guest may grow up to its maximal size. */
   get isGranted(): boolean {
     return Atomics.load(this.cells, GROWTH) === GRANTED;
   }
 
-  /** Of the guest's memory. It never shrinks. */
+  /** Bytes of the guest's memory. It never shrinks. */
   get bytes(): number {
     return Atomics.load(this.cells, PAGES) * PAGE_BYTES;
   }

@@ -1,16 +1,16 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { Program } from '../wire/messages';
 
-/** What the supervisor asks of a thread. Records are packed texts. */
+/** A job for a thread, sent by the supervisor. Records are packed texts. */
 export type Job =
   | { readonly kind: 'load'; readonly program: Program }
   | { readonly kind: 'call'; readonly records: Uint8Array<ArrayBuffer> };
 
-/** Messages for a thread that never returns to its event loop. */
+/** Receives messages in a thread that never returns to its event loop. */
 export class Inbox {
   private taken = 0;
 
-  /** @param signal counts the messages that were ever sent. */
+  /** @param signal counter of all messages sent so far. */
   constructor(
     private readonly port: MessagePort,
     private readonly signal: Int32Array<SharedArrayBuffer>,

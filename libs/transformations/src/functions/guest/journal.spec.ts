@@ -16,7 +16,7 @@ const journal = () => {
   return { reader, writer, take, further };
 };
 
-it('gives each answer once, in order', () => {
+it('returns each answer once, in order', () => {
   const { writer, take } = journal();
   writer.append('Rone');
   writer.append(Buffer.from('Etwo é'));
@@ -26,7 +26,7 @@ it('gives each answer once, in order', () => {
   expect(take()).toEqual(['R']);
 });
 
-it('gives copies, which later answers do not change', () => {
+it('returns copies, which later answers do not change', () => {
   const { reader, writer } = journal();
   writer.append('first');
   const [packed = Buffer.alloc(0)] = reader.take();
@@ -36,7 +36,7 @@ it('gives copies, which later answers do not change', () => {
   expect(packed.toString('utf8', 4)).toBe('first');
 });
 
-it('begins each batch anew in the same memory, and shows nothing of the one before', () => {
+it('reuses its memory for each batch, and returns nothing of the previous one', () => {
   const { reader, writer, take, further } = journal();
   for (let batch = 0; batch < 10; batch += 1) {
     reader.begin();
@@ -51,7 +51,7 @@ it('begins each batch anew in the same memory, and shows nothing of the one befo
 it.each([
   ['one byte', (text: string) => text],
   ['bytes', (text: string) => Buffer.from(text)],
-])('fills the first piece to its last byte, and goes on in another, in %s', (_, form) => {
+])('fills the first piece to its last byte, and continues in another, in %s', (_, form) => {
   const { writer, take, further } = journal();
   const full = 'x'.repeat(256 * KIB - 4);
   writer.append(form(full));
@@ -62,7 +62,7 @@ it.each([
   expect(take()).toEqual([full, '', 'after']);
 });
 
-it('goes on in a piece for one answer that is larger than any', () => {
+it('allocates a piece for one answer that exceeds the usual size', () => {
   const { writer, take, further } = journal();
   const large = '€'.repeat(KIB * KIB);
   writer.append('small');
@@ -73,7 +73,7 @@ it('goes on in a piece for one answer that is larger than any', () => {
   expect(further).toEqual([8 + 4 + 3 * KIB * KIB, 8 + KIB * KIB]);
 });
 
-it('goes back to the first piece with the next batch', () => {
+it('returns to the first piece with the next batch', () => {
   const { reader, writer, take, further } = journal();
   writer.append('x'.repeat(300 * KIB));
   expect(take()).toHaveLength(1);
@@ -84,7 +84,7 @@ it('goes back to the first piece with the next batch', () => {
   expect(further).toHaveLength(1);
 });
 
-it('writes a further piece again once it was taken, and shows nothing of what stood there', () => {
+it('reuses a further piece after it was read, and returns nothing of its previous content', () => {
   const memory = newJournalMemory();
   const reader = new JournalReader(memory);
   const pieces = new Set<SharedArrayBuffer>();
@@ -101,7 +101,7 @@ it('writes a further piece again once it was taken, and shows nothing of what st
   expect(pieces.size).toBe(5);
 });
 
-it('has room for four further pieces, that which is written included', () => {
+it('has room for four further pieces, including the one being written', () => {
   const { writer, take, further } = journal();
   const large = 'x'.repeat(KIB * KIB - 4);
   for (let piece = 0; piece < 4; piece += 1) writer.append(large);

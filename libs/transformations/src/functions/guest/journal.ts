@@ -1,22 +1,25 @@
 import { TEXT_LENGTH_BYTES } from '../wire/packed-texts';
 
-/** Before the bytes of a piece: how many of them are whole, and in the first piece how many others were taken. */
+/**
+ * Header of a piece: the number of completely written bytes and, in the first piece, the number of further pieces that
+ * were read.
+ */
 const HEADER_BYTES = 8;
-/** Further pieces that were not taken yet: whoever writes waits then. */
+/** Number of unread further pieces at which the writer waits. */
 const MAX_UNTAKEN = 4;
 const FIRST_BYTES = 256 * 1024;
 const FURTHER_BYTES = 1024 * 1024;
-/** UTF-8 of one UTF-16 code unit. */
+/** Maximal bytes of one UTF-16 code unit in UTF-8. */
 const MAX_BYTES_A_UNIT = 3;
 
-/** A piece of memory that two threads share. */
+/** A buffer shared by the two threads. */
 class Piece {
-  readonly whole: Int32Array<SharedArrayBuffer>;
+  readonly written: Int32Array<SharedArrayBuffer>;
   readonly taken: Int32Array<SharedArrayBuffer>;
   readonly bytes: Buffer;
 
   constructor(readonly memory: SharedArrayBuffer) {
-    this.whole = new Int32Array(memory, 0, 1);
+    this.written = new Int32Array(memory, 0, 1);
     this.taken = new Int32Array(memory, Int32Array.BYTES_PER_ELEMENT, 1);
     this.bytes = Buffer.from(memory, HEADER_BYTES);
   }
@@ -28,18 +31,18 @@ export const newJournalMemory = (): SharedArrayBuffer =>
   new SharedArrayBuffer(HEADER_BYTES + FIRST_BYTES);
 
 /**
- * What a thread has answered, in memory that outlives it: whoever ends the thread still reads each answer that was
- * whole by then. Answers are packed texts. The thread waits while several pieces of memory have not been taken.
+ * Writes the answers of a thread to memory that outlives it: after the thread was ended, every complete answer can
+ * still be read. Answers are packed texts. The writer waits while several further pieces are unread.
  */
 export class JournalWriter {
   private readonly first: Piece;
-  /** Further pieces of the usual size: one is written again only after it was taken. */
+  /** Further pieces of the usual size; each is reused after it was read. */
   private readonly usual: (Piece | undefined)[] = [];
   private piece: Piece;
   private further = 0;
   private at = 0;
 
-  /** @param onFurtherPiece called with each further piece of memory, before anything stands in it. */
+  /** @param onFurtherPiece called with each further piece, before anything is written to it. */
   constructor(
     memory: SharedArrayBuffer,
     private readonly onFurtherPiece: (memory: SharedArrayBuffer) => void,
@@ -48,7 +51,7 @@ export class JournalWriter {
     this.piece = this.first;
   }
 
-  /** Begins the next batch: the reader has taken all of the one before. */
+  /** Starts the next batch; the reader must have read all of the previous one. */
   begin(): void {
     this.piece = this.first;
     this.further = 0;
@@ -57,13 +60,13 @@ export class JournalWriter {
 
   append(answer: string | Uint8Array): void {
     this.reserve(answer);
-    const { bytes, whole } = this.piece;
+    const { bytes, written } = this.piece;
     const start = this.at + TEXT_LENGTH_BYTES;
     const length = typeof answer === 'string' ? bytes.write(answer, start) : answer.length;
     if (typeof answer !== 'string') bytes.set(answer, start);
     bytes.writeUInt32LE(length, this.at);
     this.at = start + length;
-    Atomics.store(whole, 0, this.at);
+    Atomics.store(written, 0, this.at);
   }
 
   private reserve(answer: string | Uint8Array): void {
@@ -82,7 +85,7 @@ export class JournalWriter {
     if (leastBytes > FURTHER_BYTES) return newPiece(leastBytes);
     const slot = this.further % (MAX_UNTAKEN + 1);
     const piece = (this.usual[slot] ??= newPiece(FURTHER_BYTES));
-    Atomics.store(piece.whole, 0, 0);
+    Atomics.store(piece.written, 0, 0);
     return piece;
   }
 
@@ -97,7 +100,7 @@ export class JournalWriter {
   }
 }
 
-/** The other end of a {@link JournalWriter}. */
+/** Reads what a {@link JournalWriter} has written. */
 export class JournalReader {
   private readonly first: Piece;
   private pieces: Piece[];
@@ -108,26 +111,26 @@ export class JournalReader {
     this.pieces = [this.first];
   }
 
-  /** Forgets what is there, before the writer begins the next batch. */
+  /** Resets the journal, before the writer starts the next batch. */
   begin(): void {
-    Atomics.store(this.first.whole, 0, 0);
+    Atomics.store(this.first.written, 0, 0);
     Atomics.store(this.first.taken, 0, 0);
     this.pieces = [this.first];
     this.at = 0;
   }
 
-  /** The writer goes on in another piece of memory. */
+  /** Adds a further piece, in which the writer continues. */
   goOn(memory: SharedArrayBuffer): void {
     this.pieces.push(new Piece(memory));
   }
 
-  /** @returns copies of the answers that were not taken yet, as packed texts. */
+  /** @returns copies of the unread answers, as packed texts. */
   take(): readonly Buffer[] {
-    const taken = [this.rest()];
+    const taken = [this.unread()];
     while (this.pieces.length > 1) {
       if (this.pieces.shift() !== this.first) this.countTaken();
       this.at = 0;
-      taken.push(this.rest());
+      taken.push(this.unread());
     }
     return taken.filter(({ length }) => length > 0);
   }
@@ -137,11 +140,11 @@ export class JournalReader {
     Atomics.notify(this.first.taken, 0);
   }
 
-  private rest(): Buffer {
+  private unread(): Buffer {
     const [piece = this.first] = this.pieces;
-    const whole = Atomics.load(piece.whole, 0);
-    const rest = Buffer.from(piece.bytes.subarray(this.at, whole));
-    this.at = whole;
-    return rest;
+    const written = Atomics.load(piece.written, 0);
+    const unread = Buffer.from(piece.bytes.subarray(this.at, written));
+    this.at = written;
+    return unread;
   }
 }

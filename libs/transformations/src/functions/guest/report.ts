@@ -1,9 +1,9 @@
 import type { Refusal } from '../wire/messages';
 
-/** What a thread tells the supervisor. Its answers stand in the journal. */
+/** A message from a thread to the supervisor. Answers are in the journal. */
 export type Report =
   | { readonly kind: 'ready' }
-  /** Its guest stands still until it may have more than the easy size. */
+  /** The guest is blocked until it may grow beyond the easy size. */
   | { readonly kind: 'growth' }
   | { readonly kind: 'loaded'; readonly refusal?: Refusal }
   | { readonly kind: 'journal'; readonly memory: SharedArrayBuffer }

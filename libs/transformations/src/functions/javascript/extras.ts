@@ -1,4 +1,6 @@
-/** Completes what the extensions of the engine leave out of the web platform's names; it runs first. */
+/**
+ * Completes the web platform's globals that the engine's extensions implement only in part; runs before the prelude.
+ */
 export const EXTRAS = String.raw`(() => {
 'use strict';
 const { defineProperty } = Object;

@@ -1,7 +1,7 @@
 import { JSException, JSValueHandle, type QuickJS } from 'quickjs-wasi';
 import { WrittenResults } from './written-result';
 
-/** Exports of the engine's C interface that its wrapper has no method for. Values are 64 bits wide. */
+/** Exports of the engine's C interface that its wrapper does not cover. Values are 64 bits wide. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   wasm_malloc(size: number): number;
@@ -21,11 +21,11 @@ const WITHOUT_CODE = 0;
 const VALUE_BYTES = 8;
 const SIZE_BYTES = 4;
 
-/** Brings values into the guest and out of it by the engine's own means: no code of the guest reads or writes them. */
+/** Moves values into and out of the guest with the engine's own functions: no guest code is involved. */
 export class GuestValues {
   private readonly exports: Exports;
   private readonly context: number;
-  /** Where the engine tells how many bytes it wrote. */
+  /** Address at which the engine stores the number of bytes it has written. */
   private readonly size: number;
   private readonly noFile: number;
   private readonly names = new Map<number, string>();
@@ -43,7 +43,9 @@ export class GuestValues {
   }
 
   /**
-   * @param json in UTF-8.
+   * Parses JSON into a value of the guest.
+   *
+   * @param json UTF-8.
    * @returns the value, to be disposed of; undefined when there is no memory for the text.
    * @throws JSException, as JSON.parse does.
    */
@@ -64,7 +66,7 @@ export class GuestValues {
     throw new JSException(new JSValueHandle(this.vm, exports.qjs_get_exception()));
   }
 
-  /** @returns the JSON text of a value; undefined for one that cannot be written so, or is too large. */
+  /** @returns the JSON text of a value; undefined when it cannot be written in this way, or is too large. */
   textOf(value: JSValueHandle): string | undefined {
     const { exports, context, size } = this;
     const raw = this.view().getBigInt64(value.ptr, true);

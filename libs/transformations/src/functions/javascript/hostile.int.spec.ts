@@ -21,7 +21,7 @@ const ATTACKS: readonly [name: string, attack: string, reason: RegExp][] = [
   [
     'endless microtasks',
     'const again = () => Promise.resolve().then(again); return again();',
-    // Each waits for the next, so that memory may be used up first on a fast machine.
+    // Each promise waits for the next: a fast machine may run out of memory before the time.
     EITHER,
   ],
   ['endless timers', 'return new Promise(() => { (function f() { setTimeout(f); })(); });', TIME],
@@ -131,7 +131,7 @@ const SEEN_FROM_INSIDE: readonly [name: string, expression: string, expected: st
   ['the time zone UTC', 'String(new Date(2024, 0, 1).getTimezoneOffset())', '0'],
 ];
 
-it.each(SEEN_FROM_INSIDE)('shows %s', async (_, expression, expected) => {
+it.each(SEEN_FROM_INSIDE)('exposes %s', async (_, expression, expected) => {
   const { records } = await run(`const transform = () => ({ text: ${expression} });`, ['a']);
   expect(records).toEqual([{ text: expected }]);
 });
@@ -142,7 +142,7 @@ it('rejects imports', async () => {
   expect(records[0]).toBeInstanceOf(RecordFailure);
 });
 
-it('keeps tampering with built-ins to the function that does it', async () => {
+it('confines tampering with built-ins to the function that does it', async () => {
   const tamper = `
     const throwing = () => { throw new Error('tampered'); };
     for (const object of [Object, Array, JSON, String, Promise, Map, RegExp, Error, Reflect])
@@ -188,7 +188,7 @@ it('bounds the console', async () => {
   expect(written).toHaveLength(32_768);
 });
 
-it('goes on after more endings than restarts are allowed', async () => {
+it('continues after more ends of instances than restarts are allowed', async () => {
   const source = ONLY_BAD('throw new Uint8Array(2 ** 30);');
   const texts = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? 'bad' : `${index}`));
   const { records } = await run(source, texts);
@@ -197,7 +197,7 @@ it('goes on after more endings than restarts are allowed', async () => {
   );
 });
 
-it.each([[800_000], [1_200_000]])('has no memory for %i objects in a record', async (count) => {
+it.each([[800_000], [1_200_000]])('fails on %i objects in a record', async (count) => {
   const many = JsonText.trusted(`[${'{"i":1},'.repeat(count)}0]`);
   const large = Object.assign(newRecord(), { data: many });
   const { records } = await run('const transform = ({ text }) => ({ text });', ['a', large, 'b']);
@@ -208,7 +208,7 @@ it.each([[800_000], [1_200_000]])('has no memory for %i objects in a record', as
   ]);
 });
 
-/** What a busy machine may add to a limit and its fifth. */
+/** Time that a busy machine may add to 1.2 times the limit. */
 const SLACK_MS = 3_000;
 const MAX_HOST_GROWTH_BYTES = 96 * 1024 * 1024;
 

@@ -10,7 +10,7 @@ import { PRELUDE } from './prelude';
 
 /** Deeper recursion of native frames has broken instances. */
 const MAX_STACK_BYTES = 256 * 1024;
-/** What the engine may leave unused of its memory: it must be able to say that memory is out. */
+/** Memory that the engine's own limit leaves free, so that it can report that memory has run out. */
 const RESERVE_BYTES = 4 * 1024 * 1024;
 const TOO_LARGE = `${ANSWER_LETTERS.error}Error: the result is too large`;
 const FILE = 'transform';
@@ -20,26 +20,29 @@ export interface JavaScriptModules {
   readonly extensions: readonly { readonly name: string; readonly module: WebAssembly.Module }[];
 }
 
-/** The call that stands in for `memory.grow`. The engine has no files that it could be needed for. */
+/** Imported function that replaces `memory.grow`. The engine opens no files, so it does not need the original. */
 export const JAVASCRIPT_GROWTH = 'fd_close';
 
-/** The wrapper hands on a stand-in for the memory: what it is asked for, it asks the memory itself for. */
-const ITSELF = Symbol('memory');
-Object.defineProperty(WebAssembly.Memory.prototype, ITSELF, {
+/**
+ * Returns the actual memory. The wrapper passes a stand-in that reads properties from the memory, so that this getter
+ * runs with the memory itself as `this`.
+ */
+const MEMORY = Symbol('memory');
+Object.defineProperty(WebAssembly.Memory.prototype, MEMORY, {
   get(this: WebAssembly.Memory) {
     return this;
   },
 });
-const behind = (standIn: object): WebAssembly.Memory =>
-  (standIn as { readonly [ITSELF]: WebAssembly.Memory })[ITSELF];
+const memoryOf = (standIn: object): WebAssembly.Memory =>
+  (standIn as { readonly [MEMORY]: WebAssembly.Memory })[MEMORY];
 
-/** Output of the engine itself goes nowhere. */
+/** Discards output of the engine itself. */
 const systemCalls = (allowance: Allowance) => (memory: object) => ({
   fd_write: () => 8,
-  [JAVASCRIPT_GROWTH]: (pages: number) => allowance.grow(behind(memory), pages),
+  [JAVASCRIPT_GROWTH]: (pages: number) => allowance.grow(memoryOf(memory), pages),
 });
 
-/** QuickJS in WebAssembly. The guest has no function of ours to call: it only returns texts. */
+/** QuickJS in WebAssembly. The guest cannot call host functions: it only returns values. */
 export class JavaScriptEngine implements Engine {
   private readonly values: GuestValues;
 
@@ -127,7 +130,7 @@ export class JavaScriptEngine implements Engine {
     }
   }
 
-  /** The engine throws null when not even an error fits into its memory. */
+  /** Converts a thrown value into an answer. The engine throws null when not even an error fits into its memory. */
   private failed(thrown: JSValueHandle): JSValueHandle {
     if (thrown.isNull) throw new OutOfMemory();
     return this.invoke('failed', thrown);
@@ -141,7 +144,7 @@ export class JavaScriptEngine implements Engine {
     return refusalOf(text, Number(line ?? 0), Number(column ?? 0));
   }
 
-  /** What the prelude says in texts, or the result of the function itself. */
+  /** Returns the answer text: the prelude's, or the written result of the function. */
   private textOfAnswer(handle: JSValueHandle): string {
     if (handle.isString) return this.textOf(handle);
     const text = this.values.textOf(handle);
@@ -153,7 +156,7 @@ export class JavaScriptEngine implements Engine {
     return answer;
   }
 
-  /** A text of the prelude, if that is short enough to be copied. */
+  /** Copies a text of the prelude, unless it is too long. */
   private textOf(answer: JSValueHandle): string {
     try {
       if (!answer.isString) throw new TypeError('the prelude gives texts only');

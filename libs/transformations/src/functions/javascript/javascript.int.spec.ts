@@ -62,11 +62,11 @@ it.each([
   'function transform(e) { return e; }',
   'async function transform(e) { return e; }',
   'const transform = (e) => e;',
-])('takes %j', async (source) => {
+])('accepts %j', async (source) => {
   await expect(compile(source)).resolves.toBeUndefined();
 });
 
-it('tells where a function threw', async () => {
+it('reports where a function threw', async () => {
   const { records } = await run('function transform(e) {\n  return e.x.y;\n}', ['a']);
   expect(records).toEqual([
     expect.objectContaining({

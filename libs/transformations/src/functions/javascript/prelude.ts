@@ -1,15 +1,15 @@
-/** At most this many characters of console output are kept of a batch. */
+/** Maximal number of characters of console output kept per batch. */
 export const MAX_CONSOLE_LENGTH = 32_768;
 
 /**
- * Runs inside the guest before the user's source and stays in charge of its calls. It holds on to the built-ins
- * that it needs, so that a source which tampers with them deceives at most itself.
+ * Runs inside the guest before the user's source and controls its calls. It keeps references to the built-ins that it
+ * needs, so that a source which tampers with them affects only itself.
  *
  * Its value is `{ install(plan, transform), run(record), failed(thrown), poll(), encodeResult(result), written() }`.
  * `run` and `poll` return the result itself when there is one, else a text: one letter (`E` error, `M` out of memory,
  * `W` wait for so many ms, `H` hangs), and the rest. `failed` returns such a text for what was thrown before `run`.
- * `encodeResult` writes a result that the engine cannot write by itself as such a text (`R`). `written` returns what was
- * written to the console since its last call.
+ * `encodeResult` returns a result that the engine cannot write by itself as such a text (`R`). `written` returns the
+ * console output since its last call.
  */
 export const PRELUDE = String.raw`(() => {
 'use strict';

@@ -50,7 +50,7 @@ it('reads as many levels as the guest would write', () => {
   );
 });
 
-it('forgets names when there are very many, and reads them all the same', () => {
+it('limits the cache of names, and reads results all the same', () => {
   const bytes = (name: string) =>
     `1c000000000101${(name.length * 2).toString(16).padStart(2, '0')}${Buffer.from(name).toString('hex')}0801`;
   for (let index = 0; index < 10_001; index += 1) {

@@ -1,11 +1,11 @@
 import { MARK, TAGS } from '../values/tagged';
 
-/** The version of the format: the first byte of what the pinned engine writes. */
+/** Version of the format: the first byte that the pinned engine writes. */
 const VERSION = 28;
-/** Of the version and the checksum after it, which guards against accidents only. */
+/** Bytes of the version and of the checksum after it, which only guards against accidents. */
 const PREAMBLE_BYTES = 5;
 const TEXT_NAME = 1;
-/** A name that the engine itself uses stands as its number: six bits here, the rest after it if there is more. */
+/** Names that the engine itself uses are written as numbers: six bits in this byte, the remaining bits after it. */
 const OWN_NAME = 0x80;
 const OWN_NAME_GOES_ON = 0x40;
 const OWN_NAME_BITS = 6;
@@ -26,7 +26,7 @@ const FORM = {
   date: 18,
 } as const;
 
-/** A form that has no short way into JSON. */
+/** A form that cannot be converted directly. */
 class OtherForm extends Error {
   override readonly name = 'OtherForm';
 }
@@ -36,27 +36,27 @@ const tagged = (tag: string, text: string): string => JSON.stringify(MARK + tag 
 const numberText = (value: number): string =>
   Number.isFinite(value) ? String(value) : tagged(TAGS.float, String(value));
 
-/** Of names that results had before, at most. */
+/** Maximal number of cached names. */
 const MAX_LABELS = 10_000;
 const MAX_KEPT_NAME_LENGTH = 100;
 
-/** A part of a text keeps all of it in memory; its copy does not. */
+/** Copies a name, since a substring keeps its whole parent string in memory. */
 const copyOf = (name: string): string => Buffer.from(name, 'utf16le').toString('utf16le');
 
 /**
- * Reads what `JS_WriteObject` of QuickJS wrote of values, as the JSON text that the host expects of a result: the
- * engine copies its strings, where its own JSON writer looks at each character.
+ * Converts the output of QuickJS' `JS_WriteObject` into the JSON text that the host expects of a result. This is faster
+ * than the engine's JSON writer, which examines each character of a string.
  */
 export class WrittenResults {
-  /** The names of members with their colons as JSON, by the name. */
+  /** Names of members as JSON with their colons, by name. */
   private readonly labels = new Map<string, string>();
 
-  /** @param nameOf the names that the engine itself uses, by number. */
+  /** @param nameOf returns the names that the engine itself uses, by number. */
   constructor(private readonly nameOf: (atom: number) => string) {}
 
   /**
-   * @returns undefined for anything that the guest must put into words itself: other kinds of objects, a Map, names
-   * that are indexes, nesting that is too deep.
+   * @returns undefined for a value that the guest must encode itself: other kinds of objects, a Map, names that are
+   *   indexes, nesting that is too deep.
    */
   textOf(bytes: Buffer): string | undefined {
     if (bytes[0] !== VERSION) return undefined;
@@ -81,7 +81,7 @@ export class WrittenResults {
 
 class WrittenResult {
   private at = PREAMBLE_BYTES;
-  /** Each byte as one character: parts of it cost less than parts of the bytes. */
+  /** The bytes as latin1, one character each: substrings are cheaper than slices of the bytes. */
   private readonly latin: string;
   private readonly labels: string[] = [];
 
@@ -108,7 +108,7 @@ class WrittenResult {
     return this.nameOf(low | (high << OWN_NAME_BITS));
   }
 
-  /** Names that may be indexes stand first in JavaScript, but not here. */
+  /** Refuses names that may be indexes: JavaScript orders them first, but they are not first here. */
   private textName(): string {
     const name = this.string();
     if (/^\d/.test(name)) throw new OtherForm();
@@ -194,7 +194,7 @@ class WrittenResult {
     return value;
   }
 
-  /** Two's complement, the lowest byte first. */
+  /** Reads two's complement, little-endian. */
   private bigint(): bigint {
     const length = this.unsigned();
     if (length === 0) return 0n;
@@ -217,7 +217,7 @@ class WrittenResult {
     return byte;
   }
 
-  /** LEB128, up to 32 bits. */
+  /** Reads LEB128 of up to 32 bits. */
   private unsigned(): number {
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {

@@ -1,6 +1,6 @@
 import { Fd, wasi } from '@bjorn3/browser_wasi_shim';
 
-/** Asks for the next bytes when those before are used up. */
+/** A descriptor that calls `next` for more bytes when the previous ones are used up. */
 export class Input extends Fd {
   private rest: Uint8Array = new Uint8Array();
 
@@ -16,7 +16,7 @@ export class Input extends Fd {
   }
 }
 
-/** Keeps what is written until somebody takes it, up to a limit. */
+/** A descriptor that keeps written bytes until they are taken, up to a limit. */
 export class Output extends Fd {
   private parts: Uint8Array[] = [];
   private length = 0;
@@ -31,7 +31,7 @@ export class Output extends Fd {
     return { ret: wasi.ERRNO_SUCCESS, nwritten: data.length };
   }
 
-  /** @returns undefined when more was written than is kept. */
+  /** Returns and clears the bytes. @returns undefined when more was written than the limit. */
   take(): Buffer | undefined {
     const bytes = this.length > this.maxBytes ? undefined : Buffer.concat(this.parts);
     this.parts = [];
@@ -40,7 +40,7 @@ export class Output extends Fd {
   }
 }
 
-/** Takes everything and keeps nothing. */
+/** A descriptor that discards everything. */
 export class Nowhere extends Fd {
   override fd_write(data: Uint8Array): { ret: number; nwritten: number } {
     return { ret: wasi.ERRNO_SUCCESS, nwritten: data.length };

@@ -86,7 +86,7 @@ it.each(ATTACKS)('%s fails its record only', async (_, attack, reason) => {
   expect(Date.now() - started).toBeLessThan(TIME_LIMIT_MS + 15_000);
 });
 
-it('shows no environment, no arguments and no folder of the host', async () => {
+it('exposes no environment, no arguments and no folder of the host', async () => {
   const source = `
 import os, sys
 def transform(event):
@@ -108,7 +108,7 @@ def transform(event):
   expect([one.records, other.records]).toEqual([[{ number: 1 }], [{ number: 1 }]]);
 });
 
-it('lets a forged answer fail its own record only', async () => {
+it('fails only the record of a forged answer', async () => {
   const { records } = await run(ONLY_BAD("os.write(1, b'R{}')"), ['a', 'bad', 'b']);
   expect(records.map((record) => record instanceof RecordFailure)).toEqual([false, true, false]);
 });
@@ -123,7 +123,7 @@ def transform(event):
   expect(written).toHaveLength(32_768);
 });
 
-/** What a busy machine may add to a limit and its fifth. */
+/** Time that a busy machine may add to 1.2 times the limit. */
 const SLACK_MS = 3_000;
 const MAX_HOST_GROWTH_BYTES = 96 * 1024 * 1024;
 

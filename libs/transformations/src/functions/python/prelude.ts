@@ -1,14 +1,14 @@
 import { MAX_CONSOLE_LENGTH } from '../javascript/prelude';
 
 /**
- * The program that the interpreter runs: it serves requests from descriptor 0, one a line, and writes each answer
- * to descriptor 1, complete before it asks for the next request.
+ * The program that the interpreter runs: it reads requests from descriptor 0, one a line, and writes each answer
+ * completely to descriptor 1 before it reads the next request.
  *
  * | request | answer |
  * |---|---|
  * | `L` and JSON of source and plan | `L`, or `X` and JSON of the refusal |
  * | `C` and JSON of a record | `R` and JSON, `E` and a text, or `M` when memory is out |
- * | `F` | `F` and what was written to the console |
+ * | `F` | `F` and the console output |
  */
 export const PRELUDE = String.raw`
 def _serve():

@@ -28,11 +28,11 @@ it.each([
   'def transform(e):\n  return e',
   'async def transform(e):\n  return e',
   'transform = dict',
-])('takes %j', async (source) => {
+])('accepts %j', async (source) => {
   await expect(compile(source)).resolves.toBeUndefined();
 });
 
-it('has the promised part of the standard library', async () => {
+it('has the documented part of the standard library', async () => {
   const source = `
 import math, datetime, decimal, uuid, json, re, string, hashlib, hmac, base64, collections, itertools, functools
 import random, time, unicodedata, urllib.parse, ipaddress, zoneinfo
@@ -43,7 +43,7 @@ async def transform(event):
   expect((await run(source, ['a'])).records).toEqual([{ number: 42, text: 'ca97UTC' }]);
 });
 
-it('tells where a function threw', async () => {
+it('reports where a function threw', async () => {
   const { records } = await run("def transform(e):\n  return e['x']", ['a']);
   expect(records).toEqual([
     expect.objectContaining({

@@ -5,7 +5,7 @@ const { runner, run } = bench('Python');
 afterAll(() => runner.close());
 jest.setTimeout(60_000);
 
-/** What the function gave as its member of kind json, or why it failed. */
+/** Returns the member of kind json in the function's result, or the message of the failure. */
 const dataOf = async (expression: string): Promise<unknown> => {
   const source = `
 import collections, datetime, enum

@@ -14,14 +14,14 @@ const TOO_LARGE = `${ANSWER_LETTERS.error}ValueError: the result is too large`;
 const CALL = Buffer.from('C');
 const LINE_END = Buffer.from('\n');
 
-/** The guest answered something else than it was asked for. */
+/** The guest's answer does not match the request. */
 class ForgedAnswer extends Error {
   override readonly name = 'ForgedAnswer';
 }
 
 type Expected = 'nothing' | 'loaded' | 'answer' | 'console';
 
-/** Between an interpreter that asks for its next request and an inbox that has jobs. */
+/** Passes jobs of an inbox to an interpreter that reads requests, and reports its answers. */
 class Conversation {
   readonly output = new Output(MAX_RESULT_LENGTH);
   private expected: Expected = 'nothing';
@@ -34,7 +34,7 @@ class Conversation {
     private readonly report: (what: Report) => void,
   ) {}
 
-  /** Only who has answered asks again: what was written until now is the answer, all of it. */
+  /** A read of the next request means that the previous answer is complete: it is the output so far. */
   next(): Uint8Array {
     this.onMessage(this.output.take());
     return this.request();
@@ -90,7 +90,7 @@ class Conversation {
 
 const textOf = (message: Buffer | undefined): string => message?.toString('utf8', 1) ?? '';
 
-/** What an interpreter is run with. */
+/** Dependencies of an interpreter's thread. */
 export interface PythonThread {
   readonly module: WebAssembly.Module;
   readonly allowance: Allowance;
@@ -99,7 +99,7 @@ export interface PythonThread {
   readonly report: (what: Report) => void;
 }
 
-/** Serves jobs with CPython until the interpreter ends or says what it was not asked. */
+/** Serves jobs with CPython until the interpreter ends or sends an unexpected answer. */
 export const servePython = ({ module, allowance, inbox, journal, report }: PythonThread): void => {
   const conversation = new Conversation(inbox, journal, report);
   const input = new Input(() => conversation.next());

@@ -16,7 +16,7 @@ const NANOSECONDS_PER_MS = 1e6;
 
 const refused = (): number => wasi.ERRNO_NOTSUP;
 
-/** Sleeps for the one clock that is waited for: the shim's own loop would burn the processor. */
+/** Sleeps until the one subscribed clock: the shim's own implementation is a busy loop. */
 const poll =
   (memory: () => WebAssembly.Memory) =>
   (input: number, output: number, count: number, events: number): number => {
@@ -34,12 +34,12 @@ const poll =
 
 const SOCKETS = ['sock_accept', 'sock_recv', 'sock_send', 'sock_shutdown'];
 
-/** The call that stands in for `memory.grow`. Nothing is ever written to a disk that it could be needed for. */
+/** Imported function that replaces `memory.grow`. Nothing is written to disks, so the original is not needed. */
 export const PYTHON_GROWTH = 'fd_datasync';
 
 /**
- * Runs the interpreter to its end. It has three descriptors, a folder of time zones that it can only read, no socket,
- * no environment; its standard library lies inside the module.
+ * Runs the interpreter to its end. It has three descriptors, a read-only folder of time zones, no socket, no
+ * environment; its standard library is part of the module.
  */
 export const runInterpreter = (
   module: WebAssembly.Module,

@@ -28,7 +28,7 @@ it('writes each type once, and a transition for each period but the first', () =
   );
 });
 
-it('writes a zone that never changed its clocks', () => {
+it('writes a zone whose clocks never changed', () => {
   const file = writeTzif([{ ...winter, offsetSeconds: -3600, startSeconds: -10 }]);
   expect(file.toString('hex')).toBe(
     UNREAD + HEADER + counts(0, 1, 4) + 'fffff1f0' + '00' + '00' + hex('CET\0') + hex('\n\n'),

@@ -7,9 +7,9 @@ const HEADER_BYTES = 44;
 const VERSION_2 = 0x32;
 const TYPE_BYTES = 6;
 const COUNTS = { transitions: 32, types: 36, abbreviations: 40 };
-/** Type and abbreviation may not be missing, even where nobody reads them. */
+/** The format requires a type and an abbreviation in the block of version 1, although readers of version 2 skip it. */
 const UNREAD_BLOCK = Buffer.alloc(TYPE_BYTES + 1);
-/** An empty rule: after the last transition its type holds. */
+/** An empty rule: after the last transition its type applies. */
 const NO_RULE = Buffer.from('\n\n', 'latin1');
 
 const header = (transitions: number, types: number, abbreviationBytes: number): Buffer => {
@@ -41,7 +41,7 @@ const typeOf = (period: ZonePeriod, abbreviations: string): Buffer => {
   return bytes;
 };
 
-/** The periods as a time zone file of version 2 (RFC 8536) without a rule for the time after the last. */
+/** Writes a time zone file of version 2 (RFC 8536) without a rule for the time after the last period. */
 export const writeTzif = (periods: readonly ZonePeriod[]): Buffer => {
   const names = [...new Set(periods.map(({ abbreviation }) => abbreviation))];
   const abbreviations = names.map((name) => `${name}\0`).join('');

@@ -3,10 +3,10 @@ import { TZIF_MAGIC, writeTzif } from './tzif';
 import { zoneHistory } from './zone-history';
 import { ZONE_LINKS } from './zone-links';
 
-/** Where the interpreter looks first. */
+/** The first path that the interpreter searches. */
 const PLACE = '/usr/share/zoneinfo';
 
-/** A file that is written when somebody reads past its first bytes, and has no size before that, as in `/proc`. */
+/** A file that is generated when it is read past its first bytes; its size is 0 before, as in `/proc`. */
 class ZoneFile extends Inode {
   private made: Buffer | undefined;
 
@@ -36,7 +36,7 @@ class OpenZone extends Fd {
     super();
   }
 
-  /** The first bytes alone first: who lists all zones reads no more. */
+  /** Returns only the first bytes at first: a listing of all zones reads no more. */
   override fd_read(size: number): { ret: number; data: Uint8Array } {
     const known = this.position === 0 ? TZIF_MAGIC : this.file.bytes.subarray(this.position);
     const data = known.subarray(0, size);
@@ -74,7 +74,7 @@ class OpenZone extends Fd {
   }
 }
 
-/** Whatever makes, moves or removes an entry asks for its folder first, and gets none. */
+/** Every call that creates, moves or removes an entry requests its parent folder first, which is refused here. */
 class ReadOnlyFolder extends Directory {
   override get_parent_dir_and_entry_for_path(): {
     ret: number;
@@ -101,7 +101,10 @@ const subfolder = (folder: Directory, name: string): Directory => {
   return made;
 };
 
-/** Every name of the time zone database, and nothing of the host: each file is made of what the runtime knows. */
+/**
+ * Creates a folder with every name of the time zone database; the files are generated from the runtime's own data, not
+ * read from the host.
+ */
 export const zoneFolder = (): Fd => {
   const root = new ReadOnlyFolder(new Map());
   for (const timeZone of [...Intl.supportedValuesOf('timeZone'), ...ZONE_LINKS]) {

@@ -24,13 +24,13 @@ const between = (first: number, last: number, stepSeconds: number): number[] =>
     (_, i) => first + i * stepSeconds,
   );
 
-/** Each fourth day and some hours, and the hours around each change. */
+/** Times 101 hours apart, and the seconds around each change. */
 const instantsOf = (periods: readonly ZonePeriod[]): number[] => [
   ...between(Date.UTC(1900, 0, 2) / 1000, Date.UTC(2099, 11, 31) / 1000, 101 * HOUR_SECONDS),
   ...periods.slice(1).flatMap(({ startSeconds }) => [startSeconds - 1, startSeconds]),
 ];
 
-/** Where the clock on the wall stands, read as if it were UTC. */
+/** Returns a function for the local time, read as if it were UTC. */
 const wallClock = (timeZone: string): ((seconds: number) => number) => {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
@@ -40,7 +40,7 @@ const wallClock = (timeZone: string): ((seconds: number) => number) => {
   return (seconds) => Date.parse(`${format.format(seconds * 1000).replace(' ', 'T')}Z`) / 1000;
 };
 
-it.each(ZONES)('tells the clock of %s from 1900 to 2100', (timeZone) => {
+it.each(ZONES)('agrees with the clock of %s from 1900 to 2100', (timeZone) => {
   const periods = zoneHistory(timeZone);
   const clock = wallClock(timeZone);
   const wrong = instantsOf(periods).filter((seconds) => {
@@ -71,6 +71,6 @@ it.each([
   });
 });
 
-it('refuses a zone that there is not', () => {
+it('refuses an unknown zone', () => {
   expect(() => zoneHistory('Europe/Atlantis')).toThrow(RangeError);
 });

@@ -1,22 +1,22 @@
-/** From one change of the clocks of a zone to the next. */
+/** A period between two changes of a zone's clocks. */
 export interface ZonePeriod {
-  /** Unix time; the first period has been since ever. */
+  /** Start in Unix time; the first period has no start. */
   readonly startSeconds: number;
-  /** East of UTC. */
+  /** Offset east of UTC. */
   readonly offsetSeconds: number;
   readonly isDaylightSaving: boolean;
   /** As in the time zone database where English has one, e.g. `CEST`; else the offset, e.g. `+0545`. */
   readonly abbreviation: string;
 }
 
-/** What was before is told as in 1900, what comes later as at the end of 2099. */
+/** Earlier times have the offset of 1900, later ones that of the end of 2099. */
 const FIRST_SECONDS = Date.UTC(1900, 0, 1) / 1000;
 const LAST_SECONDS = Date.UTC(2100, 0, 1) / 1000;
-/** No zone has changed its clocks and changed them back within it. */
+/** No zone has changed its clocks and changed them back within this time. */
 const STEP_SECONDS = 7 * 24 * 60 * 60;
 
 const DAYLIGHT_SAVING = /\b(Summer|Daylight)\b/;
-/** Each knows the abbreviations of its own region only, and writes `GMT+1` for others. */
+/** Each locale knows the abbreviations of its own region only, and writes `GMT+1` for others. */
 const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA'];
 
 type NameStyle = NonNullable<Intl.DateTimeFormatOptions['timeZoneName']>;
@@ -36,7 +36,7 @@ const secondsOf = (offset: string): number => {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds));
 };
 
-/** The first second after `before` at which the offset is no longer what it was. */
+/** Finds the first second after `before` with another offset. */
 const changeBetween = (offsetAt: NameAt, before: number, after: number): number => {
   const offset = offsetAt(before);
   let [low, high] = [before, after];
@@ -72,9 +72,9 @@ const numeric = (offset: string): string =>
   offset.replace('GMT', '').replaceAll(':', '').replace(/00$/, '') || '+00';
 
 /**
- * Every change of the clocks from 1900 to 2100, from the time zone data of the runtime: the search takes some tens of
- * milliseconds. Two changes within a week that undo each other are not seen; there is no such pair. Names, and with
- * them daylight saving, are known from 1970 on: a period that ended before is told by its offset alone.
+ * Finds every change of a zone's clocks from 1900 to 2100 in the runtime's time zone data; takes some tens of
+ * milliseconds. Two changes within a week that cancel each other would be missed; there are none. Names, and with them
+ * daylight saving, are available from 1970: an earlier period has its offset only.
  *
  * @throws RangeError for a zone that the runtime does not know.
  */

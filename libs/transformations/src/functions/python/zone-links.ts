@@ -1,4 +1,4 @@
-/** Names that the runtime knows as other names of a zone, and so does not list. */
+/** Alternative names of zones, which the runtime accepts but does not list. */
 export const ZONE_LINKS: readonly string[] = `
 Africa/Asmara Africa/Timbuktu America/Argentina/Buenos_Aires America/Argentina/Catamarca
 America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy America/Argentina/Mendoza

@@ -27,8 +27,8 @@ it.each([
   ['2024-12-01T10:00:00Z', 'America/Sao_Paulo', '2024-12-01T07:00:00 -03 -0300'],
   ['2099-07-01T10:00:00Z', 'America/New_York', '2099-07-01T06:00:00 EDT -0400'],
   ['1901-07-01T10:00:00Z', 'UTC', '1901-07-01T10:00:00 UTC +0000'],
-])('tells %s in %s', async (moment, zone, told) => {
-  expect(await valueOf(inZone(moment, zone))).toBe(told);
+])('formats %s in %s', async (moment, zone, expected) => {
+  expect(await valueOf(inZone(moment, zone))).toBe(expected);
 });
 
 it.each([

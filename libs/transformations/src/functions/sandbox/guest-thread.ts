@@ -9,24 +9,26 @@ import type { LanguageModules } from './language-modules';
 import type { ThreadData } from './thread';
 
 const THREAD = join(__dirname, `thread${extname(__filename)}`);
-/** For what stands between guest and journal: a few results. What dies young is soon given back. */
+/**
+ * Heap for what lies between guest and journal, a few results. A small young generation frees short-lived values soon.
+ */
 const HEAP_MIB = 48;
 const YOUNG_MIB = 4;
-/** Native frames of WebAssembly need more than the default 4 when a guest recurses. */
+/** Native frames of WebAssembly need more than the default of 4 when a guest recurses. */
 const STACK_MIB = 16;
 
-/** Who gets the reports of a thread. */
+/** Receives the reports of a thread. */
 export interface ThreadListener {
   readonly onReport: (report: Report) => void;
-  /** The thread has ended by itself. */
+  /** Called when the thread has ended by itself. */
   readonly onEnd: (cause: Cause) => void;
 }
 
-/** A thread with one guest in it, and the ways to it. */
+/** A thread with one guest, and its channels. */
 export class GuestThread {
   readonly journal: JournalReader;
   readonly allowance: AllowanceGiver;
-  /** Resolves when the thread is no more, and its memory is free. */
+  /** Resolves when the thread has ended and its memory is free. */
   readonly gone: Promise<void>;
   private readonly worker: Worker;
   private readonly jobs: MessagePort;
@@ -65,14 +67,14 @@ export class GuestThread {
     );
   }
 
-  /** @param transferred of the job: no longer of use here. */
+  /** @param transferred buffers of the job, which must not be used afterwards. */
   post(job: Job, transferred: readonly ArrayBuffer[] = []): void {
     this.jobs.postMessage(job, transferred);
     Atomics.add(this.signal, 0, 1);
     Atomics.notify(this.signal, 0);
   }
 
-  /** Resolves when the thread is gone, whatever it was at. */
+  /** Resolves when the thread has ended, whatever it was doing. */
   async terminate(): Promise<void> {
     await this.worker.terminate();
     await this.gone;

@@ -5,10 +5,10 @@ import { GuestThread } from './guest-thread';
 import type { LanguageModules } from './language-modules';
 import { TimeLimit } from './time-limit';
 
-/** Answers of a slow batch are handed on so often: as many are lost when the process is. */
+/** Interval at which answers of a slow batch are sent: those since the last time are lost with the process. */
 const SEND_ANSWERS_MS = 10;
 
-/** The body holds the answers, packed, of a reply that has some. */
+/** The body contains the packed answers of a reply that has some. */
 export type SendReply = (reply: Reply, body?: Uint8Array) => void;
 
 interface UnderWay {
@@ -20,18 +20,21 @@ interface UnderWay {
   sending?: NodeJS.Timeout;
 }
 
-/** What an instance tells whoever has started it. */
+/** Callbacks of an instance. */
 export interface InstanceLife {
   readonly onReady: () => void;
-  /** The engine does not start, whatever the program: nobody's function is to blame. */
+  /** Called when the engine fails to start, which no function has caused. */
   readonly onStillborn: () => void;
-  /** The guest stands still until it is let grow: see {@link Instance.grow}. */
+  /** Called when the guest waits for permission to grow: see {@link Instance.grow}. */
   readonly onGrowth: (instance: Instance, workspace: string) => void;
-  /** Whoever reads the answers is far behind: they are kept here, and the guest waits once there are too many. */
+  /**
+   * Whether the reader of answers is far behind: answers are then kept here, and the guest waits once there are too
+   * many.
+   */
   readonly isCongested: () => boolean;
 }
 
-/** A thread with one guest in it, for one program and one batch at a time. Once it ends it is no use any more. */
+/** A thread with one guest, for one program and one batch at a time. It cannot be reused after it has ended. */
 export class Instance {
   private readonly thread: GuestThread;
   private readonly ending = new AbortController();
@@ -55,27 +58,27 @@ export class Instance {
     return this.underWay !== undefined;
   }
 
-  /** Fires when the instance begins to end. */
+  /** Aborted when the instance begins to end. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** Resolves when the thread is no more. */
+  /** Resolves when the thread has ended. */
   get gone(): Promise<void> {
     return this.thread.gone;
   }
 
-  /** It may have more memory than is easy. */
+  /** Whether it may use more than the easy size. */
   get hasGrown(): boolean {
     return this.thread.allowance.isGranted;
   }
 
-  /** Of the guest's memory. */
+  /** Bytes of the guest's memory. */
   get bytes(): number {
     return this.thread.allowance.bytes;
   }
 
-  /** Runs a batch of packed records; resolves when its end was told. */
+  /** Runs a batch of packed records; resolves when its end was sent. */
   run(request: BatchRequest, records: Uint8Array, reply: SendReply): Promise<void> {
     return new Promise((finish) => {
       this.underWay = { request, records, reply, finish };
@@ -83,20 +86,20 @@ export class Instance {
     });
   }
 
-  /** Lets the guest grow up to its limit, and its time pass again. */
+  /** Lets the guest grow up to its limit, and resumes its time limit. */
   grow(): void {
     this.thread.allowance.grant();
     this.underWay?.limit?.resume('growth');
   }
 
-  /** Ends the instance, and with it the batch that is under way. */
+  /** Ends the instance, and with it the batch in progress. */
   close(): void {
     this.stop('ended');
   }
 
   private begin(underWay: UnderWay): void {
     const { request } = underWay;
-    underWay.limit = new TimeLimit(request.timeLimitMs, () => this.afterHearing(underWay));
+    underWay.limit = new TimeLimit(request.timeLimitMs, () => this.endOverdue(underWay));
     if (this.refusal) return this.sendEnd({ refusal: this.refusal });
     if (!this.loaded) this.thread.post({ kind: 'load', program: request.program });
     else this.call(underWay);
@@ -109,7 +112,7 @@ export class Instance {
     this.thread.post({ kind: 'call', records }, [records.buffer]);
   }
 
-  /** The time that the reader takes is not the guest's. */
+  /** Sends answers; while the reader is behind, the time limit of the guest is paused. */
   private sendOnTime(underWay: UnderWay): void {
     if (this.life.isCongested()) return underWay.limit?.pause('congestion');
     underWay.limit?.resume('congestion');
@@ -120,8 +123,8 @@ export class Instance {
     for (const answers of this.thread.journal.take()) reply({ id, kind: 'answers' }, answers);
   }
 
-  /** An end that has arrived counts, although this thread was too busy to take it in time. */
-  private afterHearing(underWay: UnderWay): void {
+  /** Ends the batch by time, unless a report of its end has arrived that this busy thread has not yet handled. */
+  private endOverdue(underWay: UnderWay): void {
     setImmediate(() => {
       if (this.underWay === underWay) this.end('time');
     });
@@ -163,7 +166,7 @@ export class Instance {
     else this.life.onStillborn();
   }
 
-  /** What it has is free when its end is told. */
+  /** Sends the end only after the thread has ended and its memory is free. */
   private stop(cause: Cause): void {
     if (this.ended.aborted) return;
     this.ending.abort();

@@ -7,7 +7,7 @@ import type { FunctionLanguage } from '../values/transformation-function';
 import { callOnGrowth } from './memory-growth';
 import { limitMemory } from './memory-section';
 
-/** Compiled once a process; threads share the code. */
+/** Modules of a language; compiled once per process, since threads share the code. */
 export type LanguageModules =
   | { readonly language: 'JavaScript'; readonly modules: JavaScriptModules }
   | { readonly language: 'Python'; readonly module: WebAssembly.Module };
@@ -17,7 +17,11 @@ const EXTENSIONS = ['url', 'encoding', 'crypto', 'structured-clone'];
 const compile = (bytes: Uint8Array<ArrayBuffer>): WebAssembly.Module =>
   new WebAssembly.Module(bytes);
 
-/** @throws when the packages are not installed, or a language needs more memory than the limit. */
+/**
+ * Compiles the modules of a language.
+ *
+ * @throws when the packages are not installed, or a language needs more memory than the limit.
+ */
 export const languageModules = (
   language: FunctionLanguage,
   memoryLimitBytes: number,

@@ -8,7 +8,7 @@ import { dropRights } from './rights';
 import { Supervisor } from './supervisor';
 
 const MAX_REQUEST_BYTES = 512 * 1024 * 1024;
-/** Of answers that were not read yet. */
+/** Limit for answers that were not read yet. */
 const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 const limits = JSON.parse(process.argv[2] ?? '') as SandboxLimits;
 
@@ -20,8 +20,8 @@ const modulesOf = (language: FunctionLanguage): LanguageModules => {
 };
 
 dropRights(__filename);
-/** Replies of one turn of the loop leave in one write. */
-const say: SendReply = (reply, body) => {
+/** Writes all replies of one turn of the event loop at once. */
+const send: SendReply = (reply, body) => {
   if (process.stdout.writableCorked === 0) {
     process.stdout.cork();
     setImmediate(() => process.stdout.uncork());
@@ -31,13 +31,13 @@ const say: SendReply = (reply, body) => {
 const supervisor = new Supervisor({
   limits,
   modulesOf,
-  onReady: () => say({ id: 0, kind: 'ready' }),
+  onReady: () => send({ id: 0, kind: 'ready' }),
   onStillborn: () => process.exit(1),
   isCongested: () => process.stdout.writableLength > MAX_UNREAD_BYTES,
 });
 const take = (request: BatchRequest | Cancellation, records: Uint8Array): void => {
   if ('cancelled' in request) supervisor.cancel(request.cancelled);
-  else void supervisor.run(request, records, say);
+  else void supervisor.run(request, records, send);
 };
 const reader = new FrameReader(MAX_REQUEST_BYTES);
 process.stdin.on('data', (chunk: Buffer) => {

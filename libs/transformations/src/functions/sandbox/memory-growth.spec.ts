@@ -1,6 +1,6 @@
 import { callOnGrowth } from './memory-growth';
 
-/** Begins every module. */
+/** The first bytes of every module. */
 const PREAMBLE = [0, 97, 115, 109, 1, 0, 0, 0];
 const I32 = 0x7f;
 const NUMBER_TO_NUMBER = [0x60, 1, I32, 1, I32];
@@ -36,36 +36,36 @@ const moduleOf = (
   ]);
 };
 
-/** What `run` gives, and what the import was asked. */
+/** Runs a module. Returns its result, and the arguments of the calls of the import. */
 const runOf = (module: Uint8Array<ArrayBuffer>, given: number) => {
-  const asked: number[] = [];
+  const calls: number[] = [];
   const grow = (pages: number): number => {
-    asked.push(pages);
+    calls.push(pages);
     return 100;
   };
   const instance = new WebAssembly.Instance(new WebAssembly.Module(module), {
     host: { grow, other: () => -7 },
   });
   const run = instance.exports['run'] as (value: number) => number;
-  return { result: run(given), asked };
+  return { result: run(given), calls };
 };
 
 const GET = [0x20, 0];
 const GROW = [0x40, 0x00];
 
-it('has the import called with the pages, and goes on with what that gives', () => {
+it('calls the import with the number of pages, and continues with its result', () => {
   expect(runOf(callOnGrowth(moduleOf([...GET, ...GROW]), 'grow'), 3)).toEqual({
     result: 100,
-    asked: [3],
+    calls: [3],
   });
 });
 
-it('finds each growth of a function', () => {
+it('replaces each growth in a function', () => {
   const twice = [...GET, ...GROW, 0x1a, ...GET, ...GROW];
-  expect(runOf(callOnGrowth(moduleOf(twice), 'grow'), 3).asked).toEqual([3, 3]);
+  expect(runOf(callOnGrowth(moduleOf(twice), 'grow'), 3).calls).toEqual([3, 3]);
 });
 
-/** Instructions whose immediates hold the bytes of a growth, each followed by one. */
+/** Instructions whose immediates contain the bytes of a growth, each followed by an actual one. */
 const LOOKALIKES: readonly [name: string, instructions: readonly number[]][] = [
   ['an empty block', [0x02, 0x40, 0x00, 0x0b]],
   ['a constant of 32 bits', [0x41, 0xc0, 0x40, 0x1a, 0x41, 0x00, 0x1a]],
@@ -79,10 +79,10 @@ const LOOKALIKES: readonly [name: string, instructions: readonly number[]][] = [
   ['a condition', [...GET, 0x04, 0x40, 0x05, 0x0b]],
 ];
 
-it.each(LOOKALIKES)('leaves %s as it is', (_, instructions) => {
+it.each(LOOKALIKES)('does not change %s', (_, instructions) => {
   const plain = moduleOf([...instructions, ...GET]);
   const growing = moduleOf([...instructions, ...GET, ...GROW]);
-  // A block that is left at once by `unreachable` is not to be run.
+  // A block that is left at once by `unreachable` cannot be run.
   const isRunnable = instructions[2] !== 0x00 || instructions[0] !== 0x02;
   const changed = callOnGrowth(growing.slice(), 'grow');
   expect([...changed.keys()].filter((at) => changed[at] !== growing[at])).toEqual([
@@ -90,7 +90,7 @@ it.each(LOOKALIKES)('leaves %s as it is', (_, instructions) => {
     growing.length - 2,
   ]);
   expect(() => callOnGrowth(plain, 'grow')).toThrow('never grows');
-  if (isRunnable) expect(runOf(changed, 5)).toEqual({ result: 100, asked: [5] });
+  if (isRunnable) expect(runOf(changed, 5)).toEqual({ result: 100, calls: [5] });
 });
 
 it.each([
@@ -100,7 +100,7 @@ it.each([
   expect(() => callOnGrowth(moduleOf([...GET, ...GROW], imports), 'grow')).toThrow(RangeError);
 });
 
-it('refuses an instruction that it does not know', () => {
+it('refuses an unknown instruction', () => {
   const vectors = [...GET, 0xfd, 0x0f, 0x1a, ...GET, ...GROW];
   expect(() => callOnGrowth(moduleOf(vectors), 'grow')).toThrow('unknown');
 });

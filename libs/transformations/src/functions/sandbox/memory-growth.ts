@@ -5,17 +5,17 @@ const [TYPES, IMPORTS, CODE] = [1, 2, 10];
 const FUNCTION_IMPORT = 0;
 const CALL = 0x10;
 const ONE_BYTE = 0x80;
-/** `memory.grow` of the only memory. */
+/** The instruction `memory.grow` for the only memory. */
 const GROW = Buffer.from([0x40, 0x00]);
 /** A function type: one i32 in, one out. */
 const NUMBER_TO_NUMBER = Buffer.from([0x60, 1, 0x7f, 1, 0x7f]);
 
 /**
- * Has a module call an import of its own wherever it would grow its memory, so that the host decides on each growth.
- * A call and `memory.grow` have the same length: nothing else in the module moves.
+ * Replaces each `memory.grow` of a module with a call of an import, so that the host decides on each growth. Both
+ * instructions have the same length: nothing else in the module moves.
  *
- * @param name of an imported function from i32 to i32 that the module can do without. It is given the number of pages,
- *   and gives what the instruction would.
+ * @param name of an imported function from i32 to i32 that the module does not need. It receives the number of pages,
+ *   and returns what the instruction would.
  * @returns the module, changed in place.
  * @throws RangeError when there is no such import, or no growth.
  */
@@ -46,7 +46,7 @@ interface FunctionImport {
   readonly type: number;
 }
 
-/** In the order in which calls count them. Only functions stand before the first of another kind. */
+/** Lists imported functions in the order of their call indexes. Stops at the first import of another kind. */
 const functionImports = (module: Uint8Array, { body }: Section): FunctionImport[] => {
   const { value: count, end: first } = readVarint(module, body);
   const found: FunctionImport[] = [];
@@ -64,7 +64,7 @@ const functionImports = (module: Uint8Array, { body }: Section): FunctionImport[
   return found;
 };
 
-/** Function types only: each is its form, the kinds of its parameters, and those of its results. */
+/** Finds a function type: its form, the kinds of its parameters, and those of its results. */
 const typeAt = (module: Uint8Array, { body, end }: Section, wanted: number): Buffer => {
   let { end: at } = readVarint(module, body);
   for (let index = 0; at < end; index += 1) {
@@ -77,7 +77,7 @@ const typeAt = (module: Uint8Array, { body, end }: Section, wanted: number): Buf
   return Buffer.alloc(0);
 };
 
-/** Bodies of functions in which the bytes of the instruction stand, as views. */
+/** Yields views of the function bodies that contain the bytes of the instruction. */
 function* functionsThatMayGrow(module: Uint8Array, { body }: Section): Generator<Uint8Array> {
   const bytes = Buffer.from(module.buffer, module.byteOffset, module.length);
   const { value: count, end: first } = readVarint(module, body);

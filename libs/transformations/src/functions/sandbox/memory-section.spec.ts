@@ -8,19 +8,19 @@ const moduleOf = (memory: readonly number[]): Uint8Array =>
 
 const UNLIMITED = [5, 3, 1, 0, 2];
 
-it('writes the most pages into the section', () => {
+it('writes the maximal number of pages into the section', () => {
   expect([...limitMemory(moduleOf(UNLIMITED), 300 * PAGE_BYTES)]).toEqual([
     ...moduleOf([5, 5, 1, 1, 2, 0xac, 0x02]),
   ]);
 });
 
-it('replaces a limit that was there', () => {
+it('replaces an existing limit', () => {
   expect([...limitMemory(moduleOf([5, 4, 1, 1, 2, 9]), 3 * PAGE_BYTES)]).toEqual([
     ...moduleOf([5, 4, 1, 1, 2, 3]),
   ]);
 });
 
-it('takes exactly what the module starts with, and refuses less', () => {
+it('accepts a limit equal to the initial size, and refuses less', () => {
   expect(limitMemory(moduleOf(UNLIMITED), 2 * PAGE_BYTES)).toHaveLength(
     moduleOf(UNLIMITED).length + 1,
   );

@@ -7,8 +7,7 @@ const varint = (value: number): number[] =>
   value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(Math.floor(value / 0x80))];
 
 /**
- * A WebAssembly module whose memory can never grow beyond a size: the engine itself refuses, whatever the
- * code inside does.
+ * Limits the memory of a WebAssembly module: the engine itself refuses growth beyond, whatever the code inside does.
  *
  * Source: WebAssembly Core Specification, 5.5.8 Memory Section.
  *
@@ -20,7 +19,7 @@ export const limitMemory = (module: Uint8Array, maxBytes: number): Uint8Array<Ar
   throw new RangeError('the module has no memory of its own');
 };
 
-/** Exactly one memory: the count, the flags, the least number of pages, the most. */
+/** Rewrites the section of exactly one memory: count, flags, minimal and maximal number of pages. */
 const replaced = (
   module: Uint8Array,
   { start, body, end }: Section,

@@ -1,6 +1,6 @@
 import { accessSync, constants, openSync, closeSync } from 'node:fs';
 
-/** The account without rights of Unix systems. */
+/** The uid of `nobody` on Unix systems. */
 const NOBODY = 65_534;
 
 const readableAs = (user: number, file: string): boolean => {
@@ -15,7 +15,7 @@ const readableAs = (user: number, file: string): boolean => {
   }
 };
 
-/** Root becomes nobody for good, unless nobody could not read our own files. Other accounts stay as they are. */
+/** Switches from root to `nobody` for good, unless `nobody` cannot read our own files. Other accounts are kept. */
 export const dropRights = (ownFile: string): void => {
   accessSync(ownFile);
   if (process.getuid?.() !== 0 || !readableAs(NOBODY, ownFile)) return;

@@ -5,18 +5,18 @@ import type { BatchRequest } from '../wire/messages';
 import { Instance, type InstanceLife, type SendReply } from './instance';
 import type { LanguageModules } from './language-modules';
 
-/** So often it is looked at what the process really has. */
+/** Minimal interval between checks of the process's actual memory. */
 const RELIEVE_MS = 20;
 
-/** Limits of the process, and what it is made of. */
+/** Limits of the process, and its language modules. */
 export interface SupervisorOptions extends Omit<InstanceLife, 'onGrowth'> {
   readonly limits: SandboxLimits;
   readonly modulesOf: (language: FunctionLanguage) => LanguageModules;
 }
 
-/** Gives each batch to the instance of its program: a running one, a spare, or a new one. */
+/** Assigns each batch to the instance of its program: a running one, a spare, or a new one. */
 export class Supervisor {
-  /** By instance text, the least recently used first. */
+  /** Instances by key, the least recently used first. */
   private readonly instances = new Map<string, Instance>();
   private readonly spares = new Map<FunctionLanguage, Instance[]>();
   private readonly underWay = new Map<number, Instance>();
@@ -39,7 +39,7 @@ export class Supervisor {
     if (instance.ended.aborted && this.instances.get(key) === instance) this.instances.delete(key);
   }
 
-  /** Nobody waits for the batch any more. It may have ended by now. */
+  /** Cancels a batch, which may have ended already. */
   cancel(id: number): void {
     this.underWay.get(id)?.close();
   }
@@ -70,10 +70,13 @@ export class Supervisor {
     });
   }
 
-  /** In turn; the turn lasts until the instance is gone. One that rests gives its turn up to who waits. */
+  /**
+   * Lets the instance grow in its turn, which lasts until the instance has ended. Idle instances that have grown are
+   * closed for those that wait.
+   */
   private letGrow(instance: Instance, workspace: string): void {
-    const asked = { share: workspace, signal: instance.ended };
-    const turn = this.growths.take(asked, () => {
+    const request = { share: workspace, signal: instance.ended };
+    const turn = this.growths.take(request, () => {
       instance.grow();
       this.evict(instance);
       return instance.gone;
@@ -86,14 +89,14 @@ export class Supervisor {
     return !instance.busy && instance.hasGrown && this.growths.waits > 0;
   }
 
-  /** Ends instances that rest, the least recently used first, while there are too many or there is no room for them. */
+  /** Closes idle instances, the least recently used first, while there are too many or memory does not suffice. */
   private evict(wanted: Instance): void {
     const { maxInstances, roomBytes } = this.options.limits;
     while (this.instances.size > maxInstances || this.chargedBytes() > roomBytes)
       if (!this.evictOne(wanted)) return;
   }
 
-  /** @returns whether one rested. */
+  /** @returns whether an idle instance was closed. */
   private evictOne(wanted?: Instance): boolean {
     for (const [key, instance] of this.instances) {
       if (instance.busy || instance === wanted) continue;
@@ -104,7 +107,10 @@ export class Supervisor {
     return false;
   }
 
-  /** What threads leave lying about counts, too: it goes with them. Not more than one at a time: that takes a while. */
+  /**
+   * Closes an idle instance when the process exceeds its limit, since memory that threads have not freed is released
+   * with them. One at a time, because that takes a while.
+   */
   private relieve(): void {
     const now = performance.now();
     if (now - this.relievedMs < RELIEVE_MS) return;
@@ -117,7 +123,7 @@ export class Supervisor {
     return all.reduce((sum, instance) => sum + this.chargeOf(instance), 0);
   }
 
-  /** One that runs may come to have more than it has. */
+  /** Memory charged for an instance; a busy one is charged with its maximum. */
   private chargeOf(instance: Instance): number {
     const { threadBytes, easyBytes, memoryLimitBytes } = this.options.limits;
     const most = instance.hasGrown ? memoryLimitBytes : easyBytes;

@@ -9,7 +9,7 @@ const limit = (ms: number) => {
   return { time, ups: () => ups };
 };
 
-it('is up once, after its time and not before', () => {
+it('fires once, after its time and not before', () => {
   const { ups } = limit(100);
   jest.advanceTimersByTime(99);
   expect(ups()).toBe(0);
@@ -29,7 +29,7 @@ it('does not count the time of a pause', () => {
   expect(ups()).toBe(1);
 });
 
-it('goes on when no reason to pause is left', () => {
+it('continues when no reason to pause is left', () => {
   const { time, ups } = limit(100);
   time.pause('one');
   time.pause('other');
@@ -43,7 +43,7 @@ it('goes on when no reason to pause is left', () => {
   expect(ups()).toBe(1);
 });
 
-it('is never up once it was stopped', () => {
+it('never fires after it was stopped', () => {
   const { time, ups } = limit(100);
   time.stop();
   jest.advanceTimersByTime(1_000);

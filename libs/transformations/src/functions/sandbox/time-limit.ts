@@ -1,4 +1,4 @@
-/** A time that is up once so much of it has passed; while it is paused, for whatever reason, none passes. */
+/** A time limit that can be paused, for several reasons at once. */
 export class TimeLimit<Reason extends string> {
   private readonly reasons = new Set<Reason>();
   private timer: NodeJS.Timeout | undefined;
@@ -11,7 +11,7 @@ export class TimeLimit<Reason extends string> {
     this.start();
   }
 
-  /** Twice for one reason is as once. */
+  /** Pauses for a reason. Idempotent. */
   pause(reason: Reason): void {
     this.reasons.add(reason);
     if (this.timer === undefined) return;
@@ -19,12 +19,12 @@ export class TimeLimit<Reason extends string> {
     this.leftMs -= performance.now() - this.since;
   }
 
-  /** It goes on when no other reason is left. */
+  /** Removes a reason; continues when none is left. */
   resume(reason: Reason): void {
     if (this.reasons.delete(reason) && this.reasons.size === 0) this.start();
   }
 
-  /** It will never be up. */
+  /** Stops for good: it will not fire. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

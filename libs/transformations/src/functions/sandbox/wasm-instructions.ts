@@ -1,6 +1,6 @@
 import { readVarint } from './wasm-reader';
 
-/** What stands behind the code of an instruction. */
+/** Operands that follow the opcode of an instruction. */
 type Immediates = 'none' | 'byte' | 'number' | 'two numbers' | 'numbers' | 4 | 8;
 
 type Range = readonly [first: number, last: number, immediates: Immediates];
@@ -76,10 +76,10 @@ const skip = (code: Uint8Array, at: number, immediates: Immediates): number => {
 };
 
 /**
- * Where the instructions of a function begin.
+ * Yields the offset of each instruction of a function.
  *
  * @param code its body: the local variables, then the instructions.
- * @throws RangeError for an instruction that is unknown here.
+ * @throws RangeError for an unknown instruction.
  */
 export function* instructionsOf(code: Uint8Array): Generator<number> {
   const { value: locals, end: first } = readVarint(code, 0);

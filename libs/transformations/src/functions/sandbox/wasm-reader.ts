@@ -1,6 +1,6 @@
 const PREAMBLE_BYTES = 8;
 
-/** A part of a WebAssembly module: where it begins, where its content does, and where it ends. */
+/** A section of a WebAssembly module: offsets of its beginning, its content and its end. */
 export interface Section {
   readonly id: number;
   readonly start: number;
@@ -8,7 +8,7 @@ export interface Section {
   readonly end: number;
 }
 
-/** An unsigned number (LEB128), and where it ends. */
+/** Reads an unsigned number (LEB128) and the offset of its end. */
 export const readVarint = (bytes: Uint8Array, at: number): { value: number; end: number } => {
   let value = 0;
   for (let shift = 0, end = at; ; shift += 7) {
@@ -19,7 +19,7 @@ export const readVarint = (bytes: Uint8Array, at: number): { value: number; end:
 };
 
 /**
- * The sections of a module, in order.
+ * Yields the sections of a module, in order.
  *
  * Source: WebAssembly Core Specification, 5.5.2 Sections.
  */

@@ -1,4 +1,4 @@
-/** The parts of the global that are used here; the compiler has them in its DOM library only. */
+/** The parts of the global that are used here; TypeScript declares them in its DOM library only. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;

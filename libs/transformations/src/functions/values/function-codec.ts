@@ -19,7 +19,7 @@ import { selected } from './selected';
 import type { FunctionSchemas, TransformationFunction } from './transformation-function';
 import { type WriteInput, writeInput } from './write-input';
 
-/** `/a/0/b` as `a[0].b`. */
+/** Converts `/a/0/b` to `a[0].b`. */
 const dotted = ({ path }: Issue): string =>
   path
     .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
@@ -29,17 +29,17 @@ const dotted = ({ path }: Issue): string =>
     .replace(/^\./, '');
 
 /**
- * Where a result may mean something else than the encoding of values: tagged values, the names of special floats,
- * digits that JavaScript's numbers make up, integers in quotes. It may also be found where it does no harm.
+ * Matches results that may differ from the encoding of values: tagged values, the names of special floats, digits
+ * beyond the precision of JavaScript's numbers, integers in quotes. It may also match harmless results.
  */
 const MAY_DIFFER = /\\u0001|NaN|Infinity|\d{16}|"-?\d+"/;
 
 const invalid = (path: string, message: string): RecordFailure =>
   new RecordFailure('OutputValidation', `${path.replace(/^\./, '')}: ${message}`);
 
-/** Takes records into the language of a function, and what it gives back out of it. */
+/** Converts records for the guest, and the guest's results into records. */
 export class FunctionCodec {
-  /** What the guest converts of a record; null for nothing. */
+  /** Values of a record that the guest has to convert; null for none. */
   readonly plan: InputPlan | null;
   private readonly write: WriteInput;
   private readonly read: ReadOutput;
@@ -65,7 +65,7 @@ export class FunctionCodec {
     return this.write(record);
   }
 
-  /** @param text hostile: what the guest gave for one record. */
+  /** @param text untrusted: the guest's result for one record. */
   decode(text: string, purpose: Purpose): RecordValue | RecordFailure {
     const record = this.readPlain(text) ?? this.readChecked(text);
     if (record instanceof RecordFailure) return record;
@@ -81,7 +81,7 @@ export class FunctionCodec {
     return issue ? invalid(dotted(issue), issue.message) : record;
   }
 
-  /** Most results are as the schema writes them: read in one go, checked, without a tree in between. */
+  /** Reads a result as the schema's codec writes it, which most are: validated in one pass, without building a tree. */
   private readPlain(text: string): RecordValue | undefined {
     if (this.plain === undefined || MAY_DIFFER.test(text)) return undefined;
     try {

@@ -2,8 +2,8 @@ import type { Type } from '@penstock/schema';
 import type { FunctionLanguage } from './transformation-function';
 
 /**
- * What the guest must convert after it has decoded the JSON of a record; everything else is as it should be.
- * A text names a conversion; `o` holds those of an object's members, `e` that of an array's or map's elements.
+ * Conversions that the guest must make after it has decoded the JSON of a record. A text names a conversion; `o`
+ * contains those of an object's members, `e` that of an array's or map's elements.
  */
 export type InputPlan =
   Conversion | { readonly o: Readonly<Record<string, InputPlan>> } | { readonly e: InputPlan };
@@ -15,7 +15,7 @@ const CONVERTED: Readonly<Record<FunctionLanguage, ReadonlySet<string>>> = {
   Python: new Set(['float', 'decimal', 'datetime', 'date', 'time', 'uuid']),
 };
 
-/** @returns undefined when nothing of a value of the type needs to be converted. */
+/** @returns undefined when no value of the type needs a conversion. */
 export const inputPlan = (type: Type, language: FunctionLanguage): InputPlan | undefined => {
   if (type.kind === 'object') {
     const members = type.properties.flatMap(({ name, type: inner }) => {

@@ -12,7 +12,7 @@ import {
 import { OutputMismatch, within } from './output-mismatch';
 import { MARK, taggedOf, TAGS } from './tagged';
 
-/** A value that the guest built, as kind json holds it. */
+/** Converts a value that the guest built into kind json. */
 export const readJson = (json: Json): JsonText => JsonText.of(plainJson(json));
 
 const plainJson = (json: Json): Json => {
@@ -45,7 +45,7 @@ const untagged = (json: string): Json => {
   return value;
 };
 
-/** JSON that the guest gives as text, its members and digits kept. */
+/** Reads JSON that the guest returns as text, with members and digits kept. */
 export const readJsonText = (json: Json): JsonText => {
   const tagged = typeof json === 'string' ? taggedOf(json) : undefined;
   if (typeof json !== 'string' || (tagged && tagged.tag !== TAGS.text))

@@ -97,7 +97,7 @@ const IDENTITY = {
 } as const;
 
 describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
-  it('gives every kind back as it was', async () => {
+  it('returns every kind unchanged', async () => {
     expect(await run(language, IDENTITY[language], ALL)).toEqual({
       ...ALL,
       time: '10:11:12.500',
@@ -120,7 +120,7 @@ describe.each(['JavaScript', 'Python'] as const)('%s', (language) => {
     });
   });
 
-  it('demands what the purpose requires, inside as well', async () => {
+  it('requires properties by purpose, also inside objects', async () => {
     const source = {
       JavaScript: 'const transform = () => ({ object: {} });',
       Python: "def transform(event): return {'object': {}}",

@@ -1,8 +1,8 @@
-/** What a function gave does not fit its place. */
+/** A value of a function's result does not fit its type. */
 export class OutputMismatch extends Error {
   override readonly name = 'OutputMismatch';
   constructor(
-    /** From the value on, such as `.x` or `[2].x`. */
+    /** Path from the value on, such as `.x` or `[2].x`. */
     readonly path: string,
     message: string,
   ) {
@@ -10,7 +10,7 @@ export class OutputMismatch extends Error {
   }
 }
 
-/** Runs a reader of a part; where it fails, the path is told from the whole on. */
+/** Runs the reader of a part; prefixes the path of its error with the step. */
 export const within = <T>(step: string, read: () => T): T => {
   try {
     return read();

@@ -28,7 +28,7 @@ import { MARK, TAGS } from './tagged';
 import type { FunctionLanguage } from './transformation-function';
 
 /**
- * Reads what the guest gave for a type. Ranges, lengths and the like are checked afterwards.
+ * Reads the guest's value for a type. Ranges, lengths and other constraints are checked afterwards.
  *
  * @throws OutputMismatch for the first value of another kind.
  */

@@ -1,13 +1,13 @@
-/** At most this many characters of a reason are told. */
+/** Maximal length of a reason in characters. */
 const MAX_REASON_LENGTH = 1000;
 
-/** A record that a function could not transform, and why. Never shared by another record. */
+/** A record that a function could not transform, and why. Affects no other record. */
 export class RecordFailure {
   readonly message: string;
   constructor(
     readonly step: 'Transformation' | 'OutputValidation',
     message: string,
-    /** Of a trial: what did not fit the output schema, as JSON text for people. */
+    /** For a trial: the result that did not fit the output schema, as JSON text for people. */
     readonly given?: string,
   ) {
     this.message = excerptOf(message);

@@ -16,7 +16,7 @@ import {
 import { type Tag, taggedOf, TAGS } from './tagged';
 import type { FunctionLanguage } from './transformation-function';
 
-/** Reads a value of the guest; undefined when it does not stand for a value of the kind. */
+/** Reads a value of the guest; undefined when it is not a value of the kind. */
 export type ReadScalar = (json: Json) => NonNullable<Value> | undefined;
 
 const INTEGER = /^-?(?:0|[1-9]\d{0,19})$/;
@@ -27,7 +27,7 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
   ['-Infinity', -Infinity],
 ]);
 
-/** The text of a string of the guest, or of a value that came under one of the tags. */
+/** Returns the text of the guest's string, or of a value with one of the tags. */
 const textOf = (json: Json, ...tags: readonly Tag[]): string | undefined => {
   if (typeof json !== 'string') return undefined;
   const tagged = taggedOf(json);
@@ -35,7 +35,7 @@ const textOf = (json: Json, ...tags: readonly Tag[]): string | undefined => {
   return tagged.tag === TAGS.text || tags.includes(tagged.tag) ? tagged.text : undefined;
 };
 
-/** The text of what came under the tag, and of nothing else. */
+/** Returns the text of a value with this tag only. */
 const only = (json: Json, tag: Tag): string | undefined => {
   const tagged = typeof json === 'string' ? taggedOf(json) : undefined;
   return tagged?.tag === tag ? tagged.text : undefined;
@@ -60,7 +60,7 @@ const integer = (text: string): bigint | undefined =>
 const safeInteger = (text: string): bigint | undefined =>
   Number.isSafeInteger(Number(text)) ? integer(text) : undefined;
 
-/** Numbers of JavaScript above 2^53 are not trusted: their last digits are made up. */
+/** Refuses JavaScript's numbers above 2^53, whose last digits are not exact. */
 const readLargeInteger =
   (language: FunctionLanguage): ReadScalar =>
   (json) => {

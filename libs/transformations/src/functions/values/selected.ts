@@ -1,8 +1,8 @@
 import type { ObjectType, Property, Schema } from '@penstock/schema';
 
-/** The part of a schema that lies on the paths: what a function is shown, or may give. */
+/** Selects the part of a schema on the paths: what a function may read, or may return. */
 export const selected = (schema: Schema, paths: readonly string[]): ObjectType => {
-  const whole = new Set(paths.filter((path) => !path.includes('.')));
+  const complete = new Set(paths.filter((path) => !path.includes('.')));
   const inside = new Map<string, string[]>();
   for (const path of paths) {
     const dot = path.indexOf('.');
@@ -11,7 +11,7 @@ export const selected = (schema: Schema, paths: readonly string[]): ObjectType =
     inside.set(name, [...(inside.get(name) ?? []), path.slice(dot + 1)]);
   }
   const select = (property: Property): readonly Property[] => {
-    if (whole.has(property.name)) return [property];
+    if (complete.has(property.name)) return [property];
     const below = inside.get(property.name);
     if (!below || property.type.kind !== 'object') return [];
     return [{ ...property, type: selected(property.type, below) }];

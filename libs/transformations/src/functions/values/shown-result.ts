@@ -30,10 +30,10 @@ const shown = (json: Json): Json => {
 };
 
 /**
- * What a function gave for a record, as JSON text for people: values that JSON does not have are shown as texts.
+ * Writes a function's result for a record as JSON text for people: values that JSON does not have become texts.
  *
- * @param text hostile: what the guest gave.
- * @returns undefined when it is no JSON.
+ * @param text untrusted: the guest's result.
+ * @returns undefined when it is not JSON.
  */
 export const shownResult = (text: string): string | undefined => {
   try {

@@ -1,7 +1,7 @@
-/** Begins a text of the guest that stands for a value which JSON does not have. */
+/** First character of a guest's text that stands for a value which JSON does not have. */
 export const MARK = '\u0001';
 
-/** What follows the mark: one letter that says what the rest of the text is. */
+/** The letter after the mark, which determines the meaning of the remaining text. */
 export const TAGS = {
   /** A string that begins with the mark itself. */
   text: 's',
@@ -19,13 +19,13 @@ export const TAGS = {
   ip: 'i',
   /** First element of an array whose second holds the members of a Map. */
   map: 'M',
-  /** What has no meaning outside; the rest names it. */
+  /** A value without an equivalent outside the guest; the remaining text names it. */
   foreign: 'x',
 } as const;
 
 export type Tag = (typeof TAGS)[keyof typeof TAGS];
 
-/** A value of the guest that came as a marked text. */
+/** A value of the guest in the form of a marked text. */
 export interface Tagged {
   readonly tag: Tag;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Tagged {
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(TAGS));
 
-/** @returns undefined for a text without the mark, and for one with a mark that nobody gives. */
+/** @returns undefined for a text without the mark, or with an unknown tag. */
 export const taggedOf = (text: string): Tagged | undefined => {
   if (!text.startsWith(MARK)) return undefined;
   const tag = text.charAt(1);

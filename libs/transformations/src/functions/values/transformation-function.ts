@@ -1,22 +1,22 @@
 import type { Schema } from '@penstock/schema';
 
-/** The languages in which functions are written. */
+/** The languages of functions. */
 export type FunctionLanguage = 'JavaScript' | 'Python';
 
-/** What a user wrote, and which properties it may see and give. */
+/** A user's function, and the properties that it may read and return. */
 export interface TransformationFunction {
   readonly language: FunctionLanguage;
-  /** Defines `transform`, which takes one record and gives one. */
+  /** Defines `transform`, which takes one record and returns one. */
   readonly source: string;
-  /** Values of kind json go in and come out as their text, so that every digit stays. */
+  /** Whether values of kind json are passed in and out as text, so that every digit is kept. */
   readonly preserveJSON: boolean;
-  /** Dotted, of the input schema. */
+  /** Dotted paths of the input schema. */
   readonly inPaths: readonly string[];
-  /** Dotted, of the output schema. */
+  /** Dotted paths of the output schema. */
   readonly outPaths: readonly string[];
 }
 
-/** The schemas of what a function is given and of what it returns. */
+/** The schemas of a function's input and output. */
 export interface FunctionSchemas {
   readonly input: Schema;
   readonly output: Schema;

@@ -1,7 +1,7 @@
 import type { JsonText, ObjectType, RecordValue, Type, Value } from '@penstock/schema';
 import type { FunctionLanguage } from './transformation-function';
 
-/** The JSON text of a value as the guest wants to decode it. */
+/** Writes a value as the JSON text that the guest decodes. */
 export type WriteInput = (value: NonNullable<Value>) => string;
 
 interface Target {
@@ -54,8 +54,8 @@ const mapWriter = (elementType: Type, target: Target): WriteInput => {
 };
 
 /**
- * Compiles the writer of a type. A member that the type does not know is not written; integers of 64 bits are
- * quoted for JavaScript, whose JSON would round them; decimals always are.
+ * Compiles the writer of a type. Members that the type does not have are left out; 64-bit integers are quoted for
+ * JavaScript, whose JSON would round them; decimals always are.
  */
 export const writeInput = (type: Type, target: Target): WriteInput => {
   switch (type.kind) {

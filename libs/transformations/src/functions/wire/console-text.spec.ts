@@ -14,6 +14,6 @@ it.each<[what: string, written: string, kept: string]>([
   ],
   ['a character that does not fit', long(MAX_CONSOLE_BYTES - 3, '😀'), long(MAX_CONSOLE_BYTES - 3)],
   ['half of a character', 'a\ud83d', 'a\ufffd'],
-])('keeps of %s', (_, written, kept) => {
+])('cuts to the limit: %s', (_, written, kept) => {
   expect(keptConsole(written)).toBe(kept);
 });

@@ -1,10 +1,10 @@
-/** Of what one batch writes to its console, in bytes of UTF-8. */
+/** Console output kept per batch, in bytes of UTF-8. */
 export const MAX_CONSOLE_BYTES = 32_768;
 
 const isInsideCharacter = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** What is kept of a console: its first bytes, whole characters only. */
+/** Cuts console output to its first bytes, at a character boundary. */
 export const keptConsole = (text: string): string => {
   if (text === '') return text;
   const bytes = Buffer.from(text);

@@ -7,7 +7,7 @@ const MESSAGES = [
   { head: null, body: '' },
 ];
 
-it.each([1, 3, 7, 4096, 1_000_000])('gives the messages back from pieces of %i bytes', (size) => {
+it.each([1, 3, 7, 4096, 1_000_000])('reassembles messages from chunks of %i bytes', (size) => {
   const bytes = Buffer.concat(MESSAGES.map(({ head, body }) => frame(head, Buffer.from(body))));
   const reader = new FrameReader(6000);
   const seen: unknown[] = [];
@@ -17,7 +17,7 @@ it.each([1, 3, 7, 4096, 1_000_000])('gives the messages back from pieces of %i b
   expect(seen).toEqual(MESSAGES);
 });
 
-it('takes a frame at the limit and refuses one byte more, before it has arrived', () => {
+it('accepts a frame at the limit and refuses one byte more, before it has arrived', () => {
   const body = Buffer.alloc(10);
   expect(new FrameReader(16).push(frame('', body))).toMatchObject([{ head: '' }]);
   const start = frame('', Buffer.alloc(11)).subarray(0, 4);

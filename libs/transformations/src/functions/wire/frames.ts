@@ -1,11 +1,11 @@
 const LENGTH_BYTES = 4;
 
-/** A peer broke the protocol: nothing more that it says is believed. */
+/** A peer violated the protocol: its further messages are ignored. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
 }
 
-/** What crosses between the processes: a few members, and bytes that nobody on the way reads. */
+/** A message between the processes: a head of a few members, and an opaque body. */
 export interface Message {
   readonly head: unknown;
   readonly body: Uint8Array;
@@ -13,7 +13,7 @@ export interface Message {
 
 const NO_BODY = new Uint8Array();
 
-/** A message as one piece: the length of the rest, the length of its head, the head as JSON, the body. */
+/** Encodes a message: the length of the rest, the length of its head, the head as JSON, the body. */
 export const frame = (head: unknown, body: Uint8Array = NO_BODY): Buffer => {
   const text = JSON.stringify(head);
   const length = Buffer.byteLength(text);
@@ -25,7 +25,7 @@ export const frame = (head: unknown, body: Uint8Array = NO_BODY): Buffer => {
   return bytes;
 };
 
-/** Cuts a stream of bytes back into messages. Holds at most one unfinished frame. */
+/** Splits a stream of bytes into messages. Holds at most one incomplete frame. */
 export class FrameReader {
   private parts: Buffer[] = [];
   private held = 0;
@@ -35,10 +35,10 @@ export class FrameReader {
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Takes the next bytes in.
+   * Adds the next bytes.
    *
-   * @returns the messages that they complete; their heads are parsed but of any shape.
-   * @throws ProtocolError when a frame is longer than allowed or its head is no JSON.
+   * @returns the messages that they complete; their heads are parsed but not validated.
+   * @throws ProtocolError when a frame is longer than allowed or its head is not JSON.
    */
   push(chunk: Buffer): readonly Message[] {
     this.parts.push(chunk);

@@ -1,7 +1,7 @@
 import type { InputPlan } from '../values/input-plan';
 import type { FunctionLanguage } from '../values/transformation-function';
 
-/** What a language engine is given before the first record. */
+/** What a language engine gets before the first record. */
 export interface Program {
   readonly language: FunctionLanguage;
   readonly source: string;
@@ -10,22 +10,22 @@ export interface Program {
 
 /** Records for a function, in order. */
 export interface Batch {
-  /** Batches with the same text share an instance, and never are under way together. */
+  /** Batches with the same text share an instance, and never run concurrently. */
   readonly instance: string;
-  /** Whose batch it is: memory is shared fairly by workspace, too. */
+  /** Workspace of the batch, by which memory is shared fairly, too. */
   readonly workspace: string;
   readonly program: Program;
   readonly timeLimitMs: number;
-  /** The instance goes away after the batch. */
+  /** Whether the instance is closed after the batch. */
   readonly once: boolean;
 }
 
-/** From the service to the sandbox. The body of the frame holds the JSON texts of the records, packed. */
+/** From the service to the sandbox. The body of the frame contains the packed JSON texts of the records. */
 export interface BatchRequest extends Batch {
   readonly id: number;
 }
 
-/** Nobody waits for a batch any more: its instance is ended. The sandbox says how the batch ended as for any other. */
+/** Cancels a batch by ending its instance. The sandbox reports the end of the batch as usual. */
 export interface Cancellation {
   readonly cancelled: number;
 }
@@ -33,38 +33,38 @@ export interface Cancellation {
 /** Why an instance ended before its batch did. */
 export type Cause = 'time' | 'memory' | 'ended';
 
-/** Why a source gives no function. Lines and columns count from 1; 0 when unknown. */
+/** Why a source defines no function. Lines and columns count from 1; 0 when unknown. */
 export interface Refusal {
   readonly text: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What the function made of one record: the JSON text of its result, or the text of its error. */
+/** The function's answer for one record: the JSON text of its result, or the text of its error. */
 export type Answer =
   | { readonly kind: 'result'; readonly text: string }
   | { readonly kind: 'error'; readonly text: string };
 
-/** The first letter of an answer between the processes; the text follows. */
+/** First letter of an answer between the processes; the text follows. */
 export const ANSWER_LETTERS = { result: 'R', error: 'E' } as const;
 
-/** How a batch ended; without a cause or a refusal, all of its records are answered. */
+/** End of a batch; without a cause or a refusal, all of its records are answered. */
 export interface BatchEnd {
   readonly kind: 'end';
   readonly cause?: Cause;
   readonly refusal?: Refusal;
-  /** The module had not been evaluated yet when the instance ended. */
+  /** Whether the instance ended before the module had been evaluated. */
   readonly loading?: boolean;
-  /** What the function wrote to its console. */
+  /** Console output of the function. */
   readonly console: string;
 }
 
-/** The next answers of a batch, in the order of the records. The body of the frame holds them, packed. */
+/** The next answers of a batch, in the order of the records. The body of the frame contains them, packed. */
 interface Answers {
   readonly kind: 'answers';
 }
 
-/** Of no batch: an engine has started, so the process is able to run something. */
+/** Belongs to no batch: an engine has started, so the process is able to run functions. */
 interface Ready {
   readonly kind: 'ready';
 }

@@ -1,9 +1,9 @@
 import { ProtocolError } from './frames';
 
-/** Before each text: how many bytes it has, the lowest first. */
+/** Bytes of the length before each text, little-endian. */
 export const TEXT_LENGTH_BYTES = 4;
 
-/** Texts in UTF-8, each after its length, in one piece. */
+/** Packs texts into one buffer: UTF-8, each after its length. */
 export const packTexts = (texts: readonly string[]): Buffer => {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const all = lengths.reduce((sum, length) => sum + TEXT_LENGTH_BYTES + length, 0);
@@ -17,9 +17,9 @@ export const packTexts = (texts: readonly string[]): Buffer => {
 };
 
 /**
- * The UTF-8 bytes of each text. They are views, not copies.
+ * Yields the UTF-8 bytes of each text, as views.
  *
- * @throws ProtocolError, once it is reached, for a text that is longer than what is there.
+ * @throws ProtocolError, when it is reached, for a text that exceeds the buffer.
  */
 export function* unpackTexts(packed: Uint8Array): Generator<Buffer> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.length);

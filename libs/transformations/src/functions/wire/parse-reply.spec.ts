@@ -20,7 +20,7 @@ it.each([
   expect(parseReply(reply)).toEqual(reply);
 });
 
-it('leaves out what it does not know', () => {
+it('leaves out unknown members', () => {
   expect(parseReply({ id: 1, kind: 'end', console: '', cause: 'bribe', extra: 1 })).toEqual({
     id: 1,
     kind: 'end',
@@ -68,6 +68,6 @@ it.each(['', 'X', '{}', 'r{}'])('refuses the answer %j', (packed) => {
   expect(() => parseAnswers(packTexts(['R{}', packed]))).toThrow(ProtocolError);
 });
 
-it('refuses answers that are cut off', () => {
+it('refuses truncated answers', () => {
   expect(() => parseAnswers(packTexts(['R{}']).subarray(0, 6))).toThrow(ProtocolError);
 });

@@ -45,7 +45,7 @@ const endOf = (id: number, members: Members): Reply => {
 };
 
 /**
- * Reads what the sandbox says as hostile data.
+ * Validates a reply of the sandbox, which is untrusted.
  *
  * @throws ProtocolError for any other shape.
  */
@@ -70,9 +70,9 @@ const answerOf = (packed: Buffer): Answer => {
 };
 
 /**
- * Reads the body of a reply of answers, as hostile as its head.
+ * Validates the body of a reply with answers, which is as untrusted as its head.
  *
- * @throws ProtocolError when a text is cut off or is neither a result nor an error.
+ * @throws ProtocolError when a text is truncated or is neither a result nor an error.
  */
 export const parseAnswers = (body: Uint8Array): readonly Answer[] =>
   Array.from(unpackTexts(body), answerOf);

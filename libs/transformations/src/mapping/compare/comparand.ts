@@ -10,7 +10,7 @@ import { jsonTextOf } from '../convert/json-text-of';
 import type { Sink, Take } from '../expression/expression';
 import { Fault } from '../expression/fault';
 
-/** What two values must know of each other to be compared. Years are ints here, maps are objects. */
+/** Category of a value that determines how it is compared. Years count as ints, maps as objects. */
 export type Category =
   | 'string'
   | 'boolean'
@@ -28,7 +28,7 @@ export type Category =
   | 'array'
   | 'object';
 
-/** One side of a comparison: json, arrays and objects as parsed JSON, scalars as they are held. */
+/** One side of a comparison: json, arrays and objects as parsed JSON, scalars as they are in memory. */
 export interface Comparand {
   readonly category: Category;
   readonly value: Value | Json | undefined;
@@ -77,7 +77,7 @@ export const COMPARAND: Sink<Comparand | null> = {
   fromJson: ofJson,
 };
 
-/** Json by its value: what it is compared as with a scalar; undefined for an array or object. */
+/** Converts JSON to a comparand for the comparison with a scalar; undefined for an array or object. */
 export const scalarOf = (json: Json): Comparand | undefined => {
   if (typeof json === 'string') return { category: 'string', value: json };
   if (typeof json === 'boolean') return { category: 'boolean', value: json };

@@ -5,7 +5,7 @@ import { sameJson } from './same-json';
 
 const STRUCTURES: ReadonlySet<Category> = new Set(['array', 'object']);
 
-/** Whether values of two categories can ever be compared. Json can be anything. */
+/** Whether values of two categories can be compared. Json can be compared with anything. */
 export const areComparable = (a: Category, b: Category): boolean => {
   if (a === 'json' || b === 'json') return true;
   return STRUCTURES.has(a) ? a === b : ruleOf(a, b) !== undefined;
@@ -23,7 +23,7 @@ const jsonAndOther = (json: Json, other: Comparand): boolean | null => {
   return scalar ? sameScalars(scalar, other) : false;
 };
 
-/** Whether two values are equal; null when JSON null meets a value that is not json. */
+/** Whether two values are equal; null when JSON null is compared with a value that is not json. */
 export const compare = (a: Comparand, b: Comparand): boolean | null => {
   const aIsJson = a.category === 'json';
   const bIsJson = b.category === 'json';

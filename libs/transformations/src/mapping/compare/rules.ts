@@ -4,10 +4,10 @@ import { STRING } from '../types/plain-types';
 import type { Category } from './comparand';
 import { keyOfFloat, keyOfText, type NumberKey, sameKey } from './same-number';
 
-/** A scalar as it is held. */
+/** A scalar as it is in memory. */
 type Held = NonNullable<Value>;
 
-/** Whether two scalars are the same by value. */
+/** Whether two scalars are equal by value. */
 export type Rule = (a: Held, b: Held) => boolean;
 
 const identical: Rule = (a, b) => a === b;
@@ -70,5 +70,5 @@ const rulesOf = (category: Category): ReadonlyMap<Category, Rule> =>
 
 const RULES = new Map(ROWS.map(([a]) => [a, rulesOf(a)]));
 
-/** How two scalars are compared; undefined where they cannot be. */
+/** Returns the rule for two scalars; undefined when they cannot be compared. */
 export const ruleOf = (a: Category, b: Category): Rule | undefined => RULES.get(a)?.get(b);

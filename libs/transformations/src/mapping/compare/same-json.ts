@@ -16,7 +16,7 @@ const sameObject = (a: JsonObject, b: JsonObject): boolean => {
   return true;
 };
 
-/** Structurally: objects without regard to order, numbers by their value. */
+/** Compares JSON structurally: objects regardless of order, numbers by value. */
 export const sameJson = (a: Json | undefined, b: Json | undefined): boolean => {
   if (a instanceof JsonNumber) return b instanceof JsonNumber && sameNumberText(a.text, b.text);
   if (isJsonArray(a)) return isJsonArray(b) && sameArray(a, b);

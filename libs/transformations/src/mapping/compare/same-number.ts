@@ -7,16 +7,16 @@ const INFINITIES: ReadonlySet<string> = new Set(['Infinity', '-Infinity']);
 
 const keyOf = (number: Decimal | undefined): NumberKey => number && decimalKey(number);
 
-/** Of a JSON number, or the name of a special float; any other text is no number. */
+/** Key of a JSON number or the name of a special float; undefined for any other text. */
 export const keyOfText = (text: string): NumberKey =>
   INFINITIES.has(text) ? text : keyOf(parseDecimal(text));
 
-/** Of the decimal value of a float. */
+/** Key of the decimal value of a float. */
 export const keyOfFloat = (value: number, bitSize: 32 | 64): NumberKey =>
   Math.abs(value) === Infinity ? String(value) : keyOf(decimalOfFloat(value, bitSize));
 
 export const sameKey = (a: NumberKey, b: NumberKey): boolean => a !== undefined && a === b;
 
-/** Two JSON numbers, by value. */
+/** Whether two JSON numbers are equal by value. */
 export const sameNumberText = (a: string, b: string): boolean =>
   a === b || sameKey(keyOfText(a), keyOfText(b));

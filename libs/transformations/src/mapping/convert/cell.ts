@@ -16,10 +16,10 @@ interface InMemory {
   map: ReadonlyMap<string, Value>;
 }
 
-/** How a value of a kind is held; what is not listed, as text. */
+/** Representation of a kind in memory; text for kinds that are not listed. */
 type Held<K extends Kind> = K extends keyof InMemory ? InMemory[K] : string;
 
-/** JSON is looked into, so it comes parsed; JSON null only where the destination is json. */
+/** Input of a conversion: json is passed parsed; JSON null only to a json destination. */
 type Given<K extends Kind> = K extends 'json' ? Json : Held<K>;
 
 /** `null`: the value counts as null at the destination. `undefined`: it does not convert. */
@@ -28,23 +28,23 @@ export type Converted<V extends Value = Value> = V | null | undefined;
 /** Converts a value that is not null. */
 export type Convert = (value: NonNullable<Value>) => Converted;
 
-/** Converts JSON; JSON null is JSON null for a json destination and null for any other. */
+/** Converts JSON; JSON null becomes JSON null for a json destination and null for any other. */
 export type ConvertJson = (json: Json) => Converted;
 
-/** How a cell converts what is inside; undefined where the types do not convert. */
+/** Converts the values inside; `converter` returns undefined when the types do not convert. */
 export interface Inner {
   readonly converter: (from: Type, to: Type) => Convert | undefined;
   readonly jsonConverter: (to: Type) => ConvertJson;
 }
 
-/** One pair of kinds: gives the conversion between two types, or undefined where it is refused. */
+/** A cell of the table: returns the conversion between two types, or undefined when it is not allowed. */
 export type Cell<From extends Kind, To extends Kind> = (
   from: TypeOf<From>,
   to: TypeOf<To>,
   inner: Inner,
 ) => ((value: Given<From>) => Converted<Held<To>>) | undefined;
 
-/** All that converts, or is refused, to one kind. */
+/** All conversions to one kind. */
 export type Column<To extends Kind> = { readonly [From in Kind]: Cell<From, To> };
 
 export const refused = () => undefined;

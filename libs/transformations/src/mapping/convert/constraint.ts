@@ -2,7 +2,7 @@ import { checkValue, type ArrayType, type Type, type Value } from '@penstock/sch
 
 export type Constraint = (value: NonNullable<Value>) => boolean;
 
-/** Elements that may be unique are scalars in canonical form: equal in memory means the same value. */
+/** Elements that may be unique are scalars in canonical form: equality in memory is equality of values. */
 const ofArray = ({ minElements, maxElements, uniqueElements }: ArrayType): Constraint => {
   const hasLength: Constraint = (value) => {
     const { length } = value as readonly Value[];
@@ -31,8 +31,8 @@ const isConstrained = (type: Type): boolean => {
 };
 
 /**
- * What a type demands beyond the form of its values, which conversions see to, and beyond what its elements
- * and properties demand; undefined when that is nothing.
+ * Returns the constraints of a type beyond the form of its values, which conversions ensure, and beyond those of its
+ * elements and properties; undefined when there are none.
  */
 export const constraintOf = (type: Type): Constraint | undefined => {
   if (type.kind === 'array') return ofArray(type);

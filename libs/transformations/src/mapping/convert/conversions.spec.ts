@@ -21,7 +21,7 @@ const NOTATIONS: Readonly<Record<Kind, object>> = {
   map: { kind: 'map', elementType: { kind: 'string' } },
 };
 
-/** Destinations of each kind, for a width of 8 bits and strings inside. */
+/** Allowed destination kinds of each source kind, for a width of 8 bits and strings inside. */
 const ALLOWED: Readonly<Record<Kind, readonly Kind[]>> = {
   string: KINDS.filter((kind) => !['array', 'object', 'map'].includes(kind)),
   boolean: ['string', 'boolean', 'int', 'json'],

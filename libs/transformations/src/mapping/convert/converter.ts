@@ -7,13 +7,13 @@ import { CONVERSIONS } from './conversions';
 type Given = Parameters<Convert>[0] | Parameters<ConvertJson>[0];
 type ConvertAny = (given: Given) => Converted;
 
-/** The table's cell for two types; what it converts is of the source's kind, JSON parsed. */
+/** Returns the table's cell for two types; its input is of the source's kind, with JSON parsed. */
 const cellOf = (from: Type, to: Type): ConvertAny | undefined => {
   const cell = CONVERSIONS[to.kind][from.kind] as unknown as Cell<Kind, Kind>;
   return cell(from, to, INNER);
 };
 
-/** An empty string that the destination's values or pattern do not admit counts as null. */
+/** Adds the check of constraints. An empty string that violates them counts as null. */
 const constrained = (convert: ConvertAny, to: Type): ConvertAny => {
   const meets = constraintOf(to);
   if (!meets) return convert;
@@ -26,7 +26,7 @@ const constrained = (convert: ConvertAny, to: Type): ConvertAny => {
   };
 };
 
-/** An empty string means null wherever text cannot be kept as it is. */
+/** Converts an empty string to null, for destinations that are not text. */
 const emptyAsNull =
   (convert: ConvertAny): ConvertAny =>
   (given) =>
@@ -39,8 +39,8 @@ const fromText = (convert: ConvertJson): ConvertAny => {
 const KEEPS_TEXT: ReadonlySet<Kind> = new Set(['string', 'json']);
 
 /**
- * How a value of one type becomes one of another that meets every constraint; undefined when the kinds, or
- * the types inside, do not convert. Null is the caller's to see to.
+ * Returns the conversion from one type to another, including the check of constraints; undefined when the kinds, or the
+ * types inside, do not convert. Callers must handle null.
  */
 export const converter = (from: Type, to: Type): Convert | undefined => {
   if (from.kind === 'json') return to.kind === 'json' ? same : fromText(jsonConverter(to));
@@ -50,7 +50,7 @@ export const converter = (from: Type, to: Type): Convert | undefined => {
   return from.kind === 'string' && !KEEPS_TEXT.has(to.kind) ? emptyAsNull(complete) : complete;
 };
 
-/** How parsed JSON becomes a value of a type, which every type allows for. */
+/** Returns the conversion of parsed JSON to a type; JSON converts to every type. */
 export const jsonConverter = (to: Type): ConvertJson => {
   const cell = cellOf(JSON_VALUE, to);
   const convert = constrained(cell ?? nothing, to);

@@ -7,7 +7,7 @@ import {
   type Value,
 } from '@penstock/schema';
 
-/** The JSON text of a value that is not null; undefined when JSON has none for it (NaN, infinities). */
+/** Writes a value that is not null as JSON; undefined when JSON cannot represent it (NaN, infinities). */
 export type JsonTextOf = (value: NonNullable<Value>) => string | undefined;
 
 const quoted: JsonTextOf = (value) => JSON.stringify(value);
@@ -58,7 +58,7 @@ const object = ({ properties }: ObjectType): JsonTextOf => {
   };
 };
 
-/** How the values of a type are written as JSON: numbers without loss, all that has only a text quoted. */
+/** Returns the JSON writer of a type: numbers without loss, kinds that only have a text in quotes. */
 export const jsonTextOf = (type: Type): JsonTextOf => {
   switch (type.kind) {
     case 'json':

@@ -1,6 +1,6 @@
 import { floatText, JsonNumber, type Json, type Type, type Value } from '@penstock/schema';
 
-/** The text of a JSON scalar, its own digits if it is a number; undefined for an array or object. */
+/** Returns the text of a JSON scalar, a number with its own digits; undefined for an array or object. */
 export const jsonScalarText = (json: NonNullable<Json>): string | undefined => {
   if (typeof json === 'string') return json;
   if (json instanceof JsonNumber) return json.text;
@@ -10,7 +10,7 @@ export const jsonScalarText = (json: NonNullable<Json>): string | undefined => {
 const same = (value: Value): string => value as string;
 const written = (value: Value): string => (value as boolean | number | bigint).toString();
 
-/** The text of the values of a scalar type; undefined for json, array, object and map. */
+/** Returns the text conversion of a scalar type; undefined for json, array, object and map. */
 export const scalarText = (type: Type): ((value: Value) => string) | undefined => {
   switch (type.kind) {
     case 'json':

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type Json, type Value } from '@penstock/schema';
 import { type Column, type Converted, refused } from './cell';
 
-/** Nothing in an array may be null or fail to convert. */
+/** Converts elements; undefined when one is null or does not convert. */
 const elements = <T>(
   items: readonly T[],
   convert: (item: T) => Converted,

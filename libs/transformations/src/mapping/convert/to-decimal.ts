@@ -14,7 +14,7 @@ const ofNumberText = (_from: unknown, to: DecimalType) => (text: string) =>
 const fromInt = (_from: unknown, to: DecimalType) => (value: number | bigint) =>
   canonicalDecimal(String(value), to);
 
-/** What a narrower type holds fits a wider one as it is. */
+/** Passes values of a narrower type unchanged. */
 const fromDecimal = (from: DecimalType, to: DecimalType) => {
   const wholeDigits = ({ precision, scale }: DecimalType) => precision - scale;
   const isNarrower = from.scale <= to.scale && wholeDigits(from) <= wholeDigits(to);

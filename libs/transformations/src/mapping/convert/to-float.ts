@@ -24,7 +24,7 @@ const fromInt =
   (value: number | bigint) =>
     parseFloatText(String(value), bitSize);
 
-/** 64 to 32 bits may overflow; what is infinite already stays so. */
+/** Refuses values that overflow from 64 to 32 bits; infinities are kept. */
 const fromFloat = (_from: unknown, { bitSize }: FloatType) => {
   if (bitSize === 64) return (value: number) => value;
   return (value: number) => {

@@ -3,17 +3,17 @@ import { type Column, refused } from './cell';
 
 type Int = number | bigint;
 
-/** Of the largest unsigned integer of 64 bits. */
+/** Digits of the largest unsigned integer of 64 bits. */
 const MAX_DIGITS = 20;
 const WIDEST_INTEGER = { precision: MAX_DIGITS, scale: 0 };
 
-/** Every such integer is a number of its own. */
+/** Integers that a double represents exactly. */
 const SHORT = /^-?(?:0|[1-9][0-9]{0,14})$/;
 
 const WRITTEN = /^[+-]?[0-9]+$/;
 const LEADING = /^[+-]?0*/;
 
-/** The integer in the representation of the type, if it lies in its range. */
+/** Returns the integer in the representation of the type; undefined when it is out of range. */
 const fitter = ({ bitSize, minimum, maximum }: IntType): ((value: Int) => Int | undefined) => {
   if (bitSize === 64)
     return (value) => (value >= minimum && value <= maximum ? BigInt(value) : undefined);
@@ -44,8 +44,8 @@ const fromFloat = (_from: unknown, to: IntType) => {
   const fit = fitter(to);
   return (value: number) => {
     if (!Number.isFinite(value)) return undefined;
-    const whole = Math.trunc(value);
-    const rounded = Math.abs(value - whole) >= 0.5 ? whole + Math.sign(value) : whole;
+    const truncated = Math.trunc(value);
+    const rounded = Math.abs(value - truncated) >= 0.5 ? truncated + Math.sign(value) : truncated;
     return fit(rounded + 0);
   };
 };

@@ -1,7 +1,7 @@
 import { isJsonObject, JsonText, type Json, type Type, type Value } from '@penstock/schema';
 import { type Column, type Convert, type Converted, refused } from './cell';
 
-/** No value of a map may be null or fail to convert. */
+/** Converts the values of a map; undefined when one is null or does not convert. */
 const entries = <T>(
   given: Iterable<readonly [string, T]>,
   convert: (value: T) => Converted,
@@ -15,7 +15,7 @@ const entries = <T>(
   return converted;
 };
 
-/** Null becomes JSON null where the map holds JSON. */
+/** Converts null to JSON null when the map contains JSON. */
 const orNull = (convert: Convert, element: Type): ((value: Value) => Converted) => {
   const none = element.kind === 'json' ? JsonText.of(null) : null;
   return (value) => (value === null ? none : convert(value));

@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, newRecord, type RecordValue, type Value } from '@penstock/schema';
 import { type Column, type Convert, type Converted, refused } from './cell';
 
-/** One property of the destination: how its value is made from that of the same name. */
+/** Conversion of one property of the destination, from the property of the same name. */
 interface Member<T> {
   readonly name: string;
   readonly nullable: boolean;
   readonly convert: (value: T) => Converted;
 }
 
-/** Property by property; what `get` does not know stays away, null goes only where it may. */
+/** Converts property by property; absent ones stay absent, null is kept only where it is allowed. */
 const record = <T>(
   members: readonly Member<T>[],
   get: (name: string) => T | undefined,

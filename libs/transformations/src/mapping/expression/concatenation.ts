@@ -7,9 +7,9 @@ import { limited, MAX_TEXT_BYTES } from './text-limit';
 import { typed } from './typed-expression';
 
 /**
- * The texts of expressions one after the other; null gives nothing.
+ * Concatenates the texts of expressions; null adds nothing.
  *
- * @throws ExpressionFault for an array, object or map; at work, Fault beyond the limit of a text.
+ * @throws ExpressionFault for an array, object or map; during evaluation, Fault beyond the limit of a text.
  */
 export const joined = (parts: readonly Expression[]): Evaluate<string> => {
   const texts = parts.map((part) => part.into(TEXT));
@@ -23,7 +23,7 @@ export const joined = (parts: readonly Expression[]): Evaluate<string> => {
   };
 };
 
-/** Parts that follow one another. Literals alone are a literal: they convert before any record. */
+/** A concatenation. One of literals only is a literal: it is converted at compile time. */
 export const concatenation = (at: number, parts: readonly Expression[]): Expression => {
   const join = joined(parts);
   const isLiteral = parts.every((part) => part.literal !== undefined);

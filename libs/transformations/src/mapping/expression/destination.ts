@@ -8,17 +8,17 @@ import { limited } from './text-limit';
 const mismatch = (type: Type, value: string): Mismatch =>
   new Mismatch(`does not convert to ${excerpt(printType(type))}`, value);
 
-/** What conversions give goes on as it is, but text has a limit. */
+/** Applies the limit of texts; other values pass unchanged. */
 const finish = (type: Type): ((value: Value) => Value) =>
   type.kind === 'string' ? (value) => (value === null ? null : limited(value as string)) : same;
 
 const same = (value: Value): Value => value;
 
 /**
- * The property that an expression is for: converts to its type and checks every constraint. Null is what
- * counts as null there.
+ * The destination property of an expression: converts to its type and checks every constraint. Values that count as
+ * null become null.
  *
- * At work it throws Mismatch for a value that does not convert.
+ * During evaluation it throws Mismatch for a value that does not convert.
  */
 export const destination = (type: Type): Sink<Value> => {
   const ofJson = jsonConverter(type);

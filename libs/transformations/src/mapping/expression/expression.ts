@@ -1,35 +1,39 @@
 import type { Json, RecordValue, Type, Value } from '@penstock/schema';
 
-/** An expression at work: takes the input record, gives what its place asked for. */
+/** A compiled expression: evaluates the input record to the form that its sink requested. */
 export type Evaluate<T> = (record: RecordValue) => T;
 
-/** Takes a value that is not null. */
+/** Converts a value that is not null. */
 export type Take<T> = (value: NonNullable<Value>) => T;
 
 /** A place that a value goes to: the destination property, or an argument of a function. */
 export interface Sink<T> {
-  /** What it accepts, for the error of an expression of another type: `text`, `boolean`. */
+  /** What it accepts, for the error about an expression of another type: `text`, `boolean`. */
   readonly expects: string;
-  /** What null becomes; a missing value is null. */
+  /** Stands for null; a missing value counts as null. */
   readonly nothing: T;
-  /** How it takes values of a type; undefined when it refuses them. */
+  /** Returns the conversion from a type; undefined when the type is refused. */
   readonly from: (type: Type) => Take<T> | undefined;
-  /** How it takes JSON that is already parsed, JSON null included. */
+  /** Converts parsed JSON, including JSON null. */
   readonly fromJson: (json: Json) => T;
-  /** Set by a destination property: `array` looks at the type of its elements. */
+  /** Set by a destination property: `array` uses the type of its elements. */
   readonly destination?: Type;
 }
 
-/** An expression whose paths and functions are known; what it gives depends on where it goes. */
+/** An expression with resolved paths and functions; the form of its result depends on the sink. */
 export interface Expression {
-  /** Where it begins in the text, in UTF-16 units. */
+  /** Index of its beginning in the text, in UTF-16 units. */
   readonly at: number;
-  /** Types of what it may give, one of each branch; none for `null`. */
+  /** Types of its possible results, one for each branch; empty for `null`. */
   readonly types: readonly Type[];
-  /** The value of a literal; undefined for all else. */
+  /** The value of a literal; undefined for other expressions. */
   readonly literal?: Value;
-  /** A path and nothing else: `map` leaves out its null. */
+  /** Whether it is a single path: `map` leaves out an entry whose path is null. */
   readonly isPath: boolean;
-  /** @throws ExpressionFault when the place refuses a type, or a literal does not convert to it. */
+  /**
+   * Compiles the expression for a sink.
+   *
+   * @throws ExpressionFault when the sink refuses a type, or a literal does not convert to it.
+   */
   readonly into: <T>(sink: Sink<T>) => Evaluate<T>;
 }

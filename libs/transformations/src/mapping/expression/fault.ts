@@ -1,6 +1,6 @@
 import { excerpt } from './excerpt';
 
-/** A record cannot be transformed: thrown while an expression runs, completed by what ran it. */
+/** A record cannot be transformed: thrown by an expression during evaluation, completed by its caller. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   /** The beginning of the offending value. */
@@ -11,7 +11,7 @@ export class Fault extends Error {
   }
 }
 
-/** A value does not convert to its destination, or does not meet its constraints. */
+/** A value does not convert to its destination, or violates its constraints. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
   /** The beginning of the offending value. */

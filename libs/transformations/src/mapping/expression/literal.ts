@@ -16,8 +16,8 @@ const constantOf = <T>(at: number, sink: Sink<T>, type: Type, value: NonNullable
 };
 
 /**
- * A literal: what it becomes is known before any record, and an error already there. A string that would
- * count as null does not convert: `null` says that better.
+ * A literal: it is converted at compile time, and a failure is reported then. A string that would count as null is
+ * refused: `null` is clearer.
  */
 export const literal = (at: number, type: Type | null, value: Value): Expression => ({
   at,

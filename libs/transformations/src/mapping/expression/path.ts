@@ -40,7 +40,7 @@ const entryOf =
   (record) =>
     (get(record) as ReadonlyMap<string, Value> | null | undefined)?.get(key);
 
-/** One step further, through an object or a map. */
+/** Resolves one step, into an object or a map. */
 const enter = ({ type, get }: Place, step: Step): Place => {
   if (type.kind === 'object')
     return { type: propertyType(type, step), get: memberOf(get, step.name) };
@@ -57,7 +57,7 @@ const jsonMember = (json: Json, { name, lenient }: Step): Json | undefined => {
   throw new Fault(`"${name}" is looked up in JSON that is not an object`, writeJson(json));
 };
 
-/** Steps inside a json value: after a missing member all is null. */
+/** Follows steps inside a json value: null after a missing member. */
 const intoJson =
   (get: Get, steps: readonly Step[]): Evaluate<Json | undefined> =>
   (record) => {
@@ -76,7 +76,7 @@ const refuseLenient = ({ lenient, at }: Step): void => {
 };
 
 /**
- * A path, resolved against the input schema.
+ * Resolves a path against the input schema.
  *
  * @param used receives the property path that it reads, cut at the first json or map property.
  * @throws ExpressionFault

@@ -13,7 +13,7 @@ const textOfJson = (json: Json): string | null => {
   return text;
 };
 
-/** An argument "str": the text of any scalar; null and JSON null are null. */
+/** An argument "str": accepts the text of any scalar; null and JSON null are null. */
 export const TEXT: Sink<string | null> = {
   expects: 'text',
   nothing: null,
@@ -22,7 +22,7 @@ export const TEXT: Sink<string | null> = {
   fromJson: textOfJson,
 };
 
-/** An argument of one kind; what converts to it is converted. The held form of a value is the caller's to know. */
+/** An argument of one kind, to which values are converted. `V` must be the representation of that kind in memory. */
 export const converted = <V>(to: Type): Sink<V | null> => {
   const fromJson = jsonConverter(to);
   return {

@@ -8,7 +8,7 @@ it.each<[what: string, text: string]>([
   ['of one byte each', 'x'.repeat(MAX_TEXT_BYTES)],
   ['of three', `${'年'.repeat((MAX_TEXT_BYTES - 1) / 3)}x`],
   ['of four', '😀'.repeat(MAX_TEXT_BYTES / 4)],
-])('takes 1 MiB of characters %s, and no more', (_what, text) => {
+])('accepts 1 MiB of characters %s, and no more', (_what, text) => {
   expect(Buffer.byteLength(text)).toBe(MAX_TEXT_BYTES);
   expect(limited(text)).toBe(text);
   expect(() => limited(`${text}x`)).toThrow(Fault);
@@ -19,7 +19,7 @@ const apply = (expression: string, s: string): unknown => {
   return mapping.apply(recordOf({ ...RECORD, s, i: 7 }), 'None')['y'];
 };
 
-/** Expressions that give as many bytes as `s` has, and one more with `i` for `sn`. */
+/** Expressions whose results have as many bytes as `s`, and one more with `i` for `sn`. */
 it.each<[within: string, beyond: string]>([
   ['s', 'concat(s, i)'],
   ['s sn', 's i'],
@@ -39,6 +39,6 @@ it.each([
   'replace(s, "x", s)',
   'regexp_replace(s, "x", "$0$0$0$0$0")',
   'regexp_replace(s, "^(.*)$", "$1$1$1$1$1")',
-])('never builds what %s would be', (expression) => {
+])('never builds the result of %s', (expression) => {
   expect(() => apply(expression, 'x'.repeat(MAX_TEXT_BYTES / 4))).toThrow(TransformationError);
 });

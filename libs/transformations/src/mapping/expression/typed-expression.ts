@@ -3,14 +3,14 @@ import { ExpressionFault } from '../syntax/expression-fault';
 import { JSON_VALUE } from '../types/plain-types';
 import type { Evaluate, Expression, Sink, Take } from './expression';
 
-/** How a place takes values of a type. @throws ExpressionFault when it refuses them. */
+/** Returns the sink's conversion from a type. @throws ExpressionFault when the sink refuses it. */
 export const takeOf = <T>(sink: Sink<T>, type: Type, at: number): Take<T> => {
   const take = sink.from(type);
   if (take) return take;
   throw new ExpressionFault(`${sink.expects} is expected here, but this is ${type.kind}`, at);
 };
 
-/** An expression that gives values of one type, null or nothing. */
+/** An expression whose results have one type, or are null or absent. */
 export const typed = (
   at: number,
   type: Type,
@@ -30,7 +30,7 @@ export const typed = (
   },
 });
 
-/** An expression that gives parsed JSON: undefined is null, null is JSON null. */
+/** An expression with results of parsed JSON: undefined means null, null means JSON null. */
 export const typedJson = (
   at: number,
   get: Evaluate<Json | undefined>,

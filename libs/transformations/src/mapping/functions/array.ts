@@ -10,7 +10,7 @@ import { jsonBudget } from './json-limit';
 
 const JSON_NULL = JsonText.of(null);
 
-/** Each argument must convert to the element type of an array that is the destination. */
+/** Checks that each argument converts to the element type, when the destination is an array. */
 const checkElements = (
   given: readonly Expression[],
   { destination: type }: Sink<unknown>,
@@ -24,7 +24,7 @@ const checkElements = (
   }
 };
 
-/** An array of JSON; null gives JSON null. */
+/** An array of JSON; null becomes JSON null. */
 export const ARRAY: FunctionRow = {
   arity: [0, Infinity],
   compile: (at, ...given) => {

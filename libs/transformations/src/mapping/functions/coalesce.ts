@@ -9,7 +9,7 @@ const skipsJsonNull =
   (value) =>
     (value as JsonText).text === 'null' ? NONE : take(value);
 
-/** The same place, where null and JSON null are told from all values. */
+/** Wraps a sink so that null and JSON null are distinct from all values. */
 const orNone = <T>(sink: Sink<T>): Sink<T | typeof NONE> => ({
   ...sink,
   nothing: NONE,

@@ -8,7 +8,7 @@ import { stringLiteral } from './string-literal';
 
 const MOMENT = converted<string>(DATETIME);
 
-/** A moment in UTC by a pattern. */
+/** Formats a datetime in UTC with a pattern. */
 export const DATE_FORMAT: FunctionRow = {
   arity: [2, 2],
   compile: (at, argument, pattern) => {

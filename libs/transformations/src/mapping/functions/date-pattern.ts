@@ -1,4 +1,4 @@
-/** Where a field stands in `yyyy-MM-ddTHH:mm:ss.SSS`. */
+/** Positions of fields in `yyyy-MM-ddTHH:mm:ss.SSS`. */
 const FIELDS: Readonly<Record<string, readonly [start: number, end: number]>> = {
   yyyy: [0, 4],
   MM: [5, 7],
@@ -21,10 +21,10 @@ const field = (token: string): Write | undefined => {
   return (datetime) => datetime.slice(start, end);
 };
 
-/** Repeats of one letter; a quote; text in quotes; all else up to one of these. */
+/** A run of one letter; a quote; text in quotes; other text up to one of these. */
 const PART = /([A-Za-z])\1*|''|'(?:[^']|'')+'|[^A-Za-z']+/y;
 
-/** Two quotes are one, inside other quotes and alone. */
+/** Two quotes stand for one, inside quotes and outside. */
 const unquoted = (part: string): string =>
   part === "''" ? "'" : part.slice(1, -1).replaceAll("''", "'");
 
@@ -37,7 +37,7 @@ const write = (part: string): Write | string => {
   return field(part) ?? `"${part}" is none of yyyy, MM, dd, HH, mm, ss, SSS`;
 };
 
-/** How a pattern writes a canonical datetime; a string says what is wrong with the pattern. */
+/** Compiles a pattern to a writer; a string describes what is wrong with the pattern. */
 export const datePattern = (pattern: string): Write | string => {
   const writes: Write[] = [];
   const part = new RegExp(PART);

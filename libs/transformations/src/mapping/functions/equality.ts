@@ -8,7 +8,7 @@ import type { FunctionRow } from './function-row';
 
 const categories = ({ types }: Expression) => new Set(types.map(categoryOf));
 
-/** Every branch of one side must be comparable with every branch of the other. */
+/** Checks that every branch of one side is comparable with every branch of the other. */
 const checkComparable = (at: number, left: Expression, right: Expression): void => {
   const others = categories(right);
   for (const a of categories(left))
@@ -32,6 +32,6 @@ const equality = (whenEqual: boolean): FunctionRow => ({
   },
 });
 
-/** By value; null when an operand is null. */
+/** Compares by value; null when an operand is null. */
 export const EQ = equality(true);
 export const NE = equality(false);

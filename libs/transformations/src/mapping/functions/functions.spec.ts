@@ -3,7 +3,7 @@ import { FUNCTIONS } from './functions';
 
 type Row = readonly [expression: string, result: string];
 
-/** Results as text; `compile`, `transformation` and `validation` are the step that fails. */
+/** Results as text; `compile`, `transformation` and `validation` name the step that fails. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   and: [
     ['and(b, "yes", i8)', 'true'],
@@ -198,7 +198,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** What gives no text is shown as JSON. */
+/** Results without a text, as JSON. */
 const JSON_ROWS: Readonly<Record<string, readonly Row[]>> = {
   map: [
     [

@@ -2,7 +2,7 @@ import type { Expression } from '../expression/expression';
 import type { FunctionRow } from './function-row';
 import { CONDITION } from './logic';
 
-/** Only the chosen branch is evaluated; null is no reason for the first. Without a third, it is null. */
+/** Evaluates only the chosen branch; a null condition chooses the second. A missing second branch is null. */
 export const IF: FunctionRow = {
   arity: [2, 3],
   compile: (at, test, whenTrue, otherwise?: Expression) => ({

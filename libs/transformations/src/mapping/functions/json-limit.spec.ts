@@ -4,7 +4,7 @@ import { jsonBudget, MAX_JSON_CHARACTERS } from './json-limit';
 
 const textOf = (characters: number) => JsonText.trusted('1'.repeat(characters));
 
-it('passes parts on up to 16 MiB in all, and no more', () => {
+it('accepts parts of up to 16 MiB in total, and no more', () => {
   const within = jsonBudget();
   const half = textOf(MAX_JSON_CHARACTERS / 2);
   expect(within(half)).toBe(half);

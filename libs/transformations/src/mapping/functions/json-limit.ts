@@ -1,10 +1,14 @@
 import type { JsonText } from '@penstock/schema';
 import { Fault } from '../expression/fault';
 
-/** Room for several copies of the largest event; without a bound, every nesting could multiply it. */
+/** Room for several copies of the largest event; without a limit, every level of nesting could multiply it. */
 export const MAX_JSON_CHARACTERS = 16_777_216;
 
-/** Passes on the parts of one JSON value. @throws Fault as soon as together they are too long. */
+/**
+ * Returns a function that passes on the parts of one JSON value.
+ *
+ * @throws Fault as soon as they exceed the limit together.
+ */
 export const jsonBudget = (): ((part: JsonText) => JsonText) => {
   let left = MAX_JSON_CHARACTERS;
   return (part) => {

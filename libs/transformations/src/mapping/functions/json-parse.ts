@@ -14,7 +14,10 @@ const parsed = (text: string): Json => {
   }
 };
 
-/** An escape is the only way for what no string may hold to come out of a text that is one. */
+/**
+ * Parses JSON. Characters that no string may contain can only result from escapes, so only texts with escapes are
+ * checked.
+ */
 const parse = (text: string): Json => {
   const json = parsed(text);
   const isSuspect = text.includes('\\u');

@@ -38,7 +38,7 @@ const from = (type: Type): Take<number> => {
   }
 };
 
-/** Entries of what has entries, code points of the text of all else; null has none. */
+/** Number of entries of arrays, objects and maps, of code points of other values' texts; 0 for null. */
 const LENGTH: Sink<number> = { expects: 'any value', nothing: 0, from, fromJson: ofJson };
 
 export const LEN: FunctionRow = {

@@ -1,6 +1,6 @@
 import { textFunction } from './text-function';
 
-/** What ends a word: ASCII other than letters, digits and `_`, and Unicode white space. */
+/** Words are separated by ASCII other than letters, digits and `_`, and by Unicode white space. */
 const WORD = /[^\0-/:-@[-^`{-\x7f\p{White_Space}]+/gu;
 
 const FIRST = /^./su;

@@ -6,7 +6,7 @@ import type { FunctionRow } from './function-row';
 
 export const CONDITION = converted<boolean>(BOOLEAN);
 
-/** Three-valued: the first argument that decides, else null if there was one, else the other value. */
+/** Three-valued logic: the first deciding argument, else null if there was one, else the opposite value. */
 const decided =
   (deciding: boolean, conditions: readonly Evaluate<boolean | null>[]): Evaluate<boolean | null> =>
   (record) => {

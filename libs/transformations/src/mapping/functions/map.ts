@@ -10,7 +10,7 @@ import { jsonBudget } from './json-limit';
 interface Entry {
   readonly key: string;
   readonly value: Evaluate<JsonText | null>;
-  /** What stands for null; undefined leaves the entry out. */
+  /** Replaces null; undefined leaves the entry out. */
   readonly none: JsonText | undefined;
 }
 
@@ -39,7 +39,7 @@ const entriesOf = (at: number, given: readonly Expression[]): Entry[] => {
   return [...entries.values()];
 };
 
-/** A map of JSON; a bare path that is null is left out, any other null gives JSON null. */
+/** A map of JSON; an entry whose value is a path is left out when that is null, any other null becomes JSON null. */
 export const MAP: FunctionRow = {
   arity: [0, Infinity],
   compile: (at, ...given) => {

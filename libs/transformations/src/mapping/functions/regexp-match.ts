@@ -4,7 +4,7 @@ import { BOOLEAN } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { regularExpression } from './regular-expression';
 
-/** Whether a pattern is found anywhere. */
+/** Whether a pattern matches anywhere in the text. */
 export const REGEXP_MATCH: FunctionRow = {
   arity: [2, 2],
   compile: (at, argument, pattern) => {

@@ -8,7 +8,7 @@ import { replaceMatches } from './replace-matches';
 import { replacement } from './replacement';
 import { stringLiteral } from './string-literal';
 
-/** Every match of a pattern, left to right. */
+/** Replaces every match of a pattern, left to right. */
 export const REGEXP_REPLACE: FunctionRow = {
   arity: [3, 3],
   compile: (at, argument, pattern, template) => {

@@ -3,7 +3,7 @@ import type { Expression } from '../expression/expression';
 import { ExpressionFault } from '../syntax/expression-fault';
 import { stringLiteral } from './string-literal';
 
-/** The pattern that a literal argument names. @throws ExpressionFault when it is not RE2 syntax */
+/** Compiles the pattern in a literal argument. @throws ExpressionFault when it is not RE2 syntax */
 export const regularExpression = (argument: Expression): Pattern => {
   const text = stringLiteral(argument, 'a pattern');
   try {

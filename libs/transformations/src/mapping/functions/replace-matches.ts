@@ -4,13 +4,13 @@ import { limited, MAX_TEXT_BYTES } from '../expression/text-limit';
 import type { Replacement } from './replacement';
 
 /**
- * How long one text may take. Finding one match takes linear time, finding all of them can take quadratic
- * (`x*y|x` in a row of `x`, 10 s for 20,000 of them); one million ordinary matches take 2 s.
+ * Time limit for one text. Finding one match takes linear time, finding all of them may take quadratic time (`x*y|x` in
+ * a row of `x`, 10 s for 20,000 of them); one million ordinary matches take 2 s.
  */
 const MAX_MS = 5_000;
 
 /**
- * The text with every match of a pattern replaced, left to right.
+ * Replaces every match of a pattern, left to right.
  *
  * @throws Fault when the result is longer than a text may be, or takes longer than `maxMs`.
  */

@@ -5,7 +5,7 @@ import { STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 import { between, searchedText } from './searched-text';
 
-/** Like `join`, but never longer than an error needs to be sure. */
+/** Joins pieces, but stops when the result exceeds the limit of a text. */
 const join = (pieces: readonly string[], separator: string): string => {
   let result = pieces[0] ?? '';
   for (let index = 1; index < pieces.length && result.length <= MAX_TEXT_BYTES; index++)
@@ -13,7 +13,7 @@ const join = (pieces: readonly string[], separator: string): string => {
   return limited(result);
 };
 
-/** Every occurrence, left to right, not overlapping, case-sensitive. */
+/** Replaces every occurrence, left to right, not overlapping, case-sensitive. */
 export const REPLACE: FunctionRow = {
   arity: [3, 3],
   compile: (at, argument, searched, replacement) => {

@@ -1,12 +1,12 @@
 import type { Pattern, PatternMatch } from '@penstock/schema';
 import { MAX_TEXT_BYTES } from '../expression/text-limit';
 
-/** What takes the place of a match; cut short where the result is too long anyway. */
+/** Returns the replacement of a match; truncated when it exceeds the limit of a text anyway. */
 export type Replacement = (match: PatternMatch) => string;
 
 const DOLLAR = '$';
 
-/** A dollar with what belongs to it; a dollar alone, which is a mistake; plain text. */
+/** A dollar with its group or escape; a single dollar, which is an error; plain text. */
 const PIECE = /\$(?:(\$)|([0-9])|\{([^}]*)\})|\$|[^$]+/gy;
 
 const numberOf = (group: string, { groupCount, groupNames }: Pattern): number | undefined => {
@@ -24,7 +24,7 @@ const pieceOf = (found: RegExpExecArray, pattern: Pattern): Replacement | string
   return ({ groups }) => groups[number] ?? '';
 };
 
-/** How a replacement text is written for a match; a string says what is wrong with it. */
+/** Compiles a replacement text; a string describes what is wrong with it. */
 export const replacement = (text: string, pattern: Pattern): Replacement | string => {
   const pieces: Replacement[] = [];
   for (const found of text.matchAll(PIECE)) {

@@ -23,7 +23,7 @@ import type { FunctionRow } from './function-row';
 
 const { precision: MAX_PRECISION, scale: MAX_SCALE } = DECIMAL;
 
-/** What an argument says; whether it is a number is judged at work, for literals too. */
+/** An argument as a number and as text; whether it is a number is checked during evaluation, also for literals. */
 interface Numeral {
   readonly number: Decimal | undefined;
   readonly text: string;
@@ -73,7 +73,7 @@ const scaleOf = ({ at, literal, types }: Expression): number => {
   throw new ExpressionFault(`the digits are a literal from 0 to ${MAX_SCALE}`, at);
 };
 
-/** To so many digits after the point, half away from zero, exactly. */
+/** Rounds to a number of digits after the point, half away from zero, exactly. */
 export const ROUND: FunctionRow = {
   arity: [1, 2],
   compile: (at, argument, digits?: Expression) => {

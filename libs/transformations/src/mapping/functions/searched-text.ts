@@ -5,13 +5,13 @@ import { ExpressionFault } from '../syntax/expression-fault';
 
 const IS_EMPTY = 'the text to look for is empty';
 
-/** An argument that is looked for in a text. @throws ExpressionFault when it is always empty. */
+/** Compiles an argument that is searched for in a text. @throws ExpressionFault when it is always empty. */
 export const searchedText = (argument: Expression): Evaluate<string | null> => {
   if (argument.literal === '') throw new ExpressionFault(IS_EMPTY, argument.at);
   return argument.into(TEXT);
 };
 
-/** What lies between the occurrences, left to right. @throws Fault when `searched` is empty. */
+/** Splits a text at the occurrences. @throws Fault when `searched` is empty. */
 export const between = (text: string, searched: string): string[] => {
   if (searched === '') throw new Fault(IS_EMPTY);
   return text.split(searched);

@@ -9,7 +9,7 @@ const INTEGER = converted<number>(INT32);
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** The UTF-16 index `count` code points after the index `from`, or the end. */
+/** Returns the UTF-16 index `count` code points after the index `from`, or the end. */
 const advance = (text: string, from: number, count: number): number => {
   let at = from;
   for (let left = count; left > 0 && at < text.length; left--)
@@ -17,14 +17,14 @@ const advance = (text: string, from: number, count: number): number => {
   return at;
 };
 
-/** @param skipped code points before the first that is wanted. */
+/** @param skipped number of code points before the slice. */
 const slice = (text: string, skipped: number, length: number): string => {
   if (!SURROGATE.test(text)) return text.slice(skipped, skipped + length);
   const start = advance(text, 0, skipped);
   return text.slice(start, advance(text, start, length));
 };
 
-/** 1-based and in code points; a start below 1 is 1, and what lies beyond the end is empty. */
+/** Positions are 1-based and in code points; a start below 1 counts as 1, and the part beyond the end is empty. */
 export const SUBSTRING: FunctionRow = {
   arity: [2, 3],
   compile: (at, argument, start, length?: Expression) => {

@@ -4,7 +4,7 @@ import { typed } from '../expression/typed-expression';
 import { STRING } from '../types/plain-types';
 import type { FunctionRow } from './function-row';
 
-/** A function of one text that gives a text; null stays null. */
+/** Defines a function from text to text; null stays null. */
 export const textFunction = (change: (text: string) => string): FunctionRow => ({
   arity: [1, 1],
   compile: (at, argument) => {

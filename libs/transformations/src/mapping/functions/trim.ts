@@ -7,7 +7,7 @@ const trimStart = (text: string): string => {
   return text.slice(start);
 };
 
-/** A pattern would begin again at every white space inside. */
+/** Scans from the end: a regular expression would retry at every white space inside. */
 const trimEnd = (text: string): string => {
   let end = text.length;
   while (end > 0 && isWhiteSpace(text.charCodeAt(end - 1))) end--;

@@ -9,8 +9,8 @@ interface TypedNumber {
 }
 
 /**
- * The typed value of a number as JSON writes it: an integer is an int of 32 bits, or 64 where it must,
- * everything else a decimal. Undefined when it has more digits than a decimal can hold.
+ * Parses a number in JSON syntax: an integer is an int of 32 bits, or of 64 when necessary, any other number a decimal.
+ * Undefined when it has more digits than a decimal can hold.
  */
 export const numberLiteral = (text: string): TypedNumber | undefined => {
   const plain = canonicalDecimal(text);

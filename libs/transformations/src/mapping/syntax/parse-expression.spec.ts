@@ -5,7 +5,7 @@ import { EXPRESSION_LIMITS } from './limits';
 import { parseExpression } from './parse-expression';
 import type { Node } from './tree';
 
-/** The tree as text: literals by their value, paths dotted, calls and concatenations in parentheses. */
+/** Writes the tree as text: literals by their value, paths dotted, calls and concatenations in parentheses. */
 const written = (node: Node): string => {
   switch (node.kind) {
     case 'literal':
@@ -22,7 +22,7 @@ const written = (node: Node): string => {
   }
 };
 
-/** The message's index, or -1 when the text is an expression. */
+/** Index of the error, or -1 when the text is an expression. */
 const faultAt = (text: string): number => {
   try {
     parseExpression(text);
@@ -147,7 +147,7 @@ describe('limits', () => {
   });
 });
 
-it('throws nothing but its own fault, within the text, for any text', () => {
+it('throws only ExpressionFault, with an index within the text, for any text', () => {
   const token = fc.constantFrom(
     's',
     '.',

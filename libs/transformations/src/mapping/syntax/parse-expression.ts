@@ -70,7 +70,7 @@ class Parser {
     throw new ExpressionFault('a number has at most 76 digits before and 37 after the point', at);
   }
 
-  /** What begins with a name: a keyword, a call or a path. */
+  /** Parses what begins with a name: a keyword, a call or a path. */
   private named(nesting: number): Node {
     const at = this.at;
     const name = this.take(NAME);
@@ -136,7 +136,7 @@ class Parser {
     return content;
   }
 
-  /** What the pattern finds here, possibly nothing; moves behind it. */
+  /** Consumes the match of a sticky pattern; returns it, possibly empty. */
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const [found] = pattern.exec(this.text) ?? [''];
@@ -167,7 +167,7 @@ class Parser {
 }
 
 /**
- * Reads an expression into a tree.
+ * Parses an expression into a tree.
  *
  * @throws ExpressionFault for any text that is not one, and nothing else.
  */

@@ -10,7 +10,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 };
 
-/** Hexadecimal digits of the escapes that name a code point. */
+/** Number of hexadecimal digits of the escapes for code points. */
 const CODE_POINT_DIGITS: Readonly<Record<string, number>> = { u: 4, U: 8 };
 
 const MAX_CODE_POINT = 0x10ffff;
@@ -29,7 +29,7 @@ const named = (text: string, at: number, count: number): string => {
 
 interface Piece {
   readonly content: string;
-  /** Index after it. */
+  /** Index after the piece. */
   readonly end: number;
 }
 
@@ -51,7 +51,7 @@ const plain = (text: string, at: number, quote: '"' | "'"): Piece => {
   return { content, end: at + content.length };
 };
 
-/** Reads the string whose opening quote stands at `start`. */
+/** Reads the string whose opening quote is at `start`. */
 export const readString = (text: string, start: number): Piece => {
   const quote = text[start] === '"' ? '"' : "'";
   let content = '';

@@ -1,20 +1,20 @@
 import type { Type, Value } from '@penstock/schema';
 
-/** Every node knows where it begins: `at` is an index in UTF-16 units of the expression's text. */
+/** Place of a node: `at` is the index of its beginning in the expression's text, in UTF-16 units. */
 interface Place {
   readonly at: number;
 }
 
 export interface LiteralNode extends Place {
   readonly kind: 'literal';
-  /** `null` for the literal `null`, and only then. */
+  /** `null` only for the literal `null`. */
   readonly type: Type | null;
   readonly value: Value;
 }
 
 export interface Step extends Place {
   readonly name: string;
-  /** Ends in `?`: JSON that is not an object gives null here instead of an error. */
+  /** Whether it ends in `?`: JSON that is not an object then gives null instead of an error. */
   readonly lenient: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface CallNode extends Place {
 
 interface ConcatenationNode extends Place {
   readonly kind: 'concatenation';
-  /** Two or more. */
+  /** At least two. */
   readonly parts: readonly Node[];
 }
 
-/** An expression as it is written, before anything is known of the properties and functions it names. */
+/** A parsed expression, before its properties and functions are resolved. */
 export type Node = LiteralNode | PathNode | CallNode | ConcatenationNode;

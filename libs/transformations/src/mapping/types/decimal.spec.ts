@@ -20,7 +20,7 @@ it.each([
   'NaN',
   'Infinity',
   '1e9999999999999999',
-])('takes %j for no number', (text) => {
+])('does not accept %j as a number', (text) => {
   expect(parseDecimal(text)).toBeUndefined();
 });
 

@@ -1,6 +1,6 @@
 import { floatText } from '@penstock/schema';
 
-/** A number without loss: ±0.digits × 10^point. Zero has no digits, point 0 and no sign. */
+/** An exact number: ±0.digits × 10^point. Zero has no digits, point 0 and no sign. */
 export interface Decimal {
   readonly negative: boolean;
   /** Neither the first nor the last digit is 0. */
@@ -11,10 +11,10 @@ export interface Decimal {
 const ZERO: Decimal = { negative: false, digits: '', point: 0 };
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
-/** An exponent beyond this is no longer counted exactly, nor does any number of ours come near it. */
+/** Larger exponents cannot be computed exactly; no valid number comes near them. */
 const MAX_EXPONENT = 1e15;
 
-/** Index after the last digit that is not 0: a pattern would try again at every 0. */
+/** Index after the last digit that is not 0. A regular expression would retry at every 0. */
 const endOfDigits = (digits: string): number => {
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
@@ -34,7 +34,7 @@ const normal = (negative: boolean, written: string, point: number): Decimal => {
   return { negative, digits: written.slice(start, end), point: point - start };
 };
 
-/** The number that a text of JSON number syntax names; undefined for any other text. */
+/** Parses a text of JSON number syntax; undefined for any other text. */
 export const parseDecimal = (text: string): Decimal | undefined => {
   const match = JSON_NUMBER.exec(text);
   if (!match) return undefined;
@@ -49,7 +49,7 @@ const ofInteger = (integer: bigint): Decimal => {
   return normal(integer < 0n, text, text.length);
 };
 
-/** The value of a float: exact for an integer, else that of its shortest digits; undefined if not finite. */
+/** Converts a float: exactly for an integer, else by its shortest digits; undefined if not finite. */
 export const decimalOfFloat = (value: number, bitSize: 32 | 64): Decimal | undefined => {
   if (!Number.isFinite(value)) return undefined;
   return Number.isInteger(value)
@@ -64,7 +64,7 @@ const increment = (digits: string): string => {
   return `${digits.slice(0, last)}${Number(digits[last]) + 1}${'0'.repeat(digits.length - last - 1)}`;
 };
 
-/** To `scale` digits after the point, half away from zero. */
+/** Rounds to `scale` digits after the point, half away from zero. */
 export const round = (number: Decimal, scale: number): Decimal => {
   const { negative, digits, point } = number;
   const kept = point + scale;
@@ -76,11 +76,11 @@ export const round = (number: Decimal, scale: number): Decimal => {
   return normal(negative, carried, point + carried.length - head.length);
 };
 
-/** At most `precision` digits, `scale` of them after the point, and none lost. */
+/** Whether a number fits without loss: at most `precision` digits, `scale` of them after the point. */
 export const fits = ({ digits, point }: Decimal, precision: number, scale: number): boolean =>
   point <= precision - scale && digits.length - point <= scale;
 
-/** Plain notation, as the text of a decimal. As long as the number is large: bound `point` before. */
+/** Writes plain notation, the text of a decimal. Its length grows with `point`, which callers must bound. */
 export const plainText = ({ negative, digits, point }: Decimal): string => {
   if (digits === '') return '0';
   const sign = negative ? '-' : '';
@@ -89,6 +89,6 @@ export const plainText = ({ negative, digits, point }: Decimal): string => {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 };
 
-/** Equal texts for equal numbers, however large. */
+/** Returns equal texts for equal numbers of any size. */
 export const decimalKey = ({ negative, digits, point }: Decimal): string =>
   `${negative ? '-' : ''}${digits}e${point}`;

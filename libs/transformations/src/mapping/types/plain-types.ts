@@ -7,12 +7,12 @@ import type {
   StringType,
 } from '@penstock/schema';
 
-/** The types of literals and of what functions give: no constraint but those of the kind. */
+/** Types of literals and of functions' results, without constraints. */
 export const STRING: StringType = { kind: 'string' };
 export const BOOLEAN: PlainType = { kind: 'boolean' };
 export const DATETIME: PlainType = { kind: 'datetime' };
 export const JSON_VALUE: PlainType = { kind: 'json' };
-/** Of literals and of `round`: 76 digits before the point and 37 after it, wider than any of a schema. */
+/** Type of literals and of `round`: 76 digits before the point and 37 after it, wider than any of a schema. */
 export const DECIMAL: DecimalType = { kind: 'decimal', precision: 113, scale: 37 };
 
 const int = (bitSize: 32 | 64): IntType => ({
