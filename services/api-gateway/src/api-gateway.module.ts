@@ -47,7 +47,7 @@ import { WarehouseController } from './warehouse/warehouse.controller';
 import { CurrentWorkspaceController } from './workspaces/current-workspace.controller';
 import { WorkspacesController } from './workspaces/workspaces.controller';
 
-/** What the controllers ask for, ready made. */
+/** Objects that are created before the module and injected into controllers, guards and interceptors. */
 export interface ApiParts {
   readonly replica: ConfigurationReplica;
   readonly current: CurrentReplica;
@@ -70,7 +70,7 @@ export interface ApiParts {
   readonly errorFilter: ErrorFilter;
 }
 
-/** Guards and interceptors work in the order in which they stand here, which is that of the checks. */
+/** Lists the module's providers. Guards and interceptors run in this order, which is the order of the checks. */
 const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ConfigurationReplica, useValue: parts.replica },
   { provide: CurrentReplica, useValue: parts.current },
@@ -100,7 +100,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];
 
-/** What can be asked over HTTP. */
+/** The controllers of the API. */
 export const CONTROLLERS: readonly Type<object>[] = [
   ConnectionsController,
   ApplicationsController,

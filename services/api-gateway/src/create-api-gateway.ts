@@ -18,7 +18,7 @@ import { requestListener } from './request-listener';
 export interface RunningGateway {
   /** `http://host:port` */
   readonly address: string;
-  /** Takes no more requests, answers those in hand, stops reading the log. */
+  /** Accepts no more requests, answers those in progress, stops reading the log. */
   close(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ const sharesOf = ({
 };
 
 /**
- * Resolves when requests are taken; `readyz` says when the configuration has been read.
+ * Starts the gateway. Resolves when requests are accepted; `readyz` reports when the configuration has been read.
  *
- * @throws ConfigurationError the database of locations that is configured cannot be used.
+ * @throws ConfigurationError when the configured database of locations cannot be used.
  */
 export const createApiGateway = async (
   dependencies: ApiGatewayDependencies,

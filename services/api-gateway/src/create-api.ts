@@ -25,7 +25,7 @@ export interface Api {
   readonly express: Express;
 }
 
-/** What the API shares with the intake, and what answers what it cannot answer by itself. */
+/** What the API shares with intake, and its connection to the pipeline service. */
 interface ApiParts extends ApiGatewayDependencies {
   readonly current: CurrentReplica;
   readonly shares: BodyShares;
@@ -33,7 +33,7 @@ interface ApiParts extends ApiGatewayDependencies {
   readonly pipelineService: PipelineService;
 }
 
-/** The API as an application that has been made but does not listen. */
+/** Creates the API as a Nest application that does not listen. */
 export const createApi = async ({
   secrets,
   connectors,

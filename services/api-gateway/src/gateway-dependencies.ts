@@ -10,7 +10,7 @@ import type { PipelineService } from './pipeline-service/pipeline-service';
 import type { ApiRate } from './rates/api-rates';
 import type { Rate } from './rates/token-buckets';
 
-/** What the gateway stands on; the one who starts it chooses the adapters. */
+/** Dependencies of the gateway; the process that starts it chooses the adapters. */
 export interface ApiGatewayDependencies {
   readonly config: Pick<
     PenstockConfig,
@@ -22,23 +22,23 @@ export interface ApiGatewayDependencies {
   readonly secrets: SecretBox;
   readonly warehouses: Warehouses;
   readonly logger: Logger;
-  /** Gains the check that the configuration has been read. */
+  /** Receives a check that the configuration has been read. */
   readonly health: Health;
   readonly registry: Registry;
-  /** What the test application has taken. */
+  /** Events that the test application received. */
   readonly dummyStore: Pick<DummyStore, 'list'>;
-  /** Deliveries of this connection are shown to everybody on `/demo`. */
+  /** Deliveries of this connection are public on `/demo`. */
   readonly demoDestination?: ConnectionId;
-  /** Default: what the specification of intake says. */
+  /** Default: the limits in the specification of intake. */
   readonly limits?: Partial<IntakeLimits>;
-  /** Bytes of all bodies of requests to the API that are under way; default 16 MiB. */
+  /** Total bytes of the bodies of API requests in progress; default 16 MiB. */
   readonly apiBodyBytes?: number;
-  /** Of each organization; absent: none. */
+  /** Rate of each organization; absent: no limit. */
   readonly eventRate?: Rate;
-  /** Requests to the API; default {@link API_RATE}. */
+  /** Rate of API requests; default {@link API_RATE}. */
   readonly apiRate?: ApiRate;
-  /** In place of what the configuration says of proxies. */
+  /** Replaces the peer address that the configuration of trusted proxies gives. */
   readonly peerAddress?: PeerAddress;
-  /** In place of the one that is asked over the log. */
+  /** Replaces the pipeline service that is called over the log. */
   readonly pipelineService?: PipelineService;
 }

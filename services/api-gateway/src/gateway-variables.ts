@@ -13,7 +13,7 @@ const totalBytes = integer({ min: MEBIBYTE, max: 64 * GIBIBYTE });
 const perSecond = integer({ min: 1, max: 10_000_000 });
 const burst = integer({ min: 1, max: 100_000_000 });
 
-/** What an operator may set about the gateway, beside what is common to every process. */
+/** Environment variables of the gateway, besides those of every process. */
 export const GATEWAY_VARIABLES = {
   PENSTOCK_INTAKE_MAX_BODY_BYTES: integer({ min: 1_024, max: GIBIBYTE }).or(
     INTAKE_LIMITS.maxBodyBytes,
@@ -23,24 +23,24 @@ export const GATEWAY_VARIABLES = {
   ),
   PENSTOCK_INTAKE_MAX_EVENTS: integer({ min: 1, max: 1_000_000 }).or(INTAKE_LIMITS.maxEvents),
   PENSTOCK_INTAKE_MAX_DEPTH: integer({ min: 8, max: 512 }).or(INTAKE_LIMITS.maxDepth),
-  /** Of all bodies in flight together, with what is made of them; default: sixteen of the longest. */
+  /** Total bytes of all bodies in progress, including the events made of them; default: 16 bodies of maximal length. */
   PENSTOCK_INTAKE_MAX_TOTAL_BYTES: totalBytes,
-  /** The same of bodies that must be read for their write key; default: four of the longest. */
+  /** The same for bodies that must be read to find their write key; default: 4 bodies of maximal length. */
   PENSTOCK_INTAKE_MAX_KEYLESS_BYTES: totalBytes,
-  /** For the whole of a body to come. */
+  /** Time limit for the complete body. */
   PENSTOCK_INTAKE_BODY_TIMEOUT_MS: integer({ min: 100, max: 60_000 }).or(
     INTAKE_LIMITS.bodyTimeoutMs,
   ),
-  /** Of all bodies of requests to the API that are under way. */
+  /** Total bytes of the bodies of API requests in progress. */
   PENSTOCK_API_MAX_TOTAL_BYTES: totalBytes.or(API_BYTES),
-  /** Events a second of each organization. */
+  /** Events per second of each organization. */
   PENSTOCK_EVENT_RATE: perSecond,
-  /** Events at once of each organization; default: ten seconds of the rate. */
+  /** Burst of events of each organization; default: ten seconds of the rate. */
   PENSTOCK_EVENT_BURST: burst,
-  /** Requests to the API a second, of each key and of each organization. */
+  /** API requests per second, of each key and of each organization. */
   PENSTOCK_API_KEY_RATE: perSecond.or(API_RATE.key.perSecond),
   PENSTOCK_API_RATE: perSecond.or(API_RATE.organization.perSecond),
-  /** Requests at once; default: ten seconds of the rate. */
+  /** Bursts of requests; default: ten seconds of the rate. */
   PENSTOCK_API_KEY_BURST: burst,
   PENSTOCK_API_BURST: burst,
 } as const;
@@ -66,7 +66,7 @@ const rateOf = (rate: number, atOnce: number | undefined): Rate => ({
   burst: atOnce ?? rate * BURST_SECONDS,
 });
 
-/** The same as dependencies of the gateway. */
+/** Converts the variables into dependencies of the gateway. */
 export const gatewaySettings = (
   config: Config<typeof GATEWAY_VARIABLES>,
 ): Pick<ApiGatewayDependencies, 'limits' | 'apiBodyBytes' | 'eventRate' | 'apiRate'> => {

@@ -1,6 +1,6 @@
 import { CONTROLLERS } from './api-gateway.module';
 import { openApiDocument } from './openapi/document';
 
-/** The text of the file. */
+/** Returns the text of the document's file. */
 export const printDocument = (): string =>
   `${JSON.stringify(openApiDocument(CONTROLLERS), null, 2)}\n`;

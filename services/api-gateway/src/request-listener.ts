@@ -7,7 +7,7 @@ import { requestIdOf } from './http/request-id';
 import type { Routes } from './http/routes';
 import type { Intake } from './intake/intake';
 
-/** Every request of the gateway's port: intake's to intake, those of a known route to the API. */
+/** Handles every request on the gateway's port: passes it to intake, to the API, or refuses an unknown route. */
 export const requestListener =
   (intake: Intake, api: RequestListener, routes: Routes): RequestListener =>
   (request, response) => {

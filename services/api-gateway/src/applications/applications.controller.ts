@@ -12,7 +12,7 @@ import { parameter, type QueryParameters } from '../validation/page';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';
 
-/** Looks into the application that a connection leads to. */
+/** Previews of and reads from the application behind a connection. */
 @Tagged('Applications')
 @Controller('v1/connections/:id')
 export class ApplicationsController {

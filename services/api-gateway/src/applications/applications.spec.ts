@@ -38,16 +38,16 @@ const ID = 'object0000000001';
 const at = (path: string): string => `/v1/connections/${ID}${path}`;
 const encoded = (value: string): string => encodeURIComponent(value);
 
-/** Numbers that no double holds, in the form in which schemas are written. */
+/** A schema with a number beyond a double's precision, in canonical form. */
 const SCHEMA =
   '{"kind":"object","properties":[{"name":"n","type":{"kind":"int","bitSize":64,"maximum":9223372036854775806},"description":""}]}';
 const EVENT = '{"properties":{"n":1.50,"m":12345678901234567890}}';
 
-describe('what the application has', () => {
+describe('schemas of the application', () => {
   it.each([
     [SCHEMA, `{"schema":${SCHEMA}}`],
     [null, '{"schema":null}'],
-  ])('is shown of an event type, to the last digit', async (schema, text) => {
+  ])('are returned for an event type, with every digit', async (schema, text) => {
     pipelineService.answer('GetEventTypeSchema', { schema });
     const answered = await ask('GET', at('/schemas/event?type=send%20event'));
     expect(answered).toMatchObject({ status: 200, text });
@@ -61,7 +61,7 @@ describe('what the application has', () => {
     ]);
   });
 
-  it('is shown of users', async () => {
+  it('are returned for users', async () => {
     pipelineService.answer('GetUserSchemas', { source: SCHEMA, destination: null });
     const answered = await ask('GET', at('/schemas/user'));
     expect(answered.text).toBe(`{"schemas":{"source":${SCHEMA},"destination":null}}`);
@@ -82,7 +82,7 @@ describe('users', () => {
       `schema=${encoded(SCHEMA)}&filter=${encoded(FILTER)}&cursor=10.MTA`,
       { filter: FILTER, cursor: '10.MTA' },
     ],
-  ])('are listed as asked by %s', async (query, input) => {
+  ])('are listed with the parameters of %s', async (query, input) => {
     const user = '{"n":9223372036854775806}';
     pipelineService.answer('ListApplicationUsers', { users: [user], cursor: 'more' });
     const answered = await ask('GET', at(`/users?${query}`));
@@ -104,7 +104,7 @@ describe('users', () => {
     expect(pipelineService.calls[0]?.in).toMatchObject({ schema });
   });
 
-  it('are unavailable while the application is', async () => {
+  it('answer 503 while the application is unavailable', async () => {
     const message = 'service is unavailable: the application: answered 500';
     pipelineService.answer('ListApplicationUsers', new Refusal('ServiceUnavailable', { message }));
     const answered = await ask('GET', at(`/users?schema=${encoded(SCHEMA)}`));
@@ -118,7 +118,7 @@ describe('a preview', () => {
   const preview = 'POST https://example.com/in\nContent-Type: application/json\n\n{}';
   const console = 'Zoë\n';
 
-  it('is made for whoever may read', async () => {
+  it('is allowed with a key of scope read', async () => {
     pipelineService.answer('PreviewSendEvent', { preview, console });
     const transformation = '{"mapping":{"n":"properties.n"}}';
     const body = `{"type":"e","event":${EVENT},"transformation":${transformation},"outSchema":${SCHEMA}}`;
@@ -135,7 +135,7 @@ describe('a preview', () => {
     });
   });
 
-  it('that fails says with which values, to the last digit', async () => {
+  it('that fails returns the values that failed, with every digit', async () => {
     const details = [
       { path: '/transformation/mapping', message: 'no', step: 'Transformation', console } as const,
       { path: '/a', message: 'b' },
@@ -154,7 +154,7 @@ describe('a preview', () => {
   });
 
   it.each(['', ',"transformation":null,"outSchema":null'])(
-    'needs no transformation%s',
+    'works without a transformation%s',
     async (rest) => {
       pipelineService.answer('PreviewSendEvent', { preview, console });
       const body = `{"type":"e","event":{}${rest}}`;
@@ -164,7 +164,7 @@ describe('a preview', () => {
   );
 });
 
-describe('what is malformed', () => {
+describe('a malformed request', () => {
   const bodyOf = (body: string): Sent => ({ body });
   const E = '"type":"e","event":{}';
 
@@ -196,7 +196,7 @@ describe('what is malformed', () => {
     ['PUT', '', bodyOf(`{"name":"${'n'.repeat(101)}"}`), '/name'],
     ['PUT', '', bodyOf('{"name":"n","settings":null}'), '/settings'],
     ['PUT', '', bodyOf('{"name":"n","roles":"Source"}'), '/roles'],
-  ])('is 400: %s %s %j', async (method, path, sent, ...paths) => {
+  ])('is answered 400: %s %s %j', async (method, path, sent, ...paths) => {
     const answered = await ask(method, at(path), sent, writer);
     expect(answered.status).toBe(400);
     const { error } = jsonOf(answered) as { error: { details: { path: string }[] } };
@@ -211,7 +211,7 @@ it.each<[method: string, path: string, sent: Sent]>([
   ['GET', `/users?schema=${encoded(SCHEMA)}`, {}],
   ['POST', '/preview-send-event', { body: '{"type":"e","event":{}}' }],
   ['PUT', '', { body: '{"name":"n"}' }],
-])('an id that nothing can have is 404 at %s %s', async (method, path, sent) => {
+])('an id of the wrong form is answered 404 at %s %s', async (method, path, sent) => {
   const answered = await ask(method, `/v1/connections/x${path}`, sent, writer);
   expect(answered.status).toBe(404);
   expect(jsonOf(answered)).toMatchObject({ error: { code: 'ConnectionNotExist' } });
@@ -222,7 +222,7 @@ describe('a connection', () => {
   it.each([
     [undefined, undefined],
     ['"7"', 7],
-  ])('is updated at the version that If-Match %s says', async (tag, expectedVersion) => {
+  ])('is updated at the version in If-Match %s', async (tag, expectedVersion) => {
     pipelineService.answer('UpdateConnection', {});
     const headers = tag === undefined ? {} : { 'If-Match': tag };
     const body = '{"name":"Shop"}';
@@ -234,7 +234,7 @@ describe('a connection', () => {
     expect(pipelineService.calls[0]?.in).toEqual({ id: ID, name: 'Shop' });
   });
 
-  it('has its new settings sealed', async () => {
+  it('is updated with sealed settings', async () => {
     const settings = '{"limit":9007199254740993,"rate":1.50}';
     const body = `{"name":"Shop","settings":${settings}}`;
     await ask('PUT', at(''), { body }, writer);
@@ -242,7 +242,7 @@ describe('a connection', () => {
     expect(seals.open(command.settings, WORKSPACE)).toBe(settings);
   });
 
-  it('is not updated by whoever may only read', async () => {
+  it('is not updated with a key of scope read', async () => {
     const answered = await ask('PUT', at(''), { body: '{"name":"Shop"}' });
     expect(answered.status).toBe(403);
   });

@@ -3,7 +3,7 @@ import { EVENT_EXAMPLE } from '../openapi/components/event';
 import { Example } from '../openapi/schema/members';
 import { AnObject, Characters, OptionalOrNull } from '../validation/shape';
 
-/** Shape only. What the members hold is checked where the event type is known. */
+/** Checks the shape only. The pipeline service, which knows the event type, checks the members. */
 @Example({
   type: 'send_identity',
   event: EVENT_EXAMPLE,

@@ -10,7 +10,7 @@ import { malformed } from '../http/read-json';
 import { cursorLike, json, required } from '../openapi/schema/parameters';
 import { parameter, type QueryParameters } from '../validation/page';
 
-/** As deep as a body may be. */
+/** Same limit as for a request body. */
 const MAX_DEPTH = 128;
 
 const parsed = (text: string, name: string): Json => {
@@ -22,7 +22,7 @@ const parsed = (text: string, name: string): Json => {
   }
 };
 
-/** A parameter that holds an object as JSON; undefined when it is absent or empty. */
+/** Reads a parameter that holds a JSON object; undefined when it is absent, `null` or empty. */
 const objectParameter = (query: QueryParameters, name: string): JsonObject | undefined => {
   const text = parameter(query, name) ?? '';
   const given = text === '' ? null : parsed(text, name);
@@ -43,7 +43,7 @@ export interface UsersQuery {
   readonly cursor: string;
 }
 
-/** @throws Refusal BadRequest */
+/** Reads the query of a list of users. @throws Refusal BadRequest */
 export const usersQuery = (query: QueryParameters): UsersQuery => {
   const schema = objectParameter(query, 'schema');
   if (schema === undefined) throw malformed('/schema', 'is required');

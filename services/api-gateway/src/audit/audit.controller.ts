@@ -14,7 +14,7 @@ import { FACTS_QUERY, factsWanted } from './facts-wanted';
 const headJson = (head: ChainHead | null): Json =>
   head && jsonObject<keyof ChainHead>({ position: jsonInteger(head.position), hash: head.hash });
 
-/** Who changed what in the configuration, and when. */
+/** Facts of the configuration: who changed what, and when. */
 @Tagged('Audit')
 @Controller('v1/audit')
 @EvenDeleted()
@@ -35,7 +35,7 @@ export class AuditController {
     @Query() query: QueryParameters,
   ): Promise<Json> {
     const { workspace, boundTo } = metadata.caller;
-    // A key that is bound to a workspace sees nothing of what stands above it.
+    // A key that is bound to a workspace does not see facts of the organization.
     const wanted = { ...factsWanted(query), ofOrganization: boundTo === null };
     const { facts, cursor } = await this.pipelineService.query(
       'ListFacts',

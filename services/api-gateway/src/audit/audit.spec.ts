@@ -103,7 +103,7 @@ const warehouse = {
   version: 1,
 } as unknown as WarehouseState;
 
-it('says who, what and when, before and after', async () => {
+it('returns actor, type and time, and the states before and after', async () => {
   const before = { ...http.state, name: 'Before' };
   const { facts } = await shown(fact(http.state, { before }));
   expect(facts).toEqual([
@@ -136,7 +136,7 @@ it('says who, what and when, before and after', async () => {
   ]);
 });
 
-it('says how a destination is delivered to in the words of the API', async () => {
+it('returns the delivery settings of a destination under their API names', async () => {
   const delivery = { ordering: 'none', maxAgeSeconds: 60, timeoutSeconds: 5 } as const;
   const { facts } = await shown(fact({ ...http.state, delivery }, { before: http.state }));
   const [{ before, after }] = facts as [{ before: object; after: object }];
@@ -144,7 +144,7 @@ it('says how a destination is delivered to in the words of the API', async () =>
   expect(after).toMatchObject({ delivery: { ordering: 'none', maxAge: 60, timeout: 5 } });
 });
 
-it('shows no secret, sealed or plain, and no hash of a key', async () => {
+it('returns no secret, sealed or plain, and no hash of a key', async () => {
   const states: ConfigurationState[] = [
     organization({ apiKeys: [reader.record, ofOrganization.record] }),
     workspace(),
@@ -177,7 +177,7 @@ it('shows no secret, sealed or plain, and no hash of a key', async () => {
   expect(text).toContain(reader.record.hint);
 });
 
-describe('of a deleted workspace', () => {
+describe('the audit of a deleted workspace', () => {
   const deleted = { ...workspace(DELETED), version: 2, deleted: true } as WorkspaceState;
   const gone = new Seals(secrets, () => newDataKey(secrets, WORKSPACE));
   const erased: ConnectionState = {
@@ -194,7 +194,7 @@ describe('of a deleted workspace', () => {
       headers: { Authorization: `Bearer ${key}`, 'Penstock-Workspace': DELETED },
     });
 
-  it('shows secrets as erased, and what was not sealed', async () => {
+  it('returns sealed values as erased, and all others', async () => {
     pipelineService.answer('ListFacts', { facts: [fact(erased)], cursor: '' });
     const answered = await look('/v1/audit', ofOrganization);
     expect(answered.status).toBe(200);
@@ -205,14 +205,14 @@ describe('of a deleted workspace', () => {
     expect(answered.text).not.toContain('v2:');
   });
 
-  it('is for keys of its organization, and nothing else of it is', async () => {
+  it('is returned to organization keys, while all its other routes answer 404', async () => {
     expect((await look('/v1/connections', ofOrganization)).status).toBe(404);
     expect((await look('/v1/audit', ofDeleted)).status).toBe(404);
     expect((await look('/v1/audit', reader)).status).toBe(404);
     expect(pipelineService.calls).toEqual([]);
   });
 
-  it('what is being read while it is deleted is not there', async () => {
+  it('answers 404 for a connection that is read during the deletion', async () => {
     await stand.configure(erased);
     const answered = await ask(`/v1/connections/${erased.id}`);
     expect(answered.status).toBe(404);
@@ -220,19 +220,19 @@ describe('of a deleted workspace', () => {
   });
 });
 
-it('shows the texts of a pipeline as they are, to the last digit', async () => {
+it('returns filter, mapping and schema of a pipeline unchanged, with every digit', async () => {
   const { text } = await shown(fact(pipeline));
   expect(text).toContain(`"filter":${pipeline.filter ?? ''}`);
   expect(text).toContain(`"outSchema":${pipeline.outSchema ?? ''}`);
   expect(text).toContain('"mapping":{"hash":"traits.hash"}');
 });
 
-it('says so where the states are too large to be shown', async () => {
+it('marks facts whose states are too large to be returned', async () => {
   const { facts } = await shown(fact(null, { isCut: true }));
   expect(facts).toMatchObject([{ before: null, after: null, isCut: true }]);
 });
 
-describe('what is asked for', () => {
+describe('the query sent to the pipeline service', () => {
   it.each<[string, object]>([
     ['', { limit: 100, cursor: '' }],
     ['?limit=5&cursor=17', { limit: 5, cursor: '17' }],
@@ -249,13 +249,13 @@ describe('what is asked for', () => {
         to: '2026-03-01T09:30:00.123Z',
       },
     ],
-  ])('by the query "%s"', async (query, wanted) => {
+  ])('is that of the parameters "%s"', async (query, wanted) => {
     expect((await ask(`/v1/audit${query}`)).status).toBe(200);
     expect(pipelineService.calls).toMatchObject([{ name: 'ListFacts', about: WORKSPACE }]);
     expect(pipelineService.calls[0]?.in).toEqual({ ...wanted, ofOrganization: false });
   });
 
-  it('includes the organization for its own keys', async () => {
+  it("includes the organization's facts for an organization key", async () => {
     await ask('/v1/audit', ofOrganization);
     expect(pipelineService.calls[0]?.in).toMatchObject({ ofOrganization: true });
   });
@@ -266,20 +266,20 @@ describe('what is asked for', () => {
     ['?from=yesterday', '/from'],
     ['?to=2026-03-01', '/to'],
     ['?type=a&type=b', '/type'],
-  ])('%s is refused', async (query, path) => {
+  ])('is not sent for %s', async (query, path) => {
     const answered = await ask(`/v1/audit${query}`);
     expect(answered.status).toBe(400);
     expect(jsonOf(answered)).toMatchObject({ error: { code: 'BadRequest', details: [{ path }] } });
   });
 });
 
-describe('an object as it was', () => {
+describe('an object at an earlier time', () => {
   const ID = 'object0000000001';
 
   it.each([
     ['connections', 'GetConnectionAsOf', 'ConnectionNotExist'],
     ['pipelines', 'GetPipelineAsOf', 'PipelineNotExist'],
-  ] as const)('is asked for among %s', async (path, query, code) => {
+  ] as const)('is queried among %s', async (path, query, code) => {
     pipelineService.answer(query, new Refusal(code));
     const at = '2026-03-01T09:30:00.5Z';
     const answered = await ask(`/v1/${path}/${ID}?at=${at}`);
@@ -299,7 +299,7 @@ describe('an object as it was', () => {
     '0000-03-01T09:30:00Z',
     'now',
     '',
-  ])('at %j is refused', async (at) => {
+  ])('at %j is answered 400', async (at) => {
     const answered = await ask(`/v1/connections/${ID}?at=${encodeURIComponent(at)}`);
     expect(answered.status).toBe(400);
     expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/at' }] } });
@@ -307,7 +307,7 @@ describe('an object as it was', () => {
   });
 });
 
-it('gives the ends of the chains, that of the organization where the key is not bound', async () => {
+it("returns the heads of the chains, the organization's only to an organization key", async () => {
   const own = { position: 7, hash: 'h7' };
   pipelineService.answer('GetAuditHead', { workspace: own, organization: null });
   expect(jsonOf(await ask('/v1/audit/head'))).toEqual({ workspace: own, organization: null });

@@ -16,12 +16,12 @@ import { mask } from '@penstock/settings';
 import { deliveryJson } from '../connections/delivery';
 import { jsonObject } from '../http/json-object';
 
-/** In place of a secret of which nothing is shown. */
+/** Shown in place of a secret that cannot be masked. */
 const DOTS = '••••';
-/** In place of a secret that went with its workspace. */
+/** Shown in place of a secret whose data key was erased with its workspace. */
 const ERASED = 'erased';
 
-/** Of members that hold nothing but data. */
+/** Converts members that are plain JSON data. */
 const jsonOf = (members: object): JsonObject => parseJson(JSON.stringify(members)) as JsonObject;
 
 const parsed = (text: JsonString | null): Json => (text === null ? null : parseJson(text));
@@ -41,7 +41,7 @@ const pipelineJson = ({ kind: _, filter, outSchema, ...state }: PipelineState): 
     outSchema: parsed(outSchema),
   });
 
-/** Its id says nothing of who it is. */
+/** The id of a suppression is a keyed hash: it does not reveal the user. */
 const suppressionJson = ({ kind: _, ...state }: SuppressionState): Json => jsonOf(state);
 
 const warehouseJson = ({
@@ -56,7 +56,7 @@ const warehouseJson = ({
     mcpSettings: mcpSettings === null ? null : DOTS,
   });
 
-/** States of objects as the audit shows them: secrets masked, hashes left out. */
+/** Converts states of objects for the audit: secrets masked, hashes left out. */
 export class AuditedStates {
   constructor(
     private readonly connectors: Connectors,
@@ -97,7 +97,7 @@ export class AuditedStates {
     });
   }
 
-  /** Dots where the connector is no longer there to say what is secret. */
+  /** Shows dots where the connector is not installed: only it knows which settings are secret. */
   private settingsJson(
     { connector, workspace }: Pick<ConnectionState, 'connector' | 'workspace'>,
     sealed: Sealed,
@@ -108,7 +108,7 @@ export class AuditedStates {
     });
   }
 
-  /** Also what can no longer be opened is shown: nothing of it, and why. */
+  /** Masks a sealed value; for one that cannot be opened, shows `erased` or dots. */
   private masked(sealed: Sealed, workspace: string, maskPlain: (plain: string) => Json): Json {
     try {
       return maskPlain(this.seals.open(sealed, workspace));

@@ -14,7 +14,7 @@ export const FACTS_QUERY = [
   cursorLike('^[0-9]{0,15}$'),
 ];
 
-/** Those of the parameters that are given. */
+/** Reads the parameters that are present. */
 const given = <Name extends string, Value>(
   names: readonly Name[],
   read: (name: Name) => Value | undefined,
@@ -23,7 +23,7 @@ const given = <Name extends string, Value>(
     names.map((name) => [name, read(name)]).filter(([, value]) => value !== undefined),
   ) as Partial<Record<Name, Value>>;
 
-/** What a request to the audit asks for. @throws Refusal BadRequest */
+/** Reads the conditions of a request to the audit. @throws Refusal BadRequest */
 export const factsWanted = (query: QueryParameters): Page & Omit<FactsWanted, 'ofOrganization'> => {
   return {
     ...pageOf(query),

@@ -2,36 +2,36 @@ import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Scope } from '@penstock/contracts';
 
-/** Metadata of a handler: the scope that it needs, or that it needs no key at all. */
+/** Metadata key: the scope that the handler needs, or `public`. */
 const ACCESS = 'penstock:access';
 
 export type Access = Scope | 'public';
 
-/** In place of the rule that a GET needs `read` and everything else `write`. */
+/** Overrides the default: GET and HEAD need scope `read`, all other methods `write`. */
 export const Needs = (access: Access): CustomDecorator => SetMetadata(ACCESS, access);
 
-/** Metadata of a handler: its requests are about the organization. */
+/** Metadata key: the handler's requests act on the organization. */
 const OF_ORGANIZATION = 'penstock:of-organization';
 
-/** The handler acts on no workspace: none need be chosen, and one that is chosen does not matter. */
+/** Marks a handler that acts on no workspace: the header `Penstock-Workspace` is ignored. */
 export const OfOrganization = (): CustomDecorator => SetMetadata(OF_ORGANIZATION, true);
 
-/** Metadata of a handler: no key of one workspace may do this, whatever its scope. */
+/** Metadata key: keys that are bound to a workspace are refused, whatever their scope. */
 const ORGANIZATION_KEY = 'penstock:organization-key';
 
 export const NeedsOrganizationKey = (): CustomDecorator => SetMetadata(ORGANIZATION_KEY, true);
 
-/** Metadata of a handler: a disabled organization may do this too. */
+/** Metadata key: the handler serves a disabled organization too. */
 const EVEN_DISABLED = 'penstock:even-disabled';
 
 export const EvenDisabled = (): CustomDecorator => SetMetadata(EVEN_DISABLED, true);
 
-/** Metadata of a handler: it looks back, also at a workspace that was deleted. */
+/** Metadata key: the handler serves keys of the organization for a deleted workspace too. */
 const EVEN_DELETED = 'penstock:even-deleted';
 
 export const EvenDeleted = (): CustomDecorator => SetMetadata(EVEN_DELETED, true);
 
-/** What a caller must be and have. */
+/** Requirements of a handler on its caller. */
 export interface Needed {
   readonly access: Access;
   readonly isOfOrganization: boolean;
@@ -44,7 +44,7 @@ type Decorated = Parameters<Reflector['get']>[1];
 
 const reflector = new Reflector();
 
-/** What the decorators of a handler and its controller ask for, together with the rule for its HTTP method. */
+/** Combines the decorators of a handler and its controller with the default for its HTTP method. */
 export const neededFor = (handler: Decorated, controller: Decorated, method: string): Needed => {
   const decorated = <T>(name: string): T | undefined =>
     reflector.getAllAndOverride<T | undefined>(name, [handler, controller]);

@@ -17,8 +17,8 @@ import { type ApiRequest, type Caller, requestOf } from './caller';
 const BEARER = /^bearer +(\S+)$/i;
 
 /**
- * Checks in this order: key, scope, organization, workspace. Nothing has been said about the body before. What is looked
- * up is the configuration as it was when the request came, or later: whatever was answered before holds.
+ * Checks, in this order: key, scope, organization, workspace. Runs before the body is read. The replica is first
+ * brought up to the end of the log at the time of the request, so that every answered change is in effect.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -40,7 +40,10 @@ export class ApiKeyGuard implements CanActivate {
     return true;
   }
 
-  /** Nothing of the body is read meanwhile; what of it has come counts. */
+  /**
+   * Brings the replica up to date. The body is not read meanwhile; the bytes that may have arrived already are charged
+   * to the share.
+   */
   private async lookUp(request: ApiRequest): Promise<void> {
     const holding = new Holding(this.shares.api);
     try {
@@ -76,7 +79,10 @@ export class ApiKeyGuard implements CanActivate {
     return owner;
   }
 
-  /** A key of one workspace acts on it; a key of the organization on the one that the header names. */
+  /**
+   * Chooses the workspace: a bound key acts on its own, an organization key on the one that the header names, or on the
+   * only one.
+   */
   private workspaceOf(
     { workspace: bound }: NewApiKey,
     organization: string,

@@ -4,13 +4,13 @@ import { BoundedCache } from '../cache/bounded-cache';
 
 const REMEMBERED_KEYS = 10_000;
 
-/** An API key with the organization that it is of. */
+/** An API key with the organization that it belongs to. */
 export interface KeyOwner {
   readonly key: NewApiKey;
   readonly organization: OrganizationState;
 }
 
-/** Finds the owners of API keys in the replica; a typo is told from a key by its check sum, before any look-up. */
+/** Finds the owners of API keys in the replica. A mistyped key is detected by its checksum, without a look-up. */
 export class ApiKeys {
   private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
 
@@ -19,12 +19,12 @@ export class ApiKeys {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Whether the text can be a key at all; what cannot be one need not be looked up. */
+  /** Checks the form of a key; a text of another form need not be looked up. */
   isKeyForm(text: string): boolean {
     return isBootstrapKeyForm(text);
   }
 
-  /** @returns undefined for a key that is nobody's. */
+  /** @returns undefined for an unknown key. */
   find(key: string): KeyOwner | undefined {
     return this.isKeyForm(key) ? this.replica.apiKey(this.hashOf(key)) : undefined;
   }

@@ -2,25 +2,25 @@ import type { ApiKeyId, OrganizationState, Scope, WorkspaceId } from '@penstock/
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Who makes a request, and on which workspace it acts. */
+/** The sender of a request, and the workspace that it acts on. */
 export interface Caller {
   readonly key: ApiKeyId;
   readonly scope: Scope;
   readonly organization: OrganizationState;
-  /** The workspace that the key is of; `null`: it is the organization's. */
+  /** The workspace that the key is bound to; `null` for a key of the organization. */
   readonly boundTo: WorkspaceId | null;
-  /** Empty where the request is about the organization. */
+  /** Empty when the request acts on the organization. */
   readonly workspace: WorkspaceId;
 }
 
-/** What this service keeps of a request while it is answered. */
+/** A request with what this service stores on it until it is answered. */
 export interface ApiRequest extends Request {
   requestId: string;
-  /** Set by the guard. */
+  /** Set by the guard that checks the key. */
   caller: Caller;
-  /** Its body; empty where it has none. Set by the guard that reads it, after those that look at the key. */
+  /** The body; empty when there is none. Set by the guard that reads it, which runs after those that check the key. */
   content: Buffer;
-  /** Of a request with an `Idempotency-Key`: what its commands are called by. */
+  /** Prefix of the ids of its commands; set for requests with an `Idempotency-Key`. */
   commandId?: string;
 }
 

@@ -1,6 +1,6 @@
 import { BoundedCache } from './bounded-cache';
 
-it('keeps what was used last', () => {
+it('keeps the entries that were used last', () => {
   const cache = new BoundedCache<string, number>(2);
   for (const [key, value] of [
     ['a', 1],
@@ -13,7 +13,7 @@ it('keeps what was used last', () => {
   expect(cache.get('c')).toBe(3);
 });
 
-it('forgets what was not', () => {
+it('drops entries that were not used', () => {
   const cache = new BoundedCache<number, number>(10);
   for (let key = 0; key < 1_000; key += 1) cache.set(key, key);
   const kept = Array.from({ length: 1_000 }, (_, key) => cache.get(key)).filter(

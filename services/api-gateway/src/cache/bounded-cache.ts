@@ -1,6 +1,6 @@
 /**
- * Keeps at least the `size` entries used last and at most twice as many; a look-up costs one or two hash probes.
- * Two generations, as in `quick-lru`: what is used moves to the young one, the old one is dropped as a whole.
+ * Keeps at least the `size` entries used last and at most twice as many; a look-up costs one or two hash probes. Two
+ * generations, as in `quick-lru`: a used entry moves to the young one, and the old one is dropped as a whole.
  */
 export class BoundedCache<Key, Value> {
   private young = new Map<Key, Value>();

@@ -1,6 +1,6 @@
 import { isIdForm, Refusal } from '@penstock/contracts';
 
-/** The id in a path. @throws Refusal ConnectionNotExist for what no connection can be called. */
+/** Reads an id from a path. @throws Refusal ConnectionNotExist for a text that does not have the form of an id. */
 export const connectionId = (text: string): string => {
   if (!isIdForm(text)) throw new Refusal('ConnectionNotExist');
   return text;

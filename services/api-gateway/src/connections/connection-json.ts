@@ -5,7 +5,7 @@ import { jsonObject } from '../http/json-object';
 import type { ConnectionMember } from '../openapi/components/connections';
 import { deliveryJson } from './delivery';
 
-/** The record of a connection. A connector that was taken out of the configuration cannot say what is secret. */
+/** Converts a connection for an answer. Without its connector, which knows the secrets, no settings are shown. */
 export const connectionJson = (
   view: ConnectionView,
   connector: Connector | undefined,
@@ -27,10 +27,10 @@ export const connectionJson = (
     eventTypes: eventTypesOf(view, connector, settings),
   });
 
-/** Nothing is known against a connection until its deliveries are watched. */
+/** The gateway does not know the state of deliveries: every connection is reported as healthy. */
 const HEALTH = jsonObject({ status: 'Healthy', since: null, message: '' });
 
-/** Only of a destination that takes events. */
+/** Lists event types; only a destination for events has any. */
 const eventTypesOf = (
   { role }: ConnectionView,
   connector: Connector | undefined,

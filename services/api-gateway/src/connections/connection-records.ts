@@ -4,7 +4,7 @@ import type { Seals } from '@penstock/runtime';
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionJson } from './connection-json';
 
-/** Connections as the API shows and takes them: secrets are sealed on the log and masked in answers. */
+/** Converts connections for answers and commands: secrets are sealed on the log and masked in answers. */
 export class ConnectionRecords {
   constructor(
     private readonly connectors: Connectors,

@@ -47,7 +47,7 @@ describe.each(FORMS)('the delivery of %s %s', (method, path, members) => {
     ['{"timeout":120}', { timeoutSeconds: 120 }],
     ['{"maxAge":60.0,"timeout":1e1}', { maxAgeSeconds: 60, timeoutSeconds: 10 }],
     [`{"maxAge":1${'0'.repeat(400)}}`, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }],
-  ])('%s is passed on', async (text, delivery) => {
+  ])('%s is forwarded', async (text, delivery) => {
     expect((await given(text)).status).toBe(200);
     expect((passedOn() as { delivery: unknown }).delivery).toEqual(delivery);
   });
@@ -77,7 +77,7 @@ describe.each(FORMS)('the delivery of %s %s', (method, path, members) => {
     expect(pipelineService.calls).toEqual([]);
   });
 
-  it('is refused with every member that is bad', async () => {
+  it('is refused with every bad member named', async () => {
     const answered = await given('{"ordering":1,"maxAge":1,"timeout":999,"more":{}}');
     const paths = (jsonOf(answered) as { error: { details: { path: string }[] } }).error.details;
     expect(paths.map((detail) => detail.path).sort()).toEqual([
@@ -89,7 +89,7 @@ describe.each(FORMS)('the delivery of %s %s', (method, path, members) => {
   });
 });
 
-it('is not named by an update without it, so that it stays', async () => {
+it('is absent from the command of an update without it, and so stays', async () => {
   expect((await ask('PUT', `/v1/connections/${ID}`, '{"name":"n"}')).status).toBe(200);
   expect(pipelineService.calls.at(-1)?.in).not.toHaveProperty('delivery');
 });
@@ -99,7 +99,7 @@ it.each<[ConnectionDelivery | undefined, object | null]>([
   [{}, {}],
   [{ ordering: 'key' }, { ordering: 'key' }],
   [WHOLE, { ordering: 'none', maxAge: 3_600, timeout: 10 }],
-])('is shown as it was given: %j', async (delivery, shown) => {
+])('is returned as it was set: %j', async (delivery, shown) => {
   await stand.configure(destination(ID, { ...(delivery && { delivery }) }));
   const answered = await ask('GET', `/v1/connections/${ID}`);
   expect((jsonOf(answered) as { delivery: unknown }).delivery).toEqual(shown);

@@ -11,7 +11,7 @@ import {
 } from '../validation/shape';
 import { DeliveryDto } from './delivery.dto';
 
-/** Shape only: what the settings may hold is the connector's to say. */
+/** Checks the shape only; the connector checks the settings. */
 @Example({
   name: 'Shop',
   role: 'Source',
@@ -33,6 +33,6 @@ export class CreateConnectionDto {
 
   @OptionalOrNull() @OneOf('Server') readonly sendingMode?: 'Server' | null;
 
-  /** Of a destination that takes events. */
+  /** Only for a destination that accepts events. */
   @OptionalOrNull() @AnObject(schemaOf(DeliveryDto)) readonly delivery?: JsonObject | null;
 }

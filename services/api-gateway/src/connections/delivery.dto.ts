@@ -6,7 +6,7 @@ import { IsInteger } from './is-integer';
 
 const { minMaxAgeSeconds, minTimeoutSeconds, maxTimeoutSeconds } = DELIVERY_BOUNDS;
 
-/** The member `delivery` of a connection: shape only, how long events are kept is not known here. */
+/** The member `delivery` of a connection. Checks the shape only: the gateway does not know how long events are kept. */
 @Example({ ordering: 'key', maxAge: 86_400, timeout: 30 })
 export class DeliveryDto {
   @Optional() @OneOf('key', 'none') readonly ordering?: 'key' | 'none';

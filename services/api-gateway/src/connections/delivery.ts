@@ -4,11 +4,11 @@ import { jsonInteger, jsonObject } from '../http/json-object';
 import { shaped } from '../validation/json-body';
 import { DeliveryDto } from './delivery.dto';
 
-/** More seconds than any event is kept for. */
+/** Converts seconds; the upper bound exceeds any retention of events. */
 const secondsIn = ({ text }: JsonNumber): number => Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
 /**
- * The member `delivery` of a request.
+ * Reads the member `delivery` of a request.
  *
  * @throws Refusal BadRequest naming every bad member.
  */
@@ -21,7 +21,7 @@ export const deliveryIn = (given: JsonObject): ConnectionDelivery => {
   };
 };
 
-/** The same as it is shown: the members that were given. */
+/** Converts delivery settings for an answer: the members that were set. */
 export const deliveryJson = ({
   ordering,
   maxAgeSeconds,

@@ -10,7 +10,7 @@ import { Reads } from '../reads/reads';
 import { connectionId } from './connection-id';
 import { KeptEvents } from './kept-events';
 
-/** Looks into the test application. */
+/** Events that the test application received. */
 @Tagged('Applications')
 @Controller('v1/connections/:id/dummy')
 export class DummyController {

@@ -2,11 +2,11 @@ import { JsonNumber } from '@penstock/schema';
 import { buildMessage, ValidateBy } from 'class-validator';
 import { declareMember } from '../openapi/schema/members';
 
-/** Whether a number is an integer as JSON Schema has it: by its value, so that `60.0` and `6e1` are integers too. */
+/** Checks for an integer as JSON Schema defines it: by its value, so that `60.0` and `6e1` are integers too. */
 const hasIntegerValue = ({ text }: JsonNumber): boolean =>
   /^-?\d+$/.test(text) || Number.isInteger(Number(text));
 
-/** An integer, however it is written; both bounds included. */
+/** Requires an integer in any notation, between the bounds (inclusive). */
 export const IsInteger = (minimum: number, maximum = Infinity): PropertyDecorator => {
   const isBounded = maximum < Infinity;
   const upTo = isBounded ? `from ${String(minimum)} to ${String(maximum)}` : '';

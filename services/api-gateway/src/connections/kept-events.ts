@@ -1,5 +1,5 @@
-/** What the test application has taken. Abstract class: the port and its DI token in one. */
+/** Events that the test application received. Abstract class: the port and its DI token in one. */
 export abstract class KeptEvents {
-  /** JSON texts of the last 1,000 events that the connection delivered, oldest first. */
+  /** Returns the JSON texts of the last 1,000 events that the connection delivered, oldest first. */
   abstract of(connection: string): Promise<readonly string[]>;
 }

@@ -3,7 +3,7 @@ import { Example, schemaOf } from '../openapi/schema/members';
 import { AnObject, Characters, Optional, OptionalOrNull } from '../validation/shape';
 import { DeliveryDto } from './delivery.dto';
 
-/** Shape only: what the settings may hold is the connector's to say. */
+/** Checks the shape only; the connector checks the settings. */
 @Example({ name: 'Shop of Europe' })
 export class UpdateConnectionDto {
   @Characters(1, 100) readonly name!: string;
@@ -11,6 +11,6 @@ export class UpdateConnectionDto {
   /** Absent: unchanged. */
   @Optional() @AnObject() readonly settings?: JsonObject;
 
-  /** Absent: unchanged; null: the defaults again. An object replaces the present one as a whole. */
+  /** Absent: unchanged; `null`: reset to the defaults. An object replaces the previous one entirely. */
   @OptionalOrNull() @AnObject(schemaOf(DeliveryDto)) readonly delivery?: JsonObject | null;
 }

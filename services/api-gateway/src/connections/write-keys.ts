@@ -1,7 +1,7 @@
 import type { EventWriteKey, Sealed, WorkspaceId } from '@penstock/contracts';
 import { newWriteKey, type Seals, type SecretBox } from '@penstock/runtime';
 
-/** Event write keys, of which the log holds a hash and a sealed copy. */
+/** Creates and shows event write keys; the log holds a hash and a sealed copy of each. */
 export class WriteKeys {
   constructor(
     private readonly secrets: SecretBox,

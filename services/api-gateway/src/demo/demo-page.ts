@@ -1,4 +1,4 @@
-/** Shows the newest deliveries first, and looks for more every second. Texts of events are never read as HTML. */
+/** Lists the newest deliveries first and refreshes every second. Event texts are never parsed as HTML. */
 export const DEMO_PAGE = `<!doctype html>
 <html lang="en">
 <head>

@@ -8,7 +8,7 @@ import { jsonObject } from '../http/json-object';
 import { DemoDestination } from './demo-destination';
 import { DEMO_PAGE } from './demo-page';
 
-/** What the demo's destination has taken, for everybody to see. Only where there is a demo. */
+/** Public page with the deliveries of the demo's destination; 404 without a demo. */
 @Controller('demo')
 @Needs('public')
 export class DemoController {

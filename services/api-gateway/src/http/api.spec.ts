@@ -93,7 +93,7 @@ describe('routes', () => {
     '/V1/pipelines',
     '/v1/pipelines/%',
     '/v2/pipelines',
-  ])('%s is none, whoever asks', async (path) => {
+  ])('%s is answered 404, with and without a key', async (path) => {
     const answered = await send(stand.url(path), { method: 'GET' });
     expect(answered.status).toBe(404);
     expect(jsonOf(answered)).toEqual({
@@ -106,20 +106,20 @@ describe('routes', () => {
     ['/v1/pipelines/x', 'POST', 'GET, HEAD, PUT, DELETE'],
     ['/v1/events/schema', 'POST', 'GET, HEAD'],
     ['/healthz', 'OPTIONS', 'GET, HEAD'],
-  ])('%s does not take %s, whoever asks', async (path, method, allow) => {
+  ])('%s answers %s with 405, with and without a key', async (path, method, allow) => {
     const answered = await send(stand.url(path), { method });
     expect(answered).toMatchObject({ status: 405, headers: { allow } });
     expect(errorOf(answered).code).toBe('MethodNotAllowed');
   });
 
-  it('gives every answer an id', async () => {
+  it('sends a request id with every answer', async () => {
     expect((await ask('GET', '/v1/nothing')).headers['request-id']).toMatch(/./);
     const headers = { 'Request-Id': 'mine' };
     expect((await ask('GET', '/v1/connectors', { headers })).headers['request-id']).toBe('mine');
   });
 });
 
-describe('who may ask', () => {
+describe('authorization', () => {
   type Row = [title: string, headers: Record<string, string>, status: number, code?: string];
   const ROWS: Row[] = [
     ['a key', bearer(writer.key), 200],
@@ -158,7 +158,7 @@ describe('who may ask', () => {
     if (code !== undefined) expect(errorOf(answered).code).toBe(code);
   });
 
-  it('says 401 in the words of the API document', async () => {
+  it('answers 401 with the message of the API document', async () => {
     const answered = await ask('GET', '/v1/connectors', { headers: bearer('x') });
     expect(errorOf(answered).message).toBe('Authorization header is missing or invalid');
   });
@@ -169,12 +169,12 @@ describe('who may ask', () => {
     ['POST', '/v1/pipelines', 403],
     ['PUT', '/v1/pipelines/x/status', 403],
     ['DELETE', '/v1/connections/x', 403],
-  ])('a key that may only read is answered %s %s by %d', async (method, path, status) => {
+  ])('a key of scope read is answered %s %s by %d', async (method, path, status) => {
     const answered = await ask(method, path, { headers: bearer(reader.key) });
     expect(answered.status).toBe(status);
   });
 
-  it('looks at the key before the scope, the scope before the organization, that before the workspace', async () => {
+  it('checks the key before the scope, the scope before the organization, that before the workspace', async () => {
     await stand.configure(organization({ apiKeys, enabled: false }));
     try {
       expect(await ask('POST', '/v1/pipelines', { headers: bearer('x') })).toMatchObject({
@@ -195,7 +195,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('acts on no workspace by itself where there are several', async () => {
+  it('chooses no workspace by default when there are several', async () => {
     const several = new GatewayStand();
     await several.configure(organization({ apiKeys }), workspace(), workspace(OTHER_WORKSPACE));
     await several.start();
@@ -357,7 +357,7 @@ describe('bodies', () => {
   });
 });
 
-describe('ids that nothing can have', () => {
+describe('ids of the wrong form', () => {
   it.each([
     ['GET', '/v1/connections/x', 'ConnectionNotExist'],
     ['DELETE', '/v1/connections/a%00b', 'ConnectionNotExist'],
@@ -368,19 +368,19 @@ describe('ids that nothing can have', () => {
     ['GET', '/v1/pipelines/x', 'PipelineNotExist'],
     ['DELETE', `/v1/pipelines/${'x'.repeat(27)}`, 'PipelineNotExist'],
     ['GET', '/v1/connectors/none', 'ConnectorNotExist'],
-  ])('%s %s is 404 %s', async (method, path, code) => {
+  ])('%s %s is answered 404 %s', async (method, path, code) => {
     const answered = await ask(method, path);
     expect(answered.status).toBe(404);
     expect(errorOf(answered).code).toBe(code);
     expect(pipelineService.calls).toEqual([]);
   });
 
-  it('looks at the body before the id', async () => {
+  it('are refused after a bad body', async () => {
     expect(await ask('PUT', '/v1/pipelines/x', { body: '{}' })).toMatchObject({ status: 400 });
   });
 });
 
-describe('what the pipeline service says', () => {
+describe('refusals and failures of the pipeline service', () => {
   const details = [{ path: '/name', message: 'is taken' }];
   it.each([
     ['malformed', new Refusal('BadRequest', { details }), 400, 'BadRequest'],
@@ -405,7 +405,7 @@ describe('what the pipeline service says', () => {
   });
 
   it.each([new RequestTimeout('SetPipelineStatus', 10), new LogUnavailable('away')])(
-    'no answer: %s',
+    'are answered 503 when there is no reply: %s',
     async (failure) => {
       pipelineService.answer('SetPipelineStatus', failure);
       const answered = await setStatus();
@@ -415,7 +415,7 @@ describe('what the pipeline service says', () => {
     },
   );
 
-  it('a fault is not told', async () => {
+  it('do not reveal an unexpected error', async () => {
     pipelineService.answer('SetPipelineStatus', new TypeError('the secret is out'));
     const answered = await setStatus();
     expect(answered.status).toBe(500);
@@ -424,7 +424,7 @@ describe('what the pipeline service says', () => {
 });
 
 describe('connections', () => {
-  it('are created with sealed settings and a write key that nobody sees yet', async () => {
+  it('are created with sealed settings and a write key that is not yet returned', async () => {
     pipelineService.answer('CreateConnection', { id: ID as ConnectionId });
     const settings = '{"limit":9007199254740993,"rate":1.50}';
     const body = `{${CONNECTION},"settings":${settings},"linkedConnections":["${ID}"]}`;
@@ -449,7 +449,7 @@ describe('connections', () => {
     expect(secrets.keyedHash(seals.open(sealed, WORKSPACE))).toBe(hash);
   });
 
-  it('are shown with masked secrets and their version as a tag', async () => {
+  it('are returned with masked secrets and their version as a tag', async () => {
     const answered = await ask('GET', `/v1/connections/${ID}`);
     expect(answered).toMatchObject({ status: 200, headers: { etag: '"7"' } });
     expect(answered.text).not.toContain('secret-token');
@@ -488,7 +488,7 @@ describe('connections', () => {
     ['"7"', 7],
     ['W/"7"', -1],
     ['seven', -1],
-  ])('are deleted at the version that If-Match %s says', async (tag, expectedVersion) => {
+  ])('are deleted at the version in If-Match %s', async (tag, expectedVersion) => {
     pipelineService.answer('DeleteConnection', {});
     const headers = tag === undefined ? {} : { 'If-Match': tag };
     const answered = await ask('DELETE', `/v1/connections/${ID}`, { headers });
@@ -509,13 +509,13 @@ describe('connections', () => {
     ]);
   });
 
-  it('of the test application show what they took', async () => {
+  it('of the test application return the events that they received', async () => {
     stand.kept.set(dummy.state.id, ['{"n":1.50}']);
     const answered = await ask('GET', `/v1/connections/${dummy.state.id}/dummy`);
     expect(answered).toMatchObject({ status: 200, text: '{"events":[{"n":1.50}]}' });
   });
 
-  it('of another application show nothing', async () => {
+  it('of another application return no events', async () => {
     const answered = await ask('GET', `/v1/connections/${ID}/dummy`);
     expect(answered.status).toBe(404);
     expect(errorOf(answered).code).toBe('ConnectionNotExist');
@@ -548,7 +548,7 @@ describe('event write keys', () => {
 });
 
 describe('pipelines', () => {
-  it('keep every digit of their schemas, both ways', async () => {
+  it('keep every digit of their schemas in both directions', async () => {
     pipelineService.answer('CreatePipeline', { id: ID as PipelineId });
     const { outSchema } = pipeline;
     const body = `{${PIPELINE},"outSchema":${outSchema ?? ''},"filter":null}`;
@@ -572,7 +572,7 @@ describe('pipelines', () => {
     });
   });
 
-  it('are updated, and what is left out is cleared or kept by the one who owns them', async () => {
+  it('are updated; the pipeline service decides whether an absent member is cleared or kept', async () => {
     const headers = { 'If-Match': '"3"' };
     const answered = await ask('PUT', `/v1/pipelines/${ID}`, {
       headers,
@@ -621,7 +621,7 @@ describe('pipelines', () => {
   });
 });
 
-describe('what needs no pipeline service', () => {
+describe('without the pipeline service, the gateway', () => {
   it('lists connectors', async () => {
     const { connectors } = jsonOf(await ask('GET', '/v1/connectors')) as {
       connectors: { code: string }[];
@@ -636,30 +636,30 @@ describe('what needs no pipeline service', () => {
     });
   });
 
-  it('answers the event schema', async () => {
+  it('returns the event schema', async () => {
     expect((await ask('GET', '/v1/events/schema')).text).toBe(printType(EVENT_SCHEMA));
   });
 
-  it('takes events on the same port, with a key made a moment ago', async () => {
+  it('accepts events on the same port, with a key that was just created', async () => {
     const fresh = source('nodejs');
     await stand.configure(fresh.state);
     const sent = { headers: bearer(fresh.key), body: '{"type":"page","userId":"u"}' };
     expect(await send(stand.url('/v1/events'), sent)).toMatchObject({ text: '{"accepted":1}' });
   });
 
-  it('is healthy and ready', async () => {
+  it('is live and ready', async () => {
     expect(await send(stand.url('/healthz'), { method: 'GET' })).toMatchObject({ status: 200 });
     expect(await send(stand.url('/readyz'), { method: 'GET' })).toMatchObject({ status: 200 });
   });
 
-  it('shows no demo where there is none', async () => {
+  it('answers 404 for the demo when there is none', async () => {
     expect(await send(stand.url('/demo'), { method: 'GET' })).toMatchObject({ status: 404 });
     expect(await send(stand.url('/demo/deliveries'), { method: 'GET' })).toMatchObject({
       status: 404,
     });
   });
 
-  it('shows the deliveries of the demo to everybody', async () => {
+  it('shows the deliveries of the demo without a key', async () => {
     const demo = new GatewayStand();
     demo.kept.set(dummy.state.id, ['{"n":1}']);
     await demo.start({ demoDestination: dummy.state.id });

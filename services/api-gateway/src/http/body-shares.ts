@@ -1,20 +1,20 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ByteShare } from './byte-share';
 
-/** Of all bodies of requests to the API that are under way, unless somebody says otherwise: 32 of the longest. */
+/** Default for the total bytes of the bodies of API requests in progress: 32 bodies of maximal length. */
 export const API_BYTES = 16_777_216;
 
-/** How many bytes of request bodies may be held, by what is known of their senders. */
+/** Limits in bytes for the request bodies held in memory, by kind of sender. */
 export interface BodyShareSizes {
-  /** Of senders of events whose write key is known. */
+  /** For senders of events whose write key is known. */
   readonly keyedBytes: number;
-  /** Of those whose key stands in the body, or is still being looked up. */
+  /** For senders whose key is in the body, or is still being looked up. */
   readonly keylessBytes: number;
-  /** Of requests to the API. */
+  /** For requests to the API. */
   readonly apiBytes: number;
 }
 
-/** Bounds the memory of all request bodies of a gateway; shows what is held of it. */
+/** Bounds the memory of all request bodies of a gateway, and reports its use as metrics. */
 export class BodyShares {
   readonly keyed: ByteShare;
   readonly keyless: ByteShare;

@@ -2,23 +2,23 @@ import type { Holding } from './holding';
 import { HttpRefusal } from './http-refusal';
 
 export interface ByteCollectorOptions {
-  /** More is refused. */
+  /** A longer body is refused. */
   readonly maxBytes: number;
-  /** How many bytes are to come, where that is known. */
+  /** Declared length of the body, when it is known. */
   readonly expectedBytes?: number | undefined;
-  /** Is charged with the memory that is taken, before it is. */
+  /** Is charged before memory is allocated. */
   readonly holding: Holding;
 }
 
-/** The refusal of a body that is longer than allowed. */
+/** Creates the refusal of a body that is longer than allowed. */
 export const tooLarge = (maxBytes: number): HttpRefusal =>
   new HttpRefusal('PayloadTooLarge', { because: `the limit is ${String(maxBytes)} bytes` });
 
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Puts pieces together in one buffer, which doubles when it is full. Not a list of the pieces: each costs some hundred
- * bytes beside its own, so that a body sent byte by byte would take a hundred times what it is long.
+ * Concatenates chunks in one buffer, which doubles when it is full. A list of chunks would cost about a hundred bytes
+ * for each: a hundred times the size of a body that is sent byte by byte.
  */
 export class ByteCollector {
   private buffer: Buffer = EMPTY;
@@ -38,7 +38,7 @@ export class ByteCollector {
     this.length = length;
   }
 
-  /** Everything that was added; the holding is charged with as many bytes as its `buffer.byteLength`. */
+  /** Returns everything that was added; the holding is charged with the result's `buffer.byteLength`. */
   whole(): Buffer {
     return this.length === this.buffer.length ? this.buffer : this.buffer.subarray(0, this.length);
   }
@@ -59,5 +59,5 @@ export class ByteCollector {
   }
 }
 
-/** A small part of a large buffer would keep all of it. */
+/** Whether a chunk fills at least half of its ArrayBuffer; otherwise keeping it would keep much unused memory. */
 const isWhole = ({ length, buffer }: Buffer): boolean => 2 * length >= buffer.byteLength;

@@ -1,4 +1,7 @@
-/** So many bytes that all requests of a kind may hold together. Counts only; {@link Holding} is one request's part. */
+/**
+ * A number of bytes that all requests of a kind may hold together. Only counts; {@link Holding} is the part of one
+ * request.
+ */
 export class ByteShare {
   private held = 0;
   private peak = 0;
@@ -6,22 +9,22 @@ export class ByteShare {
 
   constructor(readonly capacityBytes: number) {}
 
-  /** Held at present. */
+  /** Bytes held at present. */
   get heldBytes(): number {
     return this.held;
   }
 
-  /** The most that was ever held. */
+  /** Maximum of the bytes ever held. */
   get peakBytes(): number {
     return this.peak;
   }
 
-  /** How often there was no room. */
+  /** Number of refused allocations. */
   get refusals(): number {
     return this.refused;
   }
 
-  /** @returns false, having taken nothing, where there is no room for so many. */
+  /** @returns false, without taking any, when not enough bytes are left. */
   take(bytes: number): boolean {
     const held = this.held + bytes;
     if (held > this.capacityBytes) {
@@ -33,7 +36,7 @@ export class ByteShare {
     return true;
   }
 
-  /** @param bytes that were taken before. */
+  /** @param bytes must have been taken before. */
   giveBack(bytes: number): void {
     this.held -= bytes;
   }

@@ -3,7 +3,11 @@ import { HttpRefusal } from './http-refusal';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
-/** @throws HttpRefusal UnsupportedMediaType on a charset that is not UTF-8; the media type does not matter. */
+/**
+ * Checks the charset of a request's content type.
+ *
+ * @throws HttpRefusal UnsupportedMediaType on a charset other than UTF-8; the media type is not checked.
+ */
 export const checkCharset = ({ 'content-type': contentType }: IncomingHttpHeaders): void => {
   const charset = contentType === undefined ? undefined : CHARSET.exec(contentType)?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;

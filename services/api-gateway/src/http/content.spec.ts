@@ -19,7 +19,7 @@ const PATH = '/v1/pipelines/object0000000001/schedule';
 const put = (bytes: number) =>
   send(stand.url(PATH), { method: 'PUT', headers, body: '{"period":null}'.padEnd(bytes) });
 
-it('takes bodies as long as there is room for all of them, and then says 503', async () => {
+it('accepts bodies while the share has room, then answers 503', async () => {
   expect(await put(100_000)).toMatchObject({ status: 422 });
   expect(await put(100_001)).toMatchObject({
     status: 503,
@@ -28,7 +28,7 @@ it('takes bodies as long as there is room for all of them, and then says 503', a
   expect(await put(100_000)).toMatchObject({ status: 422 });
 });
 
-it('gives back what it held of a sender that went away', async () => {
+it('releases the bytes of a sender that disconnects', async () => {
   const { port } = new URL(stand.url('/'));
   const head = Object.entries({ ...headers, 'Content-Length': '100000' });
   const request = await RawRequest.begin(
@@ -42,7 +42,7 @@ it('gives back what it held of a sender that went away', async () => {
   await answered(422);
 });
 
-/** Asks until it is answered so. */
+/** Repeats the request until it is answered with this status. */
 const answered = async (status: number): Promise<void> => {
   const deadlineMs = Date.now() + 10_000;
   for (let last = 0; last !== status; last = (await put(60_000)).status)

@@ -3,7 +3,7 @@ import { LogOverloaded, LogUnavailable, RequestTimeout } from '@penstock/messagi
 import { KeyErased } from '@penstock/runtime';
 import { HttpRefusal, retryAfter, unavailable } from './http-refusal';
 
-/** How an error is told over HTTP. */
+/** An error as an HTTP answer. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
   readonly details: readonly unknown[];
 }
 
-/** A request that was refused before, and is refused in the same words again. */
+/** The stored refusal of a repeated request, which is answered in the same words. */
 export class AnsweredBefore extends Error {
   override readonly name = 'AnsweredBefore';
 
@@ -21,7 +21,7 @@ export class AnsweredBefore extends Error {
   }
 }
 
-/** The only place that knows both the domain's refusals and HTTP's numbers. */
+/** Maps kinds of refusals to HTTP statuses; the only place that knows both. */
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
   malformed: 400,
   unauthenticated: 401,
@@ -32,7 +32,7 @@ export const STATUS: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 };
 
-/** What goes with an answer of its kind, made anew for each. */
+/** Headers for answers of a kind, created for each answer. */
 const HEADERS: Readonly<Partial<Record<RefusalKind, () => Readonly<Record<string, string>>>>> = {
   unauthenticated: () => ({ 'WWW-Authenticate': 'Bearer' }),
   unavailable: retryAfter,
@@ -70,14 +70,14 @@ const hasValues = (detail: unknown): detail is DetailWithValues =>
   'values' in detail &&
   typeof detail.values === 'string';
 
-/** The values of a detail are JSON already: they are written as they are, to the last digit. */
+/** Writes a detail as JSON. Its member `values` is JSON text already and is inserted unchanged, with every digit. */
 const detailText = (detail: unknown): string => {
   if (!hasValues(detail)) return JSON.stringify(detail);
   const { values, ...others } = detail;
   return `${JSON.stringify(others).slice(0, -1)},"values":${values}}`;
 };
 
-/** The body of an error answer, JSON text. */
+/** Writes the body of an error answer as JSON text. */
 export const errorBody = ({ code, message, details }: ErrorAnswer): string => {
   const head = JSON.stringify({ code, message });
   if (details.length === 0) return `{"error":${head}}`;

@@ -13,7 +13,7 @@ const filterAndLines = () => {
   return { filter: new ErrorFilter(logger), lines };
 };
 
-/** A host whose response takes everything. */
+/** A host whose response accepts every call. */
 const host = (): ArgumentsHost => {
   const response = { headersSent: false };
   const chain = new Proxy(response, {
@@ -22,7 +22,7 @@ const host = (): ArgumentsHost => {
   return { switchToHttp: () => ({ getResponse: () => chain }) } as unknown as ArgumentsHost;
 };
 
-it('logs one of those that one cause has refused, with every cause', () => {
+it('logs one of several refusals with the same cause, with its chain of causes', () => {
   const { filter, lines } = filterAndLines();
   for (let nth = 0; nth < 3; nth += 1) {
     filter.catch(unavailable('the log cannot be reached'), host());
@@ -34,7 +34,7 @@ it('logs one of those that one cause has refused, with every cause', () => {
   ]);
 });
 
-it('logs every error that nobody foresaw, and no refusal', () => {
+it('logs every unexpected error, and no refusal', () => {
   const { filter, lines } = filterAndLines();
   filter.catch(new Error('one'), host());
   filter.catch(new Error('one'), host());

@@ -6,8 +6,8 @@ import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
 import { Outages } from './outages';
 
 /**
- * Every error of the API, in one shape. What nobody foresaw is logged, and not told. That something is away is logged once
- * a minute and cause, with `alike`: how many more it has refused since the line before.
+ * Answers every error of the API in one shape. Unexpected errors are logged but not revealed. An unavailable dependency
+ * is logged once a minute per cause, with `alike`: the number of refusals since the previous line.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 
-/** A version that nothing has: for a tag that is none of ours. */
+/** Matches no object: stands for a tag that is not a version of ours. */
 const NO_VERSION = -1;
 
 const TAG = /^"(\d{1,15})"$/;
 
-/** The version that the caller has seen, by its `If-Match`; undefined where any will do. */
+/** Reads the expected version from `If-Match`; undefined when any version is accepted. */
 export const versionIn = (ifMatch: string | undefined): number | undefined => {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const version = TAG.exec(ifMatch.trim())?.[1];

@@ -5,7 +5,7 @@ import { thrownBy } from '../testing/thrown-by.fixture';
 
 const FULL = { code: 'ServiceUnavailable', status: 503 };
 
-it('holds as much as there is, and not one byte more', () => {
+it('holds up to the capacity, and not one byte more', () => {
   const share = new ByteShare(10);
   const [one, other] = [new Holding(share), new Holding(share)];
   one.add(4);
@@ -23,7 +23,7 @@ it('holds as much as there is, and not one byte more', () => {
   expect(share).toMatchObject({ heldBytes: 0, peakBytes: 10 });
 });
 
-it('tells how long to wait', () => {
+it('sends Retry-After', () => {
   const refused = thrownBy(() => {
     new Holding(new ByteShare(0)).add(1);
   });
@@ -32,7 +32,7 @@ it('tells how long to wait', () => {
   });
 });
 
-it('moves to another share as a whole, or stays', () => {
+it('moves all of its bytes to another share, or none', () => {
   const [small, large] = [new ByteShare(10), new ByteShare(15)];
   const holdings = [new Holding(small), new Holding(small)] as const;
   holdings[0].add(5);
@@ -49,7 +49,7 @@ it('moves to another share as a whole, or stays', () => {
   expect([small.heldBytes, large.heldBytes]).toEqual([0, 0]);
 });
 
-it('holds what its requests hold together, whatever they do', () => {
+it("keeps the sum of its requests' bytes, whatever they do", () => {
   const step = fc.record({
     nth: fc.nat(4),
     what: fc.constantFrom('add', 'release', 'move'),
@@ -71,7 +71,7 @@ it('holds what its requests hold together, whatever they do', () => {
           else if (what === 'move') known.share = 1;
           else known.bytes = 0;
         } catch {
-          // Nothing has changed.
+          // The refused call changed nothing.
         }
         for (const [index, { heldBytes, capacityBytes }] of shares.entries()) {
           const sum = model.reduce((all, each) => all + (each.share === index ? each.bytes : 0), 0);

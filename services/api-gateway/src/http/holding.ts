@@ -1,28 +1,28 @@
 import type { ByteShare } from './byte-share';
 import { unavailable } from './http-refusal';
 
-/** The bytes that one request holds of a share. Whoever makes one releases it, however the request ends. */
+/** The bytes that one request holds of a share. Its creator must release it, however the request ends. */
 export class Holding {
   private bytes = 0;
 
   constructor(private share: ByteShare) {}
 
-  /** @throws HttpRefusal ServiceUnavailable when the share has no room; what was held before still is. */
+  /** @throws HttpRefusal ServiceUnavailable when the share is used up; the bytes held before stay held. */
   add(bytes: number): void {
     if (!this.share.take(bytes)) throw withoutRoom();
     this.bytes += bytes;
   }
 
-  /** @param bytes that were added before. */
+  /** @param bytes must have been added before. */
   drop(bytes: number): void {
     this.share.giveBack(bytes);
     this.bytes -= bytes;
   }
 
   /**
-   * Holds the same of another share from now on.
+   * Moves the bytes to another share.
    *
-   * @throws HttpRefusal ServiceUnavailable when that one has no room; nothing has moved then.
+   * @throws HttpRefusal ServiceUnavailable when that share is used up; nothing is moved then.
    */
   moveTo(share: ByteShare): void {
     if (!share.take(this.bytes)) throw withoutRoom();
@@ -30,7 +30,7 @@ export class Holding {
     this.share = share;
   }
 
-  /** Gives everything back. Twice is as once. */
+  /** Returns all bytes to the share. Idempotent. */
   release(): void {
     this.drop(this.bytes);
   }

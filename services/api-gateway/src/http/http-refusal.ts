@@ -1,6 +1,6 @@
 import type { Issue } from '@penstock/schema';
 
-/** What HTTP itself says no to. Codes and messages are on the wire. */
+/** Refusals at the level of HTTP. Clients rely on codes and messages. */
 export const HTTP_REFUSALS = {
   NotFound: { status: 404, message: 'route does not exist' },
   MethodNotAllowed: { status: 405, message: 'method is not allowed' },
@@ -16,14 +16,14 @@ export const HTTP_REFUSALS = {
 export type HttpRefusalCode = keyof typeof HTTP_REFUSALS;
 
 export interface HttpRefusalDetails {
-  /** Put behind the table's message. */
+  /** Appended to the message of the table. */
   readonly because?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly details?: readonly Issue[];
   readonly cause?: unknown;
 }
 
-/** A request that no rule of the domain looked at, or that a lost dependency keeps from being answered. */
+/** A refusal before any rule of the domain applies, or because a dependency is unavailable. */
 export class HttpRefusal extends Error {
   override readonly name = 'HttpRefusal';
   readonly status: number;
@@ -45,11 +45,11 @@ export class HttpRefusal extends Error {
 const MIN_RETRY_S = 5;
 const MAX_RETRY_S = 30;
 
-/** Spread out, so that clients do not all come back at once. @returns whole seconds, 5 to 30. */
+/** Creates a `Retry-After` of 5 to 30 whole seconds, at random so that clients do not all return at once. */
 export const retryAfter = (): Record<'Retry-After', string> => ({
   'Retry-After': String(MIN_RETRY_S + Math.floor(Math.random() * (MAX_RETRY_S - MIN_RETRY_S + 1))),
 });
 
-/** Something that the request needs cannot be reached. */
+/** Creates the refusal of a request that needs an unavailable dependency. */
 export const unavailable = (because: string, cause?: unknown): HttpRefusal =>
   new HttpRefusal('ServiceUnavailable', { because, cause, headers: retryAfter() });

@@ -6,7 +6,9 @@ import { JsonText } from './json-text';
 
 type Answer = Json | JsonText | undefined;
 
-/** Writes what a handler gives as compact JSON, numbers to the last digit; nothing where it gives nothing. */
+/**
+ * Writes the result of a handler as compact JSON, with every digit of numbers; no body when the result is undefined.
+ */
 export class JsonAnswerInterceptor implements NestInterceptor<Answer, string | undefined> {
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string | undefined> {
     const response = context.switchToHttp().getResponse<Response>();

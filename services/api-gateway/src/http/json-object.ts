@@ -1,6 +1,6 @@
 import { type Json, JsonNumber, type JsonObject } from '@penstock/schema';
 
-/** An object of an answer; members that are undefined are left out. */
+/** Builds an object for an answer; members that are undefined are left out. */
 export const jsonObject = <Name extends string>(
   members: Readonly<Record<Name, Json | undefined>>,
 ): JsonObject =>

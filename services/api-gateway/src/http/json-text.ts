@@ -1,9 +1,9 @@
-/** An answer of which the JSON is at hand as text, so that nothing is parsed to be written again. */
+/** An answer that exists as JSON text already and is sent unparsed. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-/** An object of an answer. @param members JSON texts by names of ours, which need no escape. */
+/** Writes an object for an answer. @param members JSON texts by names that need no escapes. */
 export const objectText = <Name extends string>(
   members: Readonly<Record<Name, string>>,
 ): string => {

@@ -16,9 +16,9 @@ const expired = apiKey('read', { expiresAt: '2020-01-01T00:00:00.000Z' as Instan
 const apiKeys = [reader, writer, ofOrganization, bound, expired].map(({ record }) => record);
 
 const stand = new GatewayStand();
-/** Its organization is disabled. */
+/** A gateway whose organization is disabled. */
 const disabled = new GatewayStand();
-/** Takes one request of each key, and no other for a long time. */
+/** A gateway whose rate allows one request of each key. */
 const spent = new GatewayStand();
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ const elsewhere = { 'Penstock-Workspace': OTHER };
 
 type Row = [pair: string, at: GatewayStand, call: string, sent: Sent, status: number, code: string];
 
-/** Each request is wrong in two ways that are looked at one after the other; the first is told. */
+/** Requests that fail two consecutive checks; the first of them is reported. */
 const ROWS: Row[] = [
   ['route, key', stand, 'POST /v1/none', {}, 404, 'NotFound'],
   ['method, key', stand, 'PATCH /v1/keys', {}, 405, 'MethodNotAllowed'],
@@ -162,7 +162,7 @@ it('JSON, members', async () => {
   ]);
 });
 
-it('tells with every answer behind the rate how much is left, and with none before', async () => {
+it('sends the remaining requests with every answer after the check of the rate, and with none before', async () => {
   const ask = (key: string, more: Record<string, string> = {}) =>
     send(spent.url('/v1/pipelines'), { method: 'GET', headers: { ...bearer(key), ...more } });
   const refused = await ask(reader.key);

@@ -5,18 +5,18 @@ const QUIET_MS = 60_000;
 
 interface Logged {
   readonly atMs: number;
-  /** Of the same cause, since then. */
+  /** Refusals with the same cause since the last one that was logged. */
   readonly unlogged: number;
 }
 
-/** Lets one line a minute tell of each cause that requests are refused for: an outage refuses thousands. */
+/** Limits logging to one line a minute per cause: an outage refuses thousands of requests. */
 export class Outages {
   private readonly causes = new BoundedCache<string, Logged>(CAUSES);
 
   /**
    * Counts a refused request.
    *
-   * @returns how many of this cause were not logged since the last one that was; undefined when this one need not be
+   * @returns how many of this cause were not logged since the last one that was; undefined when this one is not to be
    *   logged either.
    */
   count(cause: string, nowMs = Date.now()): number | undefined {

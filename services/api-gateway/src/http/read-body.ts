@@ -3,22 +3,22 @@ import { ByteCollector, tooLarge } from './byte-collector';
 import type { Holding } from './holding';
 import { unavailable } from './http-refusal';
 
-/** The client went away before its request was whole: nobody is left to answer. */
+/** The client disconnected before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** What a body may take. */
+/** Limits for a body. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  /** Milliseconds until the whole of it must have come. */
+  /** Time limit in milliseconds for the complete body. */
   readonly timeoutMs: number;
-  /** Is charged with every byte as it comes. */
+  /** Is charged with every byte as it arrives. */
   readonly holding: Holding;
 }
 
 /**
- * Refuses a body for the length that its head declares. Nothing need have been read.
+ * Refuses a body by its declared length, before it is read.
  *
  * @throws HttpRefusal PayloadTooLarge
  */
@@ -30,10 +30,10 @@ export const checkDeclaredLength = (
 };
 
 /**
- * The bytes of a request's body as they were sent. What a refused body still brings is thrown away.
+ * Reads the bytes of a request's body. The remainder of a refused body is read and discarded.
  *
- * @throws HttpRefusal PayloadTooLarge as soon as it is known; ServiceUnavailable when there is no room for it, or it
- * does not come in time.
+ * @throws HttpRefusal PayloadTooLarge as soon as it is known; ServiceUnavailable when the share is used up or the body
+ *   does not arrive in time.
  * @throws ClientGone
  */
 export const readBody = (
@@ -75,10 +75,10 @@ export const readBody = (
     request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 
-/** One read of a socket: so much may have come of a body before anybody asks for it. */
+/** Size of one read of a socket: up to this much of a body may be buffered before it is read. */
 const READ_AHEAD_BYTES = 65_536;
 
-/** The bytes that a request may hold of its body while nobody reads it. */
+/** Estimates the bytes of its body that a request holds while nobody reads it. */
 export const readAheadBytes = (request: IncomingMessage): number => {
   if (request.headers['transfer-encoding'] !== undefined) return READ_AHEAD_BYTES;
   return Math.min(READ_AHEAD_BYTES, declaredLength(request) ?? 0);

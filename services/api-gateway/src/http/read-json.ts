@@ -6,9 +6,9 @@ import { type Json, JsonSyntaxError, parseJson } from '@penstock/schema';
 const MAX_DEPTH = 128;
 
 /**
- * The JSON of a body, without loss.
+ * Parses the JSON of a body, without loss.
  *
- * @returns undefined where there is none.
+ * @returns undefined for an empty body.
  * @throws Refusal BadRequest
  */
 export const readJson = (body: Buffer): Json | undefined => {

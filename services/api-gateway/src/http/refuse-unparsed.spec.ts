@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** All that comes until the connection is closed. */
+/** Sends the text and returns everything received until the connection is closed. */
 const talk = async (text: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   let received = '';
@@ -48,7 +48,7 @@ it.each([
   expect(JSON.parse(body)).toMatchObject({ error: { code } });
 });
 
-it('takes headers of nearly 128 KiB', async () => {
+it('accepts headers of nearly 128 KiB', async () => {
   const request = `${HEAD}A: ${'a'.repeat(130_000)}\r\nConnection: close\r\n\r\n`;
   expect(await talk(request)).toMatch(/^HTTP\/1.1 200 OK/);
 });
@@ -61,18 +61,18 @@ it('answers the requests before one that is not HTTP', async () => {
 it.each([
   ['what is not HTTP', 'not HTTP\r\n\r\n'],
   ['a body that is broken', `${CHUNKED}x\r\n`],
-])('answers %s after a request that still waits for its answer', async (_, broken) => {
+])('answers %s after the answer to a request still in progress', async (_, broken) => {
   answerAfterMs = 100;
   const answers = await talk(`${HEAD}\r\n${broken}`);
   expect(answers).toMatch(/^HTTP\/1.1 200 OK[^]*answered[^]*HTTP\/1.1 400 Bad Request/);
 });
 
-it('lets the answer arrive while the client goes on sending', async () => {
+it('delivers the answer while the client is still sending', async () => {
   const rest = `A: ${'a'.repeat(1_000_000)}\r\n\r\n`;
   expect(await talk(`${HEAD}${rest}`)).toMatch(/^HTTP\/1.1 431 /);
 });
 
-it('cuts a connection that the client leaves open', async () => {
+it('closes a connection that the client leaves open', async () => {
   const bare = createServer();
   refuseUnparsed(bare);
   await once(bare.listen(0, '127.0.0.1'), 'listening');

@@ -5,14 +5,17 @@ import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
 import { HttpRefusal } from './http-refusal';
 import { newRequestId } from './request-id';
 
-/** Source: Node, `socketOnError` of its HTTP server, which answers the same statuses without a body. */
+/**
+ * Refusals by error code of Node's HTTP parser. Source: Node, `socketOnError` of its HTTP server, which answers the
+ * same statuses without a body.
+ */
 const REFUSALS: Readonly<Record<string, () => Error>> = {
   HPE_HEADER_OVERFLOW: () => new HttpRefusal('HeadersTooLarge'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () => new HttpRefusal('PayloadTooLarge'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new HttpRefusal('RequestTimeout'),
 };
 
-/** For the answer to arrive, before a connection that the client leaves open is cut. */
+/** Time for the answer to arrive before a connection that the client leaves open is destroyed. */
 const LINGER_MS = 1_000;
 
 const notHttp = (): Error =>
@@ -41,7 +44,10 @@ const end = (socket: Duplex, text: string): void => {
   socket.end(text);
 };
 
-/** Answers what is no request, so that no listener sees it, in the shape of every other error and after those before it. */
+/**
+ * Answers requests that Node cannot parse, which no request listener sees: in the shape of every other error, and after
+ * the answers to earlier requests on the connection.
+ */
 export const refuseUnparsed = (server: Server): void => {
   const answers = new WeakMap<Duplex, readonly ServerResponse[]>();
   const refused = new WeakSet<Duplex>();
@@ -51,7 +57,7 @@ export const refuseUnparsed = (server: Server): void => {
     answers.set(socket, [...unfinished(socket), response]);
   });
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    // What comes behind the error is an error too.
+    // Bytes after the first error only cause further errors.
     if (refused.has(socket)) return;
     refused.add(socket);
     const broken = unfinished(socket).find(({ req }) => !req.complete);

@@ -1,15 +1,17 @@
 import type { IRouter } from 'express';
 
 interface Route {
-  /** As it was declared, each parameter as `:`. */
+  /** The declared path with each parameter written as `:`. */
   readonly form: string;
   readonly path: RegExp;
   readonly methods: readonly string[];
 }
 
-/** What the API can be asked. Asked itself before anything else, so that an unknown route is one for everybody. */
+/**
+ * The routes of the API. Looked up before all other checks, so that an unknown route is answered 404 to every caller.
+ */
 export class Routes {
-  /** By the number of their steps; of two that match a path, the more specific one comes first. */
+  /** Routes by number of path segments; of two that match a path, the more specific one comes first. */
   private readonly routes = new Map<number, Route[]>();
 
   constructor(router: IRouter) {
@@ -19,13 +21,13 @@ export class Routes {
       const form = formOf(route.path);
       const alike = this.routes.get(stepsIn(form)) ?? [];
       const { methods = [] } = alike.find((each) => each.form === form) ?? {};
-      const whole = { form, path: patternOf(route.path), methods: [...methods, ...taken] };
+      const merged = { form, path: patternOf(route.path), methods: [...methods, ...taken] };
       const others = alike.filter((each) => each.form !== form);
-      this.routes.set(stepsIn(form), [...others, whole].sort(mostSpecificFirst));
+      this.routes.set(stepsIn(form), [...others, merged].sort(mostSpecificFirst));
     }
   }
 
-  /** @returns the methods that the path takes; none when there is no such path. */
+  /** @returns the methods that the path accepts; empty when there is no such path. */
   methodsAt(url: string): readonly string[] {
     const path = url.split('?', 1)[0] ?? '';
     if (!isDecodable(path)) return [];
@@ -41,16 +43,19 @@ const stepsIn = (path: string): number => path.split('/').length;
 
 const formOf = (path: string): string => path.replace(/:\w+/g, ':');
 
-/** Sorts behind every name. */
+/** Sorts after every name. */
 const PARAMETER = '\uffff';
 
-/** `/v1/pipelines/runs` is one route and no pipeline: a name goes before a parameter, from left to right. */
+/**
+ * Orders routes so that a name precedes a parameter, segment by segment: `/v1/pipelines/runs` is not the pipeline
+ * `runs`.
+ */
 const mostSpecificFirst = (one: Route, other: Route): number => {
   const [left, right] = [one, other].map(({ form }) => form.replaceAll(':', PARAMETER));
   return (left ?? '') < (right ?? '') ? -1 : 1;
 };
 
-/** `/v1/pipelines/:id` matches one step in the place of `:id`. */
+/** Compiles a path: `:id` in `/v1/pipelines/:id` matches one segment. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`);
 

@@ -3,13 +3,16 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseUnparsed } from './refuse-unparsed';
 
-/** Longer than load balancers keep a connection idle: they, not we, end it. */
+/** Longer than the idle time-out of load balancers, so that they close idle connections and not this server. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/** For the whole of a request; looked at every half of it. */
+/** Time limit for a complete request; checked at every half of it. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** Of all headers and the URL, which may hold the schema of an application's users: Node's own 16 KiB are too few. */
+/**
+ * Limit for all headers and the URL, which may hold the schema of an application's users: Node's default of 16 KiB is
+ * too small.
+ */
 const MAX_HEADER_BYTES = 131_072;
-/** What has not been answered by then is cut off. */
+/** Connections with unanswered requests are destroyed after this time. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 export interface RunningServer {

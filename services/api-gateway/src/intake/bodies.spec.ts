@@ -46,7 +46,7 @@ const isIdle = ({ shares }: IntakeStand) =>
 const MEBIBYTE = 1_048_576;
 
 describe('two hundred senders without a key', () => {
-  it('hold what keyless bodies may hold, and are told to come again; others go on', async () => {
+  it('hold at most the bytes for keyless bodies and get 503; other senders are not affected', async () => {
     const maxKeylessBytes = 8 * MEBIBYTE;
     const stand = await standWith({ maxKeylessBytes });
     const half = Buffer.alloc(MEBIBYTE / 2, ' ');
@@ -67,7 +67,7 @@ describe('two hundred senders without a key', () => {
     await until('all is given back', () => isIdle(stand));
   });
 
-  it('are asked for no body when their keys are bad', async () => {
+  it('are refused before their bodies are read when their keys are unknown', async () => {
     const stand = await standWith();
     const flood = await Promise.all(
       Array.from({ length: 200 }, () =>
@@ -82,7 +82,7 @@ describe('two hundred senders without a key', () => {
   });
 });
 
-describe('what a head says is looked at before anything is read', () => {
+describe('checks of the headers, before the body is read', () => {
   type Row = [title: string, head: string[], status: number];
   const unknown = newWriteKey();
   const ROWS: Row[] = [
@@ -117,7 +117,7 @@ describe('what a head says is looked at before anything is read', () => {
     expect(stand.shares.keyed.peakBytes).toBe(0);
   });
 
-  it('a length over the limit is refused with a good key too', async () => {
+  it('refuse a length over the limit with a known key too', async () => {
     const stand = await standWith();
     const request = await begin(stand, keyed(), 'Content-Length: 4194305');
     expect(await request.status()).toBe(413);
@@ -125,7 +125,7 @@ describe('what a head says is looked at before anything is read', () => {
 });
 
 describe('bodies of known senders', () => {
-  it('find room up to the total; one more byte is 503 before the rest of its body', async () => {
+  it('are accepted up to the total; one more byte is answered 503 before the body ends', async () => {
     const stand = await standWith({ maxTotalBytes: 300_000 });
     const first = await begin(stand, keyed(), 'Content-Length: 200000');
     first.write(Buffer.alloc(199_999, ' '));
@@ -142,7 +142,7 @@ describe('bodies of known senders', () => {
     expect(await post(stand, PAGE.padEnd(150_000))).toMatchObject({ status: 200 });
   });
 
-  it('count with the events that are made of them, until these are appended', async () => {
+  it('are charged together with the events made of them, until these are appended', async () => {
     const stand = await standWith();
     const held: number[] = [];
     stand.log.beforeAppend = () => void held.push(stand.shares.keyed.heldBytes);
@@ -155,7 +155,7 @@ describe('bodies of known senders', () => {
     expect(isIdle(stand)).toBe(true);
   });
 
-  it('are refused whole where their events find no room', async () => {
+  it('are refused entirely when the share has no room for their events', async () => {
     const body = `[${Array.from({ length: 1_000 }, () => PAGE).join()}]`;
     const stand = await standWith({ maxTotalBytes: 2 * body.length });
     expect(await post(stand, body)).toMatchObject({ status: 503 });
@@ -163,7 +163,7 @@ describe('bodies of known senders', () => {
     expect(isIdle(stand)).toBe(true);
   });
 
-  it('count with what gzip held', async () => {
+  it('are charged with their decompressed size', async () => {
     const body = PAGE.padEnd(400_000);
     const roomy = await standWith({ maxTotalBytes: 700_000 });
     expect(await post(roomy, gzipSync(body), GZIP)).toMatchObject({ status: 200 });
@@ -173,7 +173,7 @@ describe('bodies of known senders', () => {
     expect([isIdle(roomy), isIdle(tight)]).toEqual([true, true]);
   });
 
-  it('are given back where gzip is none, or too long', async () => {
+  it('are released when they are not gzip, or too long decompressed', async () => {
     const stand = await standWith();
     expect(await post(stand, PAGE, GZIP)).toMatchObject({ status: 400 });
     expect(await post(stand, '', GZIP)).toMatchObject({ status: 400 });
@@ -188,7 +188,7 @@ const GZIP = { 'Content-Encoding': 'gzip' };
 describe('a slow body', () => {
   const SLOW = { bodyTimeoutMs: 500, keylessBodyTimeoutMs: 100 };
 
-  it('is waited for so long, and no longer', async () => {
+  it('is accepted until its time-out, and answered 503 after it', async () => {
     const stand = await standWith(SLOW);
     const slow = await begin(stand, keyed(), `Content-Length: ${String(PAGE.length)}`);
     slow.write(PAGE.slice(0, 9));
@@ -202,7 +202,7 @@ describe('a slow body', () => {
     expect(isIdle(stand)).toBe(true);
   });
 
-  it('that has no key is waited for less', async () => {
+  it('without a key has the shorter time-out', async () => {
     const stand = await standWith({ ...SLOW, bodyTimeoutMs: 60_000 });
     const request = await begin(stand, 'Transfer-Encoding: chunked');
     const trickle = setInterval(() => {
@@ -213,7 +213,7 @@ describe('a slow body', () => {
     expect(isIdle(stand)).toBe(true);
   });
 
-  it('that ends halfway is given back', async () => {
+  it('is released when the client disconnects', async () => {
     const stand = await standWith();
     const begun = [
       await begin(stand, keyed(), 'Content-Length: 1000'),
@@ -242,13 +242,13 @@ it('moves a body to the share of known senders once its key has been found in it
   expect(isIdle(stand)).toBe(true);
 });
 
-it('counts the time for the log from when there is something to append', async () => {
+it('starts the time-out of the append when there is something to append', async () => {
   const stand = await standWith({ appendTimeoutMs: 50 });
   const body = `[${Array.from({ length: 20_000 }, () => PAGE).join()}]`;
   expect(await post(stand, body)).toMatchObject({ status: 200 });
 });
 
-it('shows what is held, and how often there was no room', async () => {
+it('reports the held bytes and the number of refusals as metrics', async () => {
   const stand = await standWith({ maxKeylessBytes: 1_000 });
   await post(stand, PAGE.padEnd(1_001), { Authorization: '' });
   const request = await begin(stand, 'Content-Length: 1000');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionState } from '@penstock/contracts';
 
-/** The scheme that the client used, as far as can be told. */
+/** Determines the scheme that the client used: from `X-Forwarded-Proto`, else from the socket. */
 const schemeOf = ({ socket, headers }: IncomingMessage): string => {
   const forwarded = headers['x-forwarded-proto'];
   if (forwarded === 'https' || forwarded === 'http') return forwarded;
@@ -9,8 +9,8 @@ const schemeOf = ({ socket, headers }: IncomingMessage): string => {
 };
 
 /**
- * With which Segment's browser SDK starts and sends to us. It posts to `<protocol>://<apiHost>/<letter>`.
- * Source: segmentio/analytics-next, packages/browser, plugins/segmentio.
+ * Settings with which Segment's browser SDK starts and sends to this gateway. It posts to
+ * `<protocol>://<apiHost>/<letter>`. Source: segmentio/analytics-next, packages/browser, plugins/segmentio.
  */
 export const segmentSettings = (writeKey: string, request: IncomingMessage): string =>
   JSON.stringify({
@@ -39,8 +39,8 @@ export const segmentSettings = (writeKey: string, request: IncomingMessage): str
   });
 
 /**
- * With which RudderStack's browser SDK starts; it is told where to send by whoever embeds it.
- * Source: rudderlabs/rudder-sdk-js, packages/analytics-js, ConfigManager (`isValidSourceConfig`).
+ * Settings with which RudderStack's browser SDK starts; the embedding page configures where it sends. Source:
+ * rudderlabs/rudder-sdk-js, packages/analytics-js, ConfigManager (`isValidSourceConfig`).
  */
 export const rudderstackSettings = ({ id, name, workspace }: ConnectionState): string =>
   JSON.stringify({

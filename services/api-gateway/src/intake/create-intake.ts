@@ -29,13 +29,13 @@ export interface IntakeOptions {
   readonly logger: Logger;
   /** Default {@link INTAKE_LIMITS}. */
   readonly limits?: Partial<IntakeLimits>;
-  /** Of each organization; absent: none. */
+  /** Rate of each organization; absent: no limit. */
   readonly eventRate?: Rate | undefined;
-  /** CIDR ranges of proxies whose `X-Forwarded-For` is believed; none by default. */
+  /** CIDR ranges of proxies whose `X-Forwarded-For` is trusted; default: none. */
   readonly trustedProxies?: readonly string[];
-  /** Where addresses are; absent: events say by themselves where they come from. */
+  /** Finds the locations of addresses; absent: events keep the location that they were sent with. */
   readonly locations?: Locations | undefined;
-  /** In place of what {@link trustedProxies} says, e.g. behind a transport that tells the peer otherwise. */
+  /** Replaces {@link trustedProxies}, e.g. behind a transport that conveys the peer's address in another way. */
   readonly peerAddress?: PeerAddress;
 }
 

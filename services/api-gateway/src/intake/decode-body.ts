@@ -15,7 +15,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
 };
 
 /**
- * What `Content-Encoding` says.
+ * Reads `Content-Encoding`.
  *
  * @throws HttpRefusal UnsupportedMediaType
  */
@@ -28,14 +28,14 @@ export const encodingOf = (header: string | undefined): Encoding => {
   });
 };
 
-/** What zlib takes to undo gzip, beside what it reads and writes: its state, a window and a buffer. Estimated. */
+/** Memory of a decompression besides input and output: zlib's state, a window and a buffer. Estimated. */
 const GUNZIP_BYTES = 65_536;
 
 /**
- * Undoes gzip. The holding is charged with what comes out as it is made, and no longer with what went in.
+ * Decompresses a body. The holding is charged with the output as it grows, and released from the input at the end.
  *
- * @param body held by the holding.
- * @throws HttpRefusal PayloadTooLarge; ServiceUnavailable when there is no room for it.
+ * @param body charged to the holding.
+ * @throws HttpRefusal PayloadTooLarge; ServiceUnavailable when the share is used up.
  * @throws MalformedBody
  */
 export const gunzip = async (body: Buffer, maxBytes: number, holding: Holding): Promise<Buffer> => {
@@ -69,7 +69,11 @@ const gunzipInto = (collector: ByteCollector, body: Buffer): Promise<void> =>
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** @throws MalformedBody on bytes that are not UTF-8. */
+/**
+ * Checks that a body is UTF-8 and removes a byte order mark.
+ *
+ * @throws MalformedBody
+ */
 export const checkUtf8 = (body: Buffer): Buffer => {
   if (!isUtf8(body)) throw new MalformedBody('the body is not UTF-8');
   return body[0] === BYTE_ORDER_MARK[0] && body.subarray(0, 3).equals(BYTE_ORDER_MARK)

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../openapi/schema/json-schema';
 import { inPath } from '../openapi/schema/parameters';
 import { type Accepts, type IntakeRoute, intakeRouteAt, INTAKE_ROUTES } from './intake-routes';
 
-/** A path of the document with its operation. */
+/** A path of the API's document with its operation. */
 export interface DescribedRoute {
   readonly path: string;
   readonly method: 'get' | 'post';
@@ -19,8 +19,11 @@ const COMMON: readonly ApiError[] = [
   http('InternalError'),
 ];
 
-/** Of routes for events; a disabled organization's senders are to keep their events, hence 503. */
-const TAKING: readonly ApiError[] = [
+/**
+ * Errors of routes that accept events. Senders of a disabled organization are to keep their events, hence its kind
+ * `unavailable` (503).
+ */
+const EVENT_ERRORS: readonly ApiError[] = [
   ...COMMON,
   refused({ code: 'BadRequest' }),
   http('PayloadTooLarge'),
@@ -31,7 +34,7 @@ const TAKING: readonly ApiError[] = [
 
 const ANSWER_HEADERS = headersNamed(['Request-Id', 'Access-Control-Allow-Origin']);
 
-/** With the key in its path it is nowhere else. */
+/** Describes where the key is sent: in the path, or else in a header or the query. */
 const keyOf = (path: string): JsonSchema =>
   path.includes('{writeKey}')
     ? { security: [], parameters: [inPath('writeKey')] }
@@ -43,7 +46,7 @@ const BODIES: Readonly<Record<Accepts, string>> = {
   many: 'EventBatch',
 };
 
-/** Of one type of event: the path says it, so that the event need not. */
+/** Chooses the schema of the body. A path for one type of event does not require the member `type`. */
 const bodyOf = (
   path: string,
   { accepts, type }: Extract<IntakeRoute, { kind: 'events' }>,
@@ -59,7 +62,7 @@ const idOf = (path: string): string => {
   return ['send', ...steps.map((step) => step.charAt(0).toUpperCase() + step.slice(1))].join('');
 };
 
-const taking = (
+const describeEvents = (
   path: string,
   route: Extract<IntakeRoute, { kind: 'events' }>,
   schemas: Schemas,
@@ -80,7 +83,7 @@ const taking = (
       headers: ANSWER_HEADERS,
       content: contentOf('Accepted', schemas),
     },
-    ...errorAnswersOf(TAKING, 'IntakeError'),
+    ...errorAnswersOf(EVENT_ERRORS, 'IntakeError'),
   },
 });
 
@@ -108,13 +111,13 @@ const settings = (path: string, schemas: Schemas): JsonSchema => ({
 
 const describeIntakeRoute = (path: string, route: IntakeRoute, schemas: Schemas): DescribedRoute =>
   route.kind === 'events'
-    ? { path, method: 'post', operation: taking(path, route, schemas) }
+    ? { path, method: 'post', operation: describeEvents(path, route, schemas) }
     : { path, method: 'get', operation: settings(path, schemas) };
 
-/** Those whose path names the key, which is a step of its own in the document. */
+/** Paths that contain the write key, as a parameter in the document. */
 const WITH_KEY = ['/v1/webhooks/{writeKey}', '/v1/projects/{writeKey}/settings'];
 
-/** Every route of intake for the API's document; a slash at the end is the same route. */
+/** Describes every route of intake for the API's document; paths that differ by a trailing slash are described once. */
 export const describeIntakeRoutes = (schemas: Schemas): readonly DescribedRoute[] =>
   [...INTAKE_ROUTES.keys(), ...WITH_KEY]
     .filter((path) => !path.endsWith('/'))

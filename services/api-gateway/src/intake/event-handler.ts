@@ -15,7 +15,7 @@ export interface EventHandlerDependencies {
   readonly metrics: IntakeMetrics;
 }
 
-/** Accepts the events of one request: they are normalised and durable on the log before it is answered. */
+/** Accepts the events of one request: they are normalised and durable on the log before the request is answered. */
 export class EventHandler {
   constructor(private readonly dependencies: EventHandlerDependencies) {}
 

@@ -14,7 +14,7 @@ let database: FreshDatabase;
 beforeAll(async () => (database = await freshDatabase()));
 afterAll(() => database.drop());
 
-/** @param shareMs for how long a look at the end of the configuration may serve appends. */
+/** @param shareMs for how long a known end of the configuration topic may be reused for appends. */
 type Row = [name: string, shareMs: number, open: () => MessageLog];
 const kafka = (options: { endsSharedForMs?: number } = {}) =>
   new KafkaMessageLog({ brokers: testBrokers(), clientId: 'spec', ...options });
@@ -40,7 +40,10 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
   let position = 0;
   let version = 1;
 
-  /** Resolves when the change would be answered, and no look from before it serves anybody: its state is on the log. */
+  /**
+   * Publishes changes. Resolves when they would be answered and every append checks an end of the topic that includes
+   * them.
+   */
   const publish = async (...states: Parameters<typeof messagesOf>[1][]): Promise<number> => {
     for (const each of states) {
       position += 1;
@@ -60,7 +63,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
       body: JSON.stringify({ batch }),
     });
   };
-  /** Repeats what a slow machine has not come to decide: nothing of it was appended. */
+  /** Retries requests that a slow machine answered 503 before anything was appended. */
   const post: typeof postOnce = async (...request) => {
     let answered = await postOnce(...request);
     for (let times = 0; times < 20 && isUndecided(answered); times += 1)
@@ -105,7 +108,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
     await Promise.all(logs.map((log) => log.close()));
   });
 
-  it('stamp what comes after the answer to a change with its position or a later one', async () => {
+  it('stamp events after the answer to a change with its position or a later one', async () => {
     const least = new Map<string, number>();
     const answers: Promise<Answered>[] = [];
     for (let round = 0; round < 40; round += 1) {
@@ -127,7 +130,7 @@ describe.each(LOGS)('two gateways on %s', (_, shareMs, open) => {
     }
   });
 
-  it('refuse a deleted key both as soon as that is answered', async () => {
+  it('both refuse a deleted key as soon as the deletion is answered', async () => {
     expect(await post(1, ['before'], other.key)).toMatchObject({ status: 200 });
     await publish({ ...other.state, version: 2, deleted: true } satisfies ConnectionState);
     const answers = [0, 1].map((gateway) => post(gateway, [`after-${gateway}`], other.key));

@@ -22,7 +22,7 @@ import { MemoryLog } from '../testing/memory-log.fixture';
 
 const PAGE = '{"type":"page","userId":"u","messageId":"m"}';
 
-/** Two gateways; changes are answered by the first, events go to the second, which may lag behind. */
+/** Two gateways: changes are published through the first, events are sent to the second, which may lag behind. */
 class TwoGateways {
   readonly log = new MemoryLog();
   readonly near = new GatewayStand(this.log);
@@ -35,7 +35,7 @@ class TwoGateways {
     return both;
   }
 
-  /** Sees what is published from now on only when it asks for the end. */
+  /** From now on, the second gateway receives changes only when it reads to the end of the topic. */
   slow(): this {
     this.log.isSlow = true;
     return this;
@@ -87,7 +87,7 @@ const suppression = (userId: string, suppressed: boolean): ConfigurationState =>
   suppressed,
 });
 
-describe('an event that comes after the answer to a change', () => {
+describe('an event that is sent after the answer to a change', () => {
   it('carries the position of the change', async () => {
     const { state, key } = source('nodejs');
     const { near } = (await start(state)).slow();
@@ -107,7 +107,7 @@ describe('an event that comes after the answer to a change', () => {
     expect(gateways.events).toEqual([]);
   });
 
-  it('is refused while the organization is disabled, and taken once it is enabled', async () => {
+  it('is refused while the organization is disabled, and accepted once it is enabled', async () => {
     const { state, key } = source('nodejs');
     (await start(state)).slow();
     await gateways.configure(organization({ enabled: false }));
@@ -118,7 +118,7 @@ describe('an event that comes after the answer to a change', () => {
     expect(await gateways.post(key)).toMatchObject({ status: 200 });
   });
 
-  it('is left out when its user was suppressed, and no longer than that', async () => {
+  it('is dropped while its user is suppressed, and no longer', async () => {
     const { state, key } = source('nodejs');
     (await start(state)).slow();
     await gateways.configure(suppression('u', true));
@@ -129,7 +129,7 @@ describe('an event that comes after the answer to a change', () => {
     expect(gateways.events).toHaveLength(1);
   });
 
-  it('is normalised by the new settings of its source', async () => {
+  it('is normalised with the new settings of its source', async () => {
     const { state, key } = source('javascript', '{"ip":"keep"}');
     (await start(state)).slow();
     await gateways.configure({
@@ -145,7 +145,7 @@ describe('an event that comes after the answer to a change', () => {
   it.each([
     ['refuses', 'before', 401],
     ['takes', 'now', 200],
-  ])('%s what is signed with the secret of %s', async (_, signedWith, status) => {
+  ])('%s a signature with the secret "%s"', async (_, signedWith, status) => {
     const settingsOf = (secret: string) => `{"signature":{"header":"X-S","secret":"${secret}"}}`;
     const { state, key } = source('webhook', settingsOf('before'));
     (await start(state)).slow();
@@ -156,7 +156,7 @@ describe('an event that comes after the answer to a change', () => {
     expect(gateways.events).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  it('finds a source that was made a moment ago', async () => {
+  it('is accepted from a source that was just created', async () => {
     const { state, key } = source('nodejs');
     (await start()).slow();
     await gateways.configure(state);
@@ -164,7 +164,7 @@ describe('an event that comes after the answer to a change', () => {
   });
 });
 
-it('tells the settings of browser SDKs under keys that are there now', async () => {
+it('sends settings to browser SDKs only under keys that still exist', async () => {
   const { state, key } = source('javascript');
   (await start(state)).slow();
   await gateways.configure({ ...state, version: 2, writeKeys: [] });
@@ -174,14 +174,14 @@ it('tells the settings of browser SDKs under keys that are there now', async () 
 });
 
 describe('a gateway whose reader of the configuration hangs', () => {
-  it('takes events while nothing changes', async () => {
+  it('accepts events while nothing changes', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     gateways.log.hangReaders();
     expect(await gateways.post(key)).toMatchObject({ status: 200 });
   });
 
-  it('takes nothing by an outdated replica, and goes on once it can read', async () => {
+  it('accepts nothing by an outdated replica, and resumes once it can read', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     const goOn = gateways.log.hangReaders();
@@ -202,7 +202,7 @@ describe('a gateway whose reader of the configuration hangs', () => {
   it.each([
     ['a deleted key', (state: ConnectionState) => ({ ...state, version: 2, writeKeys: [] })],
     ['a disabled organization', () => organization({ enabled: false })],
-  ])('refuses %s with 503, and with what is right once it can read', async (title, changed) => {
+  ])('refuses %s with 503, and correctly once it can read', async (title, changed) => {
     const { state, key } = source('nodejs');
     await start(state);
     const goOn = gateways.log.hangReaders();
@@ -214,7 +214,7 @@ describe('a gateway whose reader of the configuration hangs', () => {
     expect(gateways.events).toEqual([]);
   });
 
-  it('does not say of a new key that it is unknown', async () => {
+  it('does not answer a new key with 401', async () => {
     const { state, key } = source('nodejs');
     await start();
     gateways.log.hangReaders();
@@ -223,8 +223,8 @@ describe('a gateway whose reader of the configuration hangs', () => {
   });
 });
 
-describe('a change while a request is under way', () => {
-  /** Publishes a state before each of the first so many tries to append. */
+describe('a change during a request', () => {
+  /** Publishes one of the states before each attempt to append. */
   const changing = (states: ConfigurationState[]): void => {
     gateways.log.beforeAppend = async () => {
       const next = states.shift();
@@ -232,7 +232,7 @@ describe('a change while a request is under way', () => {
     };
   };
 
-  it('stamps the same event anew, and appends it once', async () => {
+  it('restamps the same event, and appends it once', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     changing([workspace(), workspace()]);
@@ -241,7 +241,7 @@ describe('a change while a request is under way', () => {
     expect(gateways.events).toMatchObject([{ messageId: 'm', seen: gateways.near.published }]);
   });
 
-  it('tells warnings and rejections once', async () => {
+  it('reports warnings and rejections once', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     changing([renamed(state, 2), workspace(), renamed(state, 3)]);
@@ -265,7 +265,7 @@ describe('a change while a request is under way', () => {
       expect(await gateways.post(key)).toMatchObject({ status });
   });
 
-  it('refuses a key that was good when the request came', async () => {
+  it('refuses a key that was valid when the request arrived', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     changing([workspace(), { ...state, version: 2, deleted: true }]);
@@ -273,7 +273,7 @@ describe('a change while a request is under way', () => {
     expect(gateways.events).toEqual([]);
   });
 
-  it('is followed so many times, and then the request is refused', async () => {
+  it('is retried up to the limit, then the request is refused', async () => {
     const { state, key } = source('nodejs');
     await start(state);
     changing(Array.from({ length: 7 }, () => workspace()));
@@ -286,7 +286,7 @@ describe('a change while a request is under way', () => {
   });
 });
 
-it('gives every event the position of the newest change that stands before it on the log', async () => {
+it('stamps every event with the position of the newest change before it on the log', async () => {
   const step = fc.constantFrom('source', 'other', 'event', 'batch', 'hang', 'go on');
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -303,7 +303,7 @@ it('gives every event the position of the newest change that stands before it on
   );
 }, 60_000);
 
-/** Requests and changes that overlap as they like. */
+/** Sends requests and changes that overlap. */
 const play = async (
   both: TwoGateways,
   steps: readonly string[],
@@ -330,7 +330,7 @@ const play = async (
 
 const stampsOf = ({ events }: TwoGateways): number[] => events.map(({ seen }) => seen);
 
-/** What each event should carry, by the order of the log. */
+/** Computes the expected stamp of each event from the order of the log. */
 const positionsOf = ({ log }: TwoGateways): number[] => {
   const states = log.recordsOf(TOPIC.configurationState).values();
   let position = 0;

@@ -15,29 +15,29 @@ export interface ExactAppendDependencies {
   readonly limits: Pick<IntakeLimits, 'appendTimeoutMs'>;
 }
 
-/** How often the configuration may change under a request. */
+/** Attempts of one request while the configuration keeps changing. */
 const MAX_ATTEMPTS = 8;
-/** What a message costs beside its texts. Estimated. */
+/** Memory of a message besides its texts. Estimated. */
 const MESSAGE_BYTES = 200;
 
 /**
- * Appends the events of requests, each stamped with the position of the configuration by which it was judged, and only if
- * the log holds no newer one: else the request is judged again. So a change is met by every event that comes after its
- * answer, through any gateway, also one whose reader of the configuration hangs.
+ * Appends the events of requests, each stamped with the configuration position that they were decided by, on the
+ * condition that the log holds no newer one; otherwise decides again. So every event that is sent after the answer to a
+ * change is subject to it, through any gateway, also one whose reader of the configuration hangs.
  *
- * What appends nothing is judged by the newest configuration too: a refusal, and events of suppressed users.
+ * The same holds for requests that append nothing: refused ones, and those with events of suppressed users only.
  */
 export class ExactAppend {
   constructor(private readonly dependencies: ExactAppendDependencies) {}
 
   /**
-   * Resolves with what was made of the request once its events are durable.
+   * Decides a request and appends its events; resolves once they are durable.
    *
    * @throws Refusal, HttpRefusal, MalformedBody, Invalid, LogUnavailable, LogOverloaded
    */
   async append(received: Received): Promise<Judged> {
     const { current, limits } = this.dependencies;
-    // The time for the log begins when there is something to ask of it: 20,000 events take a while to be made.
+    // The time-out of the append starts after the events were made, which takes a while for 20,000 events.
     let untilMs: number | undefined;
     let judged: Judged | undefined;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -54,7 +54,7 @@ export class ExactAppend {
     throw unavailable('the configuration changes too often');
   }
 
-  /** @returns an error where another configuration might not refuse the request; throws any other. */
+  /** @returns an error that depends on the configuration, so that another attempt may succeed; throws any other. */
   private outcomeOf(received: Received, before: Judged | undefined): Judged | Error {
     try {
       const judged = this.dependencies.judge.judge(received, before);
@@ -66,7 +66,7 @@ export class ExactAppend {
     }
   }
 
-  /** @returns false when the configuration has moved on: nothing was appended, and the replica has followed. */
+  /** @returns false when the configuration has changed: nothing was appended, and the replica is up to date again. */
   private async isAppended(
     messages: readonly NewMessage[],
     stamp: Stamp,
@@ -88,7 +88,7 @@ export class ExactAppend {
   }
 }
 
-/** Whether it was decided by the configuration, not by the request alone. */
+/** Whether the error depends on the configuration, not on the request alone. */
 const isOfConfiguration = (error: unknown): error is Error =>
   error instanceof Refusal || error instanceof KeyErased || error instanceof Invalid;
 

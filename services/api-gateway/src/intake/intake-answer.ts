@@ -7,19 +7,19 @@ import type { Rejection } from './event/rejection';
 
 export interface IntakeAnswer {
   readonly status: number;
-  /** JSON text. */
+  /** Body as JSON text. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** An event that was not accepted, as its sender is told. */
+/** A rejected event, as reported to its sender. */
 export interface Rejected extends Rejection {
-  /** Where it stood in the request, from 0. */
+  /** Index in the request, from 0. */
   readonly index: number;
   readonly messageId?: string;
 }
 
-/** A member of a context that was left out of an event. */
+/** A member of a context that was dropped from an event. */
 export interface Warning {
   readonly index: number;
   readonly path: string;
@@ -45,7 +45,7 @@ export const accepted = (
   headers: NO_HEADERS,
 });
 
-/** Code and message also stand at the top: there the public SDKs look for them. */
+/** Writes an error. Code and message are also top-level members, where the public SDKs look for them. */
 const refused = (
   status: number,
   code: string,
@@ -65,12 +65,12 @@ const refused = (
 export const allRejected = (rejected: readonly Rejected[]): IntakeAnswer =>
   refused(400, 'BadRequest', 'request is not valid: none of its events is', rejected);
 
-/** How an error is told to a sender. */
+/** Converts an error into the answer for a sender of events. */
 export const refusalAnswer = (error: unknown): IntakeAnswer => {
   if (error instanceof MalformedBody) return badRequest(error.message, [error]);
   if (error instanceof Invalid) return badRequest('no event can be made of it', error.issues);
   const { status, headers, code, message, details } = errorAnswer(error);
-  // Senders of a disabled organization keep their events and try again.
+  // Senders of a disabled organization are to keep their events and retry: 503.
   if (error instanceof Refusal && error.kind === 'refused')
     return refused(503, code, message, details, retryAfter());
   return refused(status, code, message, details, headers);

@@ -1,27 +1,27 @@
-/** How much one request may bring, and all together. Defaults: the specification of intake. */
+/** Limits for one request, and for all requests together. Defaults: the specification of intake. */
 export interface IntakeLimits {
-  /** Of a body, after decompression. */
+  /** Bytes of a body, after decompression. */
   readonly maxBodyBytes: number;
-  /** Of one event's JSON text as received. */
+  /** Bytes of one event's JSON text as received. */
   readonly maxEventBytes: number;
   readonly maxEvents: number;
-  /** How deep a body may nest. */
+  /** Nesting depth of a body. */
   readonly maxDepth: number;
-  /** Of all bodies in flight of known senders, what is made of them included. */
+  /** Total bytes of the bodies of known senders in progress, including the events made of them. */
   readonly maxTotalBytes: number;
-  /** The same of senders whose key is not known before their body is read. */
+  /** The same for senders whose key is not known before their body is read. */
   readonly maxKeylessBytes: number;
-  /** Milliseconds for the whole of a body to come, where its sender is known before. */
+  /** Time limit in milliseconds for the complete body of a known sender. */
   readonly bodyTimeoutMs: number;
-  /** Milliseconds for the whole of a body to come that has to be read for its key. */
+  /** Time limit in milliseconds for a complete body that has to be read to find its key. */
   readonly keylessBodyTimeoutMs: number;
-  /** Milliseconds that the log may take; an answer is out within 2 s. */
+  /** Time limit in milliseconds for the append, so that an answer is sent within 2 s. */
   readonly appendTimeoutMs: number;
 }
 
 /**
- * Default totals. The longest body takes, with all that may be made of it, up to ten times its bytes: each of its events
- * gets the members of a normalised event, and the context that they share.
+ * Computes the default totals. With everything made of it, a body of maximal length takes up to ten times its bytes:
+ * each event gets the members of a normalised event, and the context that they share.
  */
 export const totalsFor = (
   maxBodyBytes: number,

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Rejection } from './event/rejection';
 
-/** What became of an event. */
+/** Outcome of an event. */
 type EventOutcome = 'accepted' | 'suppressed' | Rejection['code'];
 
 interface SourceCounts extends Record<EventOutcome, number> {
@@ -9,8 +9,8 @@ interface SourceCounts extends Record<EventOutcome, number> {
 }
 
 /**
- * What intake counts. Labels are bounded: connectors, outcomes and status codes. Counted in plain numbers and
- * handed over when somebody collects, since every request counts.
+ * Counters of intake. Labels are bounded: connectors, outcomes and status codes. Since every request counts, plain
+ * numbers are incremented and converted when metrics are collected.
  */
 export class IntakeMetrics {
   private readonly byConnector = new Map<string, SourceCounts>();
@@ -56,7 +56,7 @@ export class IntakeMetrics {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
   }
 
-  /** The counts of a connector's sources, to be added to. */
+  /** Returns the mutable counts for the sources of a connector. */
   of(connector: string): SourceCounts {
     const known = this.byConnector.get(connector);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from './event/event-type';
 
-/** What a request of the route may hold: anything; one event only; a batch or an array only. */
+/** The bodies that a route accepts: any, one event only, or a batch or an array only. */
 export type Accepts = 'any' | 'one' | 'many';
 
 export type IntakeRoute =
@@ -8,14 +8,14 @@ export type IntakeRoute =
       readonly kind: 'events';
       readonly accepts: Accepts;
       readonly type: EventType | undefined;
-      /** The key, where the path names it. */
+      /** The key in the path, if the path has one. */
       readonly key: string | undefined;
     }
-  /** What a browser SDK asks for at its start. */
+  /** Settings that a browser SDK requests when it starts. */
   | { readonly kind: 'segmentSettings'; readonly key: string }
   | { readonly kind: 'rudderstackSettings' };
 
-/** A route that takes events. */
+/** A route that accepts events. */
 export type EventRoute = Extract<IntakeRoute, { kind: 'events' }>;
 
 const events = (accepts: Accepts, type?: EventType, key?: string): IntakeRoute => ({
@@ -25,7 +25,7 @@ const events = (accepts: Accepts, type?: EventType, key?: string): IntakeRoute =
   key,
 });
 
-/** What the browser SDKs call the types. */
+/** Letters by which the browser SDKs name the types. */
 const LETTERS: Readonly<Record<string, EventType>> = {
   a: 'alias',
   g: 'group',
@@ -35,7 +35,7 @@ const LETTERS: Readonly<Record<string, EventType>> = {
   t: 'track',
 };
 
-/** By path; those whose path names a key are not among them. */
+/** Routes by path, except those whose path contains a key. */
 export const INTAKE_ROUTES: ReadonlyMap<string, IntakeRoute> = new Map<string, IntakeRoute>([
   ['/v1/events', events('any')],
   ...EVENT_TYPES.map((type): [string, IntakeRoute] => [`/v1/events/${type}`, events('one', type)]),
@@ -54,7 +54,7 @@ export const INTAKE_ROUTES: ReadonlyMap<string, IntakeRoute> = new Map<string, I
 const WEBHOOK = '/v1/webhooks/';
 const SEGMENT_SETTINGS = /^\/v1\/projects\/([^/]+)\/settings$/;
 
-/** The route of the path; undefined when the path is none of intake's. */
+/** Finds the route of a path; undefined when intake has none. */
 export const intakeRouteAt = (path: string): IntakeRoute | undefined =>
   INTAKE_ROUTES.get(path) ?? routeWithKey(path);
 

@@ -231,11 +231,11 @@ describe('bodies that are refused as a whole', () => {
     ],
   ];
 
-  it.each(TAKEN)('%s is taken', async (_, sent) => {
+  it.each(TAKEN)('%s is accepted', async (_, sent) => {
     expect(await post('/v1/events', sent)).toMatchObject({ status: 200, text: '{"accepted":1}' });
   });
 
-  it('takes 20,000 events and not one more', async () => {
+  it('accepts 20,000 events and not one more', async () => {
     const many = (events: number) => `[${Array.from({ length: events }, () => PAGE).join()}]`;
     expect(await post('/v1/events', { body: many(20_000) })).toMatchObject({
       text: '{"accepted":20000}',
@@ -331,7 +331,7 @@ describe('events that are rejected', () => {
     expect(count()).toBe(before + 1);
   });
 
-  it('names the messageId of a rejected event, if it is one', async () => {
+  it('reports the messageId of a rejected event when it is a text', async () => {
     const body = '[{"messageId":"m-1"},{"messageId":5}]';
     const { error } = jsonOf(await post('/v1/events', { body })) as {
       error: { details: { messageId?: string }[] };
@@ -359,7 +359,7 @@ describe('events that are rejected', () => {
 
 describe('routes', () => {
   const LETTERS = { a: 'alias', g: 'group', i: 'identify', p: 'page', s: 'screen', t: 'track' };
-  const whole = '{"userId":"u","event":"E","groupId":"g","previousId":"p"}';
+  const complete = '{"userId":"u","event":"E","groupId":"g","previousId":"p"}';
 
   it.each(
     Object.entries(LETTERS).flatMap(([letter, type]) => [
@@ -367,14 +367,14 @@ describe('routes', () => {
       [`/v1/${type}`, type],
       [`/v1/events/${type}`, type],
     ]),
-  )('%s takes one %s', async (path, type) => {
-    expect(await post(path, { body: whole })).toMatchObject({ status: 200 });
+  )('%s accepts one %s', async (path, type) => {
+    expect(await post(path, { body: complete })).toMatchObject({ status: 200 });
     expect(lastEvent()).toMatchObject({ type });
-    expect(await post(path, { body: `[${whole}]` })).toMatchObject({ status: 400 });
-    expect(await post(path, { body: `{"batch":[${whole}]}` })).toMatchObject({ status: 400 });
+    expect(await post(path, { body: `[${complete}]` })).toMatchObject({ status: 400 });
+    expect(await post(path, { body: `{"batch":[${complete}]}` })).toMatchObject({ status: 400 });
   });
 
-  it.each(['/v1/batch', '/v1/b', '/beacon/v1/batch'])('%s takes a batch', async (path) => {
+  it.each(['/v1/batch', '/v1/b', '/beacon/v1/batch'])('%s accepts a batch', async (path) => {
     const body = `{"batch":[${PAGE},${PAGE}],"sentAt":"2024-01-01T00:00:00Z"}`;
     expect(await post(path, { body })).toMatchObject({ status: 200, text: '{"accepted":2}' });
     expect(await post(path, { body: PAGE })).toMatchObject({ status: 400 });
@@ -390,7 +390,7 @@ describe('routes', () => {
     '/v1/webhooks/a/b',
     '/v1/Events',
     '/v1/projects//settings',
-  ])('%s is none', async (path) => {
+  ])('%s is not a route of intake', async (path) => {
     expect(await post(path)).toMatchObject({ status: 404, text: 'not of intake' });
   });
 
@@ -399,13 +399,13 @@ describe('routes', () => {
     ['/v1/t', 'PUT', 'POST, OPTIONS'],
     ['/sourceConfig', 'POST', 'GET, HEAD, OPTIONS'],
     [`/v1/projects/${server.key}/settings`, 'DELETE', 'GET, HEAD, OPTIONS'],
-  ])('%s does not take %s', async (path, method, allow) => {
+  ])('%s answers %s with 405', async (path, method, allow) => {
     const answered = await send(stand.url(path), { method });
     expect(answered).toMatchObject({ status: 405, headers: { allow } });
     expect(jsonOf(answered)).toMatchObject({ code: 'MethodNotAllowed' });
   });
 
-  it('lets browsers of every origin send what they ask for', async () => {
+  it('answers preflight requests of every origin with the requested headers', async () => {
     const headers = {
       Origin: 'https://shop.example',
       'Access-Control-Request-Headers': 'authorization,x-any',
@@ -428,7 +428,7 @@ describe('routes', () => {
     });
   });
 
-  it("answers what Segment's browser SDK asks for", async () => {
+  it("answers the settings request of Segment's browser SDK", async () => {
     const answered = await send(stand.url(`/v1/projects/${browser.key}/settings`), {
       method: 'GET',
     });
@@ -439,7 +439,7 @@ describe('routes', () => {
   });
 
   it.each(['/sourceConfig', '/sourceConfig/'])(
-    "answers what RudderStack's asks for on %s",
+    "answers the settings request of RudderStack's browser SDK on %s",
     async (path) => {
       const answered = { source: { id: browser.state.id, enabled: true, destinations: [] } };
       const query = await send(stand.url(`${path}?writeKey=${browser.key}`), { method: 'GET' });
@@ -450,7 +450,7 @@ describe('routes', () => {
     },
   );
 
-  it('gives every answer an id, and keeps one that was given', async () => {
+  it("sends a request id with every answer, the sender's when it is valid", async () => {
     expect((await post('/v1/events')).headers['request-id']).toMatch(/./);
     const headers = { ...bearer(server.key), 'Request-Id': 'mine-1' };
     expect((await post('/v1/events', { headers })).headers['request-id']).toBe('mine-1');
@@ -465,7 +465,7 @@ describe('webhooks', () => {
   });
   const path = `/v1/webhooks/${webhook.key}`;
 
-  it('takes one event or an array, signed by the sender', async () => {
+  it('accepts one event or an array, signed by the sender', async () => {
     expect(await post(path, { headers: signed(PAGE) })).toMatchObject({ text: '{"accepted":1}' });
     const many = `[${PAGE},${PAGE}]`;
     expect(await post(path, { headers: signed(many), body: many })).toMatchObject({
@@ -473,12 +473,12 @@ describe('webhooks', () => {
     });
   });
 
-  it('checks the signature of what gzip held', async () => {
+  it('verifies the signature of the decompressed body', async () => {
     const headers = { ...signed(PAGE), 'Content-Encoding': 'gzip' };
     expect(await post(path, { headers, body: gzipSync(PAGE) })).toMatchObject({ status: 200 });
   });
 
-  it('refuses what is not signed, at every route', async () => {
+  it('refuses unsigned requests at every route', async () => {
     expect(await post(path, { headers: {} })).toMatchObject({ status: 401 });
     expect(await post(path, { headers: signed(PAGE, 'another') })).toMatchObject({ status: 401 });
     expect(await post('/v1/events', { headers: bearer(webhook.key) })).toMatchObject({
@@ -487,7 +487,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('when events cannot be taken now', () => {
+describe('when events cannot be accepted', () => {
   it.each([
     ['the log is away', new LogUnavailable('away')],
     ['the log is full', new LogOverloaded('full')],
@@ -501,7 +501,7 @@ describe('when events cannot be taken now', () => {
     expect(seconds).toBeLessThanOrEqual(30);
   });
 
-  it('says nothing of a fault that nobody foresaw', async () => {
+  it('does not reveal an unexpected error', async () => {
     stand.log.failure = new TypeError('the secret is out');
     const answered = await post('/v1/events');
     expect(answered.status).toBe(500);
@@ -512,7 +512,7 @@ describe('when events cannot be taken now', () => {
     });
   });
 
-  it('lets the senders of a disabled organization keep their events', async () => {
+  it('answers senders of a disabled organization 503, so that they keep their events', async () => {
     stand.configure(organization({ enabled: false }));
     const answered = await post('/v1/events');
     expect(answered.status).toBe(503);
@@ -521,13 +521,13 @@ describe('when events cannot be taken now', () => {
   });
 });
 
-describe('with a rate', () => {
+describe('with a rate limit', () => {
   const limited = new IntakeStand({ eventRate: { perSecond: 1, burst: 2 } });
   limited.configure(server.state);
   beforeAll(() => limited.start());
   afterAll(() => limited.stop());
 
-  it('tells whoever sends too much when to come again', async () => {
+  it('answers 429 with the time to wait when the rate is exceeded', async () => {
     const sent = { headers: bearer(server.key), body: `[${PAGE},${PAGE},${PAGE}]` };
     expect(await send(limited.url('/v1/events'), sent)).toMatchObject({ status: 200 });
     const refused = await send(limited.url('/v1/events'), sent);
@@ -543,7 +543,7 @@ describe('with a rate', () => {
   });
 });
 
-it('counts what was accepted, rejected and left out', async () => {
+it('counts accepted, rejected and dropped events', async () => {
   const before = await stand.registry.getMetricsAsJSON();
   await post('/v1/events', {
     body: `[${PAGE},5,{"type":"page","userId":"u","context":{"ip":1,"locale":2}}]`,
@@ -562,7 +562,7 @@ it('counts what was accepted, rejected and left out', async () => {
   expect(grown('penstock_intake_requests_total', { status: '200' })).toBe(1);
 });
 
-it('has only events on the log that the codec writes as they stand', () => {
+it('appends only events that the codec would write in the same way', () => {
   const texts = stand.eventTexts();
   expect(texts.length).toBeGreaterThan(50);
   for (const text of new Set(texts)) expect(eventCodec.encode(eventCodec.parse(text))).toBe(text);

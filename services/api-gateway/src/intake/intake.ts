@@ -17,11 +17,11 @@ export interface IntakeDependencies {
   readonly logger: Logger;
 }
 
-/** Answers the routes of intake: a plain handler, since Express would cost more than all that is done here. */
+/** Answers the routes of intake. A plain handler: Express would cost more than the work itself. */
 export class Intake {
   constructor(private readonly dependencies: IntakeDependencies) {}
 
-  /** @returns false, having done nothing, when the path is none of intake's. */
+  /** @returns false, without side effects, when the path is not a route of intake. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', method = '' } = request;
     const mark = url.indexOf('?');
@@ -63,7 +63,7 @@ export class Intake {
       : settingsHandler.answer(request, route, query);
   }
 
-  /** @returns undefined when nobody is left to answer. */
+  /** @returns undefined when the client has disconnected. */
   private answerTo(error: unknown, requestId: string): IntakeAnswer | undefined {
     if (error instanceof ClientGone) return undefined;
     const answer = refusalAnswer(error);

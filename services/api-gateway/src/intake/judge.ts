@@ -15,25 +15,25 @@ export interface JudgeDependencies extends AddressLookups {
   readonly suppressions: Suppressions;
   readonly sources: Sources;
   readonly limits: IntakeLimits;
-  /** Absent: organizations may send as many events as they like. */
+  /** Absent: no limit on the events of an organization. */
   readonly rate: TokenBuckets | undefined;
 }
 
-/** What the configuration of one moment makes of a request. */
+/** The result of deciding a request by the configuration of one moment. */
 export interface Judged {
   readonly taken: Taken;
   readonly source: Source;
-  /** Position of the newest change of who is suppressed. */
+  /** Position of the newest change to suppressions. */
   readonly suppressedFrom: number;
 }
 
-/** Decides what becomes of a request's events, by the replica as it is at the moment; waits for nothing. */
+/** Decides a request's events by the current state of the replica, synchronously. */
 export class Judge {
   constructor(private readonly dependencies: JudgeDependencies) {}
 
   /**
-   * @param before what was made of the request earlier: used again as far as the configuration has not changed for it.
-   * @throws Refusal, Invalid what another configuration might not refuse.
+   * @param before result of an earlier attempt, reused unless the source or suppressions have changed.
+   * @throws Refusal, Invalid when it depends on the configuration.
    * @throws HttpRefusal TooManyRequests; only without `before`.
    * @throws MalformedBody
    */
@@ -81,7 +81,7 @@ export class Judge {
   }
 }
 
-/** What is posted to a webhook need not be an event: its connector may make one of it. @throws Invalid */
+/** Returns the body of the events. The connector of a webhook may build an event from the request. @throws Invalid */
 const mapped = ({ route, body, request, query }: Received, source: Source): Buffer => {
   if (route.key === undefined) return body;
   const parameters = new Map(new URLSearchParams(query));

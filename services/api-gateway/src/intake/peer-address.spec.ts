@@ -24,6 +24,6 @@ it.each([
   expect(peerAddress(trusted)(request(peer, forwarded))).toBe(expected);
 });
 
-it('knows none of a socket that has none', () => {
+it('finds none for a socket without an address', () => {
   expect(peerAddress([])(request(undefined as unknown as string))).toBeUndefined();
 });

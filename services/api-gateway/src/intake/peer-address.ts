@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from './event/addresses';
 
-/** Gives the address that a request comes from, unicast and plain; undefined when it cannot be told. */
+/** Returns the address that a request comes from, unicast and in its recorded form; undefined when it is unknown. */
 export type PeerAddress = (request: IncomingMessage) => string | undefined;
 
 /**
- * Believes `X-Forwarded-For` as far as trusted proxies wrote it: the last address in it that is none of theirs.
+ * Trusts `X-Forwarded-For` as far as trusted proxies wrote it: returns the last address in it that is not a proxy's.
  *
  * @param trusted CIDR ranges.
  */

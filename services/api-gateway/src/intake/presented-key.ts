@@ -4,13 +4,14 @@ import { BoundedCache } from '../cache/bounded-cache';
 const BASIC = /^basic\s+([A-Za-z0-9+/_-]+=*)\s*$/i;
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
-/** A write key is 32 characters of base62: anything else is none, and is not looked up. */
+/** Checks the form of a write key: 32 characters of base62. Other texts are not looked up. */
 export const isWriteKeyForm = (text: string): boolean => /^[0-9A-Za-z]{32}$/.test(text);
 
 /**
- * The write key of a request's head: from `Authorization`, else from `?writeKey=`.
+ * Reads the write key from `Authorization`, else from `?writeKey=`.
  *
- * @returns undefined where there is none; `''` for an `Authorization` that holds none: no further place is tried.
+ * @returns undefined when there is neither; `''` for an `Authorization` without a key: the query and the body are not
+ *   tried then.
  */
 export const presentedKey = (
   { headers: { authorization } }: IncomingMessage,
@@ -20,7 +21,7 @@ export const presentedKey = (
   return query === '' ? undefined : (new URLSearchParams(query).get('writeKey') ?? undefined);
 };
 
-/** `Authorization` → its key. A sender sends the same with every request. */
+/** Maps `Authorization` to its key: a sender uses the same header in every request. */
 const remembered = new BoundedCache<string, string>(1_000);
 
 const keyIn = (authorization: string): string => {
@@ -31,6 +32,6 @@ const keyIn = (authorization: string): string => {
   return key;
 };
 
-/** Basic credentials are the base64 of `user:password`. */
+/** Reads the user of Basic credentials, the base64 of `user:password`. */
 const userOf = (credentials: string): string =>
   Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)[0] ?? '';

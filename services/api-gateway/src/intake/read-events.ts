@@ -6,7 +6,7 @@ import { readSubmission, type Submission } from './event/read-submission';
 import type { IntakeLimits } from './intake-limits';
 
 /**
- * The events of a body, as many as the route takes.
+ * Reads the events of a body, and checks that the route accepts its form.
  *
  * @throws MalformedBody
  */

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Holding } from '../http/holding';
 import type { EventRoute } from './intake-routes';
 
-/** A request for events that is wholly here, from somebody whose write key was known when it came. */
+/** A completely received request for events, whose write key was known when it arrived. */
 export interface Received {
   readonly request: IncomingMessage;
   readonly route: EventRoute;
-  /** Of the URL, without its mark. */
+  /** Query of the URL, without the question mark. */
   readonly query: string;
   readonly key: string;
-  /** Plain. */
+  /** The decompressed body. */
   readonly body: Buffer;
-  /** Is charged with the body, and with all that is made of it. */
+  /** Is charged with the body, and with the events made of it. */
   readonly holding: Holding;
 }

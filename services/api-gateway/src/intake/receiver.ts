@@ -18,15 +18,15 @@ export interface ReceiverDependencies {
 }
 
 /**
- * Reads requests for events. What their heads say is looked at first: the length, the encoding, the charset and the key,
- * in this order. So nobody whose key is bad has a body read, and what only a body tells (it is longer than was said, it
- * is no gzip) is told after a bad key, not before. A body is read without a key only when the key may stand in it.
+ * Receives requests for events. The headers are checked first: length, encoding, charset and key, in this order. So no
+ * body is read for an unknown key, and faults that only the body shows (it exceeds the declared limit, it is not gzip)
+ * are reported after an unknown key. Without a key in the headers, the body is read to find it.
  */
 export class Receiver {
   constructor(private readonly dependencies: ReceiverDependencies) {}
 
   /**
-   * @param holding of the share of unknown senders; moved to that of the known ones once the sender is.
+   * @param holding starts in the share of unknown senders; moved to that of known senders once the key is known.
    * @throws Refusal, HttpRefusal, MalformedBody, ClientGone
    */
   async receive(

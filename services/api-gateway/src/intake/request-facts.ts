@@ -7,14 +7,14 @@ import type { Locations } from './location/locations';
 import type { PeerAddress } from './peer-address';
 import type { Source } from './source';
 
-/** What is found out about addresses. */
+/** Look-ups that concern addresses. */
 export interface AddressLookups {
   readonly peerAddress: PeerAddress;
-  /** Absent: no database is configured. */
+  /** Absent when no database is configured. */
   readonly locations: Locations | undefined;
 }
 
-/** What a request that arrives now gives to its events. */
+/** Determines what a request that arrives now contributes to each of its events. */
 export const requestFacts = (
   { origin, isClientSide }: Source,
   request: IncomingMessage,
@@ -34,7 +34,7 @@ export const requestFacts = (
 let lastMs = 0;
 let lastLeaf = instantLeaf(0);
 
-/** Thousands of requests arrive in one second: the text of a millisecond is made once. */
+/** Caches the text of the last millisecond: thousands of requests may arrive within a second. */
 const receivedLeaf = (ms: number): Leaf => {
   if (ms !== lastMs) {
     lastLeaf = instantLeaf(ms);

@@ -8,7 +8,7 @@ import type { Sources } from './sources';
 
 const HEADERS = { 'Cache-Control': 'no-store' };
 
-/** What the public browser SDKs ask for before they send. */
+/** Answers the settings that the public browser SDKs request before they send events. */
 export class SettingsHandler {
   constructor(
     private readonly sources: Sources,

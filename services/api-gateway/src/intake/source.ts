@@ -5,7 +5,7 @@ import { DerivedIds } from './event/derived-id';
 import { leafOf } from './event/leaf';
 import type { EventOrigin } from './event/sender';
 
-/** A source connection as intake needs it: made once for each version of the connection. */
+/** A source connection as intake uses it; created once for each version of the connection. */
 export class Source {
   readonly origin: EventOrigin;
 
@@ -21,17 +21,17 @@ export class Source {
     };
   }
 
-  /** Its events get the address and user agent of the request when they bring none. */
+  /** Whether its events get the address and user agent of the request when they have none. */
   get isClientSide(): boolean {
     return this.eventSource.clientSide;
   }
 
-  /** Whether the request comes from somebody who knows the connection's secret, if it has one. */
+  /** Verifies the signature of the request; true when the connection has no secret. */
   isGenuine(body: Buffer, headers: IncomingHttpHeaders): boolean {
     return this.eventSource.verify?.(body, headers, this.settings) ?? true;
   }
 
-  /** The JSON text of the event that the request stands for; undefined when its body is taken as it is. */
+  /** Builds the JSON text of the event from a webhook request; undefined when the body is the event itself. */
   toEvent(request: WebhookRequest): string | undefined {
     return this.eventSource.toEvent?.(request, this.settings);
   }

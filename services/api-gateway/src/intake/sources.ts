@@ -14,7 +14,7 @@ export interface SourcesDependencies {
   readonly seals: Seals;
 }
 
-/** Finds the source that a write key stands for, in memory. */
+/** Finds the source of a write key in memory. */
 export class Sources {
   private readonly keys: KeyLookUp<Source>;
   private readonly made = new WeakMap<ConnectionState, Source>();
@@ -28,16 +28,16 @@ export class Sources {
     );
   }
 
-  /** @returns undefined for a key that the replica does not hold; {@link require} may find it. */
+  /** @returns undefined for a key that the replica does not contain; {@link require} may find it. */
   find(key: string): Source | undefined {
     return this.keys.find(key);
   }
 
   /**
-   * Looks again once the replica is up to date when it does not hold the key yet.
+   * Finds the source of a key; brings the replica up to date first when it does not contain the key.
    *
    * @throws Refusal Unauthorized
-   * @throws HttpRefusal ServiceUnavailable when it cannot be brought up to date in time.
+   * @throws HttpRefusal ServiceUnavailable when the replica cannot be brought up to date in time.
    */
   async require(key: string): Promise<Source> {
     const source = this.keys.find(key) ?? (await this.keys.findNew(key));

@@ -18,38 +18,41 @@ import type { Rejected, Warning } from './intake-answer';
 import type { IntakeLimits } from './intake-limits';
 import type { Source } from './source';
 
-/** What became of the events of one request. */
+/** The outcome of one request's events. */
 export interface Taken {
   readonly messages: readonly NewMessage[];
-  /** Events of users who are suppressed: accepted, and left out. */
+  /** Number of events of suppressed users: accepted, but dropped. */
   readonly suppressed: number;
   readonly rejected: readonly Rejected[];
   readonly warnings: readonly Warning[];
-  /** Members left out, the ones included that are not among the warnings. */
+  /** Number of dropped members, including those without a warning. */
   readonly leftOut: number;
 }
 
-/** Warnings that are answered; a batch could bring millions. All are counted. */
+/** Maximal number of warnings in an answer; a batch could cause millions. All dropped members are counted. */
 const MAX_WARNINGS = 1_000;
-/** A batch's context may make its events together this many times as long as the longest body. */
+/**
+ * Limit for a batch's context, which is copied to each event: all copies together may have this many times the bytes of
+ * a body of maximal length.
+ */
 const MAX_EXPANSION = 4;
 
 export interface Taking {
   readonly source: Source;
   readonly request: RequestFacts;
-  /** The type that the path names. */
+  /** The type in the path. */
   readonly type: EventType | undefined;
-  /** Position of the configuration that this process has seen. */
+  /** Configuration position that this process has applied. */
   readonly seen: number;
   readonly limits: IntakeLimits;
-  /** Whether events of one of the users are left out. */
+  /** Whether one of the users is suppressed. */
   readonly isSuppressed: (userIds: readonly string[]) => boolean;
 }
 
 /**
  * Normalises every event of a request.
  *
- * @throws MalformedBody what the batch gives to all of its events is not valid.
+ * @throws MalformedBody when the batch's `context` or `sentAt` is not valid.
  */
 export const takeEvents = (submission: Submission, taking: Taking): Taken => {
   const surroundings = surroundingsOf(submission, taking);
@@ -80,7 +83,7 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
   return { messages, suppressed, rejected, warnings, leftOut };
 };
 
-/** The same events with another position of the configuration on them. */
+/** Replaces the configuration position in messages that were made before. */
 export const stampedAnew = (taken: Taken, seen: number): Taken => ({
   ...taken,
   messages: taken.messages.map(({ key, value }) => ({
@@ -89,7 +92,7 @@ export const stampedAnew = (taken: Taken, seen: number): Taken => ({
   })),
 });
 
-/** Of a normalised event: the user, and whom an alias names. */
+/** Returns the ids of the event's user and of the user that an alias names. */
 const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
   [userId, previousId].flatMap((leaf) => (leaf === undefined ? [] : textOf(leaf)));
 

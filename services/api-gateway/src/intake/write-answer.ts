@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IntakeAnswer } from './intake-answer';
 
-/** Milliseconds for which an answer that came before the end of its request waits for that end. */
+/** Milliseconds that an early answer waits for the end of its request. */
 const LINGER_MS = 2_000;
 
-/** Browsers ask again at the latest after this; Chromium's own limit. */
+/** Validity of a preflight answer; Chromium's maximum. */
 const PREFLIGHT_MAX_AGE_S = 7_200;
 
-/** Writes an answer; no headers but these are known to be needed by the public SDKs. */
+/** Writes an answer. The public SDKs are not known to need any other headers. */
 export const writeAnswer = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -29,8 +29,8 @@ export const writeAnswer = (
 };
 
 /**
- * The client may still be sending: a connection that is closed on it would be reset, and the answer lost. So what
- * it sends is read and thrown away for a while.
+ * Answers before the request is complete. Closing the connection while the client sends would reset it and lose the
+ * answer, so the rest of the request is read and discarded for a while.
  */
 const endLater = (request: IncomingMessage, response: ServerResponse, text: string): void => {
   response.write(text);
@@ -43,18 +43,18 @@ const endLater = (request: IncomingMessage, response: ServerResponse, text: stri
   request.resume();
 };
 
-/** Lets a browser of any origin send whatever headers it asks for, without credentials. */
+/** Answers a preflight request: any origin may send the headers that it requests, without credentials. */
 export const writePreflight = (
   { headers }: IncomingMessage,
   response: ServerResponse,
   requestId: string,
   methods: readonly string[],
 ): void => {
-  const asked = headers['access-control-request-headers'];
+  const requestedHeaders = headers['access-control-request-headers'];
   response.writeHead(204, {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': methods.join(', '),
-    ...(asked !== undefined && { 'Access-Control-Allow-Headers': asked }),
+    ...(requestedHeaders !== undefined && { 'Access-Control-Allow-Headers': requestedHeaders }),
     'Access-Control-Max-Age': PREFLIGHT_MAX_AGE_S,
     Vary: 'Access-Control-Request-Headers',
     'Request-Id': requestId,

@@ -9,9 +9,9 @@ export class CreateKeyDto {
 
   @OneOf(...SCOPES) readonly scope!: Scope;
 
-  /** Absent or `null`: the key is the organization's. */
+  /** Absent or `null`: a key of the organization. */
   @OptionalOrNull() @Text() readonly workspace?: string | null;
 
-  /** Absent or `null`: never. */
+  /** Absent or `null`: the key does not expire. */
   @OptionalOrNull() @Time() readonly expiresAt?: string | null;
 }

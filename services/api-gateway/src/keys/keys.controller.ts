@@ -14,7 +14,7 @@ import { type QueryParameters, searchOf } from '../validation/page';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
 
-/** API keys of the organization; a key of one workspace sees and makes keys of that workspace only. */
+/** API keys of the organization. A key that is bound to a workspace lists and creates keys of that workspace only. */
 @Tagged('Organization')
 @Controller('v1/keys')
 @OfOrganization()
@@ -57,7 +57,7 @@ export class KeysController {
     return jsonObject({ id, key, hint: record.hint });
   }
 
-  /** Once it is answered, no gateway takes the key any more. */
+  /** Once this is answered, every gateway refuses the key. */
   @Performs('RevokeApiKey', 'Revoke API key')
   @Delete(':id')
   async revoke(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<void> {

@@ -41,14 +41,14 @@ const ask = (method: string, path: string, body?: object, { key } = admin) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** The pipeline service takes what it is given. */
+/** Lets the pipeline service accept new keys. */
 const accept = () => {
   pipelineService.script('CreateApiKey', ({ id }) => ({ id }));
 };
 
 const NEW = { name: 'CI', scope: 'write' };
 
-it('are made, told once, and kept as a hash', async () => {
+it('are created, returned once, and stored as a hash', async () => {
   accept();
   const answered = await ask('POST', '/v1/keys', NEW);
   const { id, key, hint } = jsonOf(answered) as { id: string; key: string; hint: string };
@@ -68,7 +68,7 @@ it('are made, told once, and kept as a hash', async () => {
   expect(JSON.stringify(call)).not.toContain(key);
 });
 
-it('may end, and be of a workspace', async () => {
+it('may expire, and may be bound to a workspace', async () => {
   accept();
   const more = { workspace: WORKSPACE, expiresAt: '2999-01-01T02:00:00+02:00' };
   await ask('POST', '/v1/keys', { ...NEW, ...more });
@@ -88,7 +88,7 @@ it.each<[body: object, status: number, code: string, ...paths: string[]]>([
   [{ ...NEW, expiresAt: '2020-01-01T00:00:00Z' }, 400, 'BadRequest', '/expiresAt'],
   [{ ...NEW, key: 'pk_mine' }, 400, 'BadRequest', '/key'],
   [{ ...NEW, workspace: 'x' }, 404, 'WorkspaceNotExist'],
-])('are not made of %j', async (body, status, code, ...paths) => {
+])('are not created from %j', async (body, status, code, ...paths) => {
   const answered = await ask('POST', '/v1/keys', body);
   const { error } = jsonOf(answered) as { error: { code: string; details?: { path: string }[] } };
   expect([answered.status, error.code]).toEqual([status, code]);
@@ -96,7 +96,7 @@ it.each<[body: object, status: number, code: string, ...paths: string[]]>([
   expect(pipelineService.calls).toEqual([]);
 });
 
-it('are listed without anything that authenticates', async () => {
+it('are listed without secrets and hashes', async () => {
   const [newest, ...others] = [reader, admin, bound].map(
     ({ record: { hash: _, ...view } }) => view,
   );
@@ -118,7 +118,7 @@ it('are revoked', async () => {
 it.each([
   ['x', undefined],
   [ID, new Refusal('KeyNotExist')],
-])('are not revoked when they are not there: %s', async (id, refusal) => {
+])('are answered 404 when they do not exist: %s', async (id, refusal) => {
   if (refusal !== undefined) pipelineService.answer('RevokeApiKey', refusal);
   const answered = await ask('DELETE', `/v1/keys/${id}`);
   expect(answered.status).toBe(404);
@@ -127,8 +127,8 @@ it.each([
   });
 });
 
-describe('with a key of one workspace', () => {
-  it('are made for that workspace', async () => {
+describe('with a bound key', () => {
+  it('are created for its workspace', async () => {
     accept();
     await ask('POST', '/v1/keys', { ...NEW, workspace: null }, bound);
     await ask('POST', '/v1/keys', { ...NEW, workspace: WORKSPACE }, bound);
@@ -140,7 +140,7 @@ describe('with a key of one workspace', () => {
     expect(await ask('POST', '/v1/keys', other, bound)).toMatchObject({ status: 404 });
   });
 
-  it('are seen and revoked of that workspace', async () => {
+  it('are listed and revoked within its workspace', async () => {
     pipelineService.answer('RevokeApiKey', {});
     const { keys } = jsonOf(await ask('GET', '/v1/keys', undefined, bound)) as {
       keys: { workspace: unknown }[];
@@ -154,7 +154,7 @@ describe('with a key of one workspace', () => {
 it.each([
   ['GET', 200],
   ['POST', 403],
-])('a key that may only read is answered %s by %d', async (method, status) => {
+])('a key of scope read is answered %s by %d', async (method, status) => {
   expect(await ask(method, '/v1/keys', undefined, reader)).toMatchObject({ status });
 });
 
@@ -170,7 +170,7 @@ describe('through two gateways', () => {
   });
   afterAll(() => Promise.all([one.stop(), two.stop()]));
 
-  it('are accepted for both as soon as they are there, and none once their revocation is answered', async () => {
+  it('are accepted by both once they exist, and refused by both once their revocation is answered', async () => {
     const fresh = apiKey('write', { id: 'key-fresh-00001' as ApiKeyId });
     await one.configure(organization({ apiKeys: [...apiKeys, fresh.record] }));
     expect(await list(two, fresh.key)).toMatchObject({ status: 200 });

@@ -13,7 +13,7 @@ import type { CreateKeyDto } from './create-key.dto';
 
 const HINT_LENGTH = 4;
 
-/** Makes API keys, of which the log holds a hash and a hint. */
+/** Creates API keys; the log holds only a hash and a hint of each. */
 export class NewKeys {
   constructor(private readonly secrets: SecretBox) {}
 
@@ -39,7 +39,7 @@ export class NewKeys {
   }
 }
 
-/** A key of one workspace makes keys of that workspace only. */
+/** Determines the workspace of the new key: a bound key creates keys of its own workspace only. */
 const workspaceOf = (wanted: string | null, { boundTo }: Caller): WorkspaceId | null => {
   if (wanted === null) return boundTo;
   if (!isIdForm(wanted) || (boundTo !== null && wanted !== boundTo))

@@ -6,7 +6,7 @@ import { schemaOf } from './schema/members';
 const UNCHANGED = 'Cannot be changed: it may be sent back as it is.';
 const IGNORED = 'Ignored: it may be sent back.';
 
-/** The members as the answer has them, each with what becomes of it. */
+/** Copies members of the answer, with a note on how they are handled when they are sent back. */
 const sentBack = (
   names: readonly string[],
   answered: Readonly<Record<string, JsonSchema>>,
@@ -15,15 +15,15 @@ const sentBack = (
   Object.fromEntries(
     names.map((name) => {
       const { description, ...schema } = answered[name] ?? {};
-      const said = description === undefined ? [fate] : [description as string, fate];
-      return [name, described(schema, said.join(' '))];
+      const texts = description === undefined ? [fate] : [description as string, fate];
+      return [name, described(schema, texts.join(' '))];
     }),
   );
 
 /**
- * The schema of a body. That of a body that may begin with the answer to a GET has the members of the answer too, so that
- * whoever checks by the schema can send it back; they are not called `readOnly`, since requests with such are refused by
- * some.
+ * Builds the schema of a body. A PUT that accepts the answer to a GET lists the members of the answer too, so that a
+ * client which validates by the schema can send them back. They are not marked `readOnly`, because some validators
+ * refuse requests with such members.
  */
 export const bodySchema = ({ shape, sentBack: also }: Body): JsonSchema => {
   const schema = schemaOf(shape);

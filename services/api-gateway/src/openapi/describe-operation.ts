@@ -15,11 +15,11 @@ import {
 
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** `Create connection` → `createConnection`. */
+/** Builds an operation id: `Create connection` → `createConnection`. */
 const idOf = (summary: string): string =>
   summary.toLowerCase().replace(/[^a-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The name of a body's schema: that of its class. */
+/** Name of a body's schema: its class name without `Dto`. */
 export const bodyName = (shape: { readonly name: string }): string =>
   shape.name.replace(/Dto$/, '');
 
@@ -60,13 +60,13 @@ const errorsOf = (operation: Operation, description: Description): readonly ApiE
   ];
 };
 
-/** What an operation is described among. */
+/** What the description of an operation refers to. */
 export interface Surroundings {
   readonly schemas: Schemas;
   readonly operations: readonly Operation[];
 }
 
-/** What is made under a path is found below it by its id. */
+/** Links from a POST to the operations on the created object, by the `id` of the answer. */
 const linksFrom = ({ path, method }: Operation, operations: readonly Operation[]): JsonSchema => {
   const parameters = { id: '$response.body#/id' };
   const below = operations.filter(
@@ -102,14 +102,14 @@ const successOf = (
   };
 };
 
-/** Who may do it, for people: no rule of the document's own. */
+/** Describes the required key in a sentence for human readers, from the handler's requirements. */
 const whoMay = ({ needed: { access, needsOrganizationKey } }: Operation): string => {
   if (access === 'public') return 'Needs no key.';
   const of = needsOrganizationKey ? ' of the organization' : '';
   return `Needs an API key${of} of scope \`${access}\`.`;
 };
 
-/** The operation object of OpenAPI. */
+/** Builds the operation object of OpenAPI. */
 export const describeOperation = (
   operation: Operation,
   description: Description,

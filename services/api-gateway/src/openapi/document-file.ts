@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
-/** The document as it is committed and served: at the root of this service, seen from its sources and its build alike. */
+/** Path of the committed document that is also served. The same from the sources and from the build of this service. */
 export const DOCUMENT_FILE = join(__dirname, '..', '..', 'openapi.json');
 
-/** What writes the file again. */
+/** Command that rewrites the file. */
 export const WRITE_COMMAND = 'node scripts/openapi.mjs';

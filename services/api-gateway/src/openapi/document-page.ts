@@ -1,4 +1,4 @@
-/** Shows the document; its parts are beside it. */
+/** HTML page that displays the document with Swagger UI; it loads its parts from the same server. */
 export const DOCUMENT_PAGE = `<!doctype html>
 <html lang="en">
 <head>

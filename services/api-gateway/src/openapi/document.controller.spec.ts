@@ -11,7 +11,7 @@ afterAll(() => stand.stop());
 
 const get = (path: string) => send(stand.url(path), { method: 'GET' });
 
-it('is there for everybody', async () => {
+it('is public', async () => {
   const { status, headers, text } = await get('/v1/openapi.json');
   expect({ status, type: headers['content-type'] }).toEqual({
     status: 200,
@@ -20,7 +20,7 @@ it('is there for everybody', async () => {
   expect(text).toBe(readFileSync(DOCUMENT_FILE, 'utf8'));
 });
 
-it('has a page, whose parts all come from here', async () => {
+it('has a page, whose parts all come from this server', async () => {
   const { status, headers, text } = await get('/v1/docs');
   expect(status).toBe(200);
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);

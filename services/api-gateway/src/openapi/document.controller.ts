@@ -8,7 +8,7 @@ import { DOCUMENT_FILE } from './document-file';
 import { DOCUMENT_PAGE, PAGE_SCRIPT } from './document-page';
 import { Describe, Tagged } from './schema/describe';
 
-/** Everything that the page needs comes from here; the reader of the document styles elements by itself. */
+/** Content security policy: the page loads from this server only; Swagger UI needs inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,7 +27,7 @@ const fromSwaggerUi = (name: string): (() => Buffer) => {
   return () => (bytes ??= readFileSync(join(SWAGGER_UI, name)));
 };
 
-/** Parts of the page by their names. */
+/** Files of the page by name. */
 const PARTS: ReadonlyMap<string, { readonly type: string; readonly bytes: () => Buffer | string }> =
   new Map([
     ['swagger-ui.css', { type: 'css', bytes: fromSwaggerUi('swagger-ui.css') }],

@@ -37,13 +37,13 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-it('is committed as the code makes it', () => {
+it('is committed as generated from the code', () => {
   const hint = `\n\nThe code makes another document than the committed one. Write it: ${WRITE_COMMAND}\n`;
   const isSame = readFileSync(DOCUMENT_FILE, 'utf8') === printDocument();
   expect(isSame ? '' : hint).toBe('');
 });
 
-it('describes every route of the API but the page that shows it', () => {
+it('describes every route of the API except the page that displays it', () => {
   const missing = operationsOf(CONTROLLERS).filter(
     ({ path, description }) => path.startsWith('/v1') && description === undefined,
   );
@@ -53,7 +53,7 @@ it('describes every route of the API but the page that shows it', () => {
   ]);
 });
 
-it('has a route for every operation that is not between services', () => {
+it('has a route for every operation except those between services', () => {
   const performed = operationsOf(CONTROLLERS).flatMap(({ performs }) => performs);
   const missing = Object.keys(OPERATIONS).filter((name) => !performed.includes(name as never));
   expect(missing.sort()).toEqual([
@@ -79,7 +79,7 @@ describe.each([
     (name) => document.components['schemas']?.[name] as Schema,
   ) as [Schema, Schema];
 
-  it('has every member that a GET answers, and no other that it does not take', () => {
+  it('has every member of the answer to a GET, and accepts no unknown ones', () => {
     expect(taken.additionalProperties).toBe(false);
     expect(Object.keys(taken.properties)).toEqual(
       expect.arrayContaining(Object.keys(answered.properties)),
@@ -87,7 +87,7 @@ describe.each([
     expect(taken.required).toEqual(['name']);
   });
 
-  it('says of each that is only sent back what becomes of it', () => {
+  it('describes how members that are only sent back are handled', () => {
     const said = (name: string): string => taken.properties[name]?.description ?? '';
     for (const name of ignored) expect(said(name)).toMatch(/Ignored: it may be sent back\.$/);
     expect(said('id')).toMatch(/Cannot be changed: it may be sent back as it is\.$/);
@@ -100,7 +100,7 @@ it('names every operation once', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('refers to nothing that is not there', () => {
+it('has no dangling references', () => {
   const targets = JSON.stringify(document).match(/#\/components\/\w+\/[\w-]+/g) ?? [];
   const missing = [...new Set(targets)].filter((target) => {
     const [, , kind = '', name = ''] = target.split('/');
@@ -125,7 +125,7 @@ it.each([
     ['account', 'username', 'password', 'role', 'database', 'schema', 'warehouse'],
     [],
   ],
-])('says what a platform needs, and what it takes beside it: %s', (name, needed, taken) => {
+])('lists the required and the optional settings of a platform: %s', (name, needed, taken) => {
   const { required, properties } = document.components['schemas']?.[name] as {
     required: string[];
     properties: object;
@@ -134,7 +134,7 @@ it.each([
   expect(Object.keys(properties)).toEqual([...needed, ...taken]);
 });
 
-it('says of decimals that they are none of a double', () => {
+it('gives decimals a format other than double', () => {
   const { DecimalType, FloatType, Event } = document.components['schemas'] ?? {};
   const bound = (format: string) => ({ properties: { minimum: { type: 'number', format } } });
   expect(DecimalType).toMatchObject(bound('decimal'));
@@ -144,7 +144,7 @@ it('says of decimals that they are none of a double', () => {
   );
 });
 
-it('gives an example of every body', () => {
+it('has an example of every body', () => {
   const bodies = described.flatMap(({ operation }) => [
     operation.requestBody,
     ...Object.values(operation.responses).map((answer) => ('$ref' in answer ? undefined : answer)),
@@ -159,7 +159,7 @@ it.each(
   operationsOf(CONTROLLERS).flatMap(({ name, body }) =>
     body === undefined ? [] : [[name, body.shape] as const],
   ),
-)('shows a body that %s takes', (_, shape) => {
+)('has a valid example of the body of %s', (_, shape) => {
   const [example] = schemaOf(shape)['examples'] as readonly unknown[];
   expect(() => shaped(shape, parseJson(JSON.stringify(example)))).not.toThrow();
 });

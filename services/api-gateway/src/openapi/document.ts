@@ -67,7 +67,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** Operations under their paths, in the order of both. */
+/** Groups operations by path, in their order. */
 const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema => {
   const paths: Record<string, Record<string, Plain>> = {};
   const add = (path: string, method: string, operation: JsonSchema): void => {
@@ -85,7 +85,7 @@ const pathsOf = (operations: readonly Operation[], schemas: Schemas): JsonSchema
   return paths;
 };
 
-/** Schemas of the bodies that operations take, by the names of their classes. */
+/** Schemas of request bodies, by class name. */
 const bodiesOf = (operations: readonly Operation[]): Schemas =>
   Object.fromEntries(
     operations.flatMap(({ body, description }) =>
@@ -96,8 +96,8 @@ const bodiesOf = (operations: readonly Operation[]): Schemas =>
   );
 
 /**
- * The API as a document of OpenAPI 3.1, made of the code alone: routes, guards, bodies and refusals say what they do
- * to both the requests and the reader.
+ * Builds the API's document (OpenAPI 3.1) from the code alone: the decorators that control routes, guards, bodies and
+ * refusals also describe them.
  */
 export const openApiDocument = (controllers: readonly Type<object>[]): JsonSchema => {
   const operations = operationsOf(controllers);

@@ -6,19 +6,19 @@ import { type Needed, neededFor } from '../auth/access';
 import { type Body, bodyOf } from '../validation/json-body';
 import { type Description, DESCRIPTION, OPERATION, REFUSALS_OF, TAG } from './schema/describe';
 
-/** One operation of the API with everything that its decorators say. */
+/** One operation of the API, as its decorators declare it. */
 export interface Operation {
   readonly name: string;
   /** Such as `/v1/pipelines/{id}`. */
   readonly path: string;
   readonly method: string;
   readonly tag: string;
-  /** Undefined: it is not part of the document. */
+  /** Undefined when it is not part of the document. */
   readonly description: Description | undefined;
   readonly refusals: readonly DeclaredRefusal[];
   readonly needed: Needed;
   readonly body: Body | undefined;
-  /** The declared operations that it performs. */
+  /** Names of the declared operations that it performs. */
   readonly performs: readonly OperationName[];
 }
 
@@ -57,7 +57,7 @@ const operationOf = (controller: Type<object>, name: string): Operation[] => {
   ];
 };
 
-/** Every route of the controllers, in their order. */
+/** Collects every route of the controllers, in their order. */
 export const operationsOf = (controllers: readonly Type<object>[]): readonly Operation[] =>
   controllers.flatMap((controller) =>
     new MetadataScanner()

@@ -50,7 +50,7 @@ export class OrganizationController {
     });
   }
 
-  /** Once it is answered, every gateway acts on it. A disabled organization can still be enabled. */
+  /** Once this is answered, every gateway applies the status. A disabled organization can still be enabled. */
   @Performs('SetOrganizationStatus', 'Set organization status', {
     description: 'A disabled organization can only be enabled again.',
   })

@@ -37,13 +37,13 @@ const list = () =>
     headers: { Authorization: `Bearer ${admin.key}` },
   });
 
-it.each(['{}', '{"enabled":null}', '{"enabled":"yes"}'])('has no status %s', async (body) => {
+it.each(['{}', '{"enabled":null}', '{"enabled":"yes"}'])('refuses the status %s', async (body) => {
   const answered = await setStatus(body);
   expect(answered.status).toBe(400);
   expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/enabled' }] } });
 });
 
-it('is shown to its own keys, also while it is disabled, with what it may have and has', async () => {
+it('is returned to its own keys with limits and counts, also while it is disabled', async () => {
   const limits = { connectors: 5, connections: 4, pipelines: 3, workspaces: 2, keys: 10 };
   const use = { connectors: 1, connections: 1, pipelines: 0, workspaces: 2, keys: 3 };
   const view = { id: ORGANIZATION, name: 'Acme', enabled: false, limits, use };
@@ -60,7 +60,7 @@ it('is shown to its own keys, also while it is disabled, with what it may have a
   expect(pipelineService.calls).toMatchObject([{ name: 'GetOrganization', about: ORGANIZATION }]);
 });
 
-it('is enabled and disabled by its own admin keys alone', async () => {
+it('is enabled and disabled only by its own keys of scope admin', async () => {
   pipelineService.answer('SetOrganizationStatus', {});
   for (const key of [bound, writer])
     expect(await setStatus('{"enabled":true}', key)).toMatchObject({ status: 403 });
@@ -70,7 +70,7 @@ it('is enabled and disabled by its own admin keys alone', async () => {
   ]);
 });
 
-it('can do everything again as soon as it is enabled, also through a gateway that has not heard of it', async () => {
+it('is fully usable once enabled, also through a gateway that has not yet read the change', async () => {
   expect(await list()).toMatchObject({ status: 422 });
   stand.log.isSlow = true;
   await stand.configure(organization({ apiKeys, enabled: true }));

@@ -24,7 +24,7 @@ const metadata = {
   requestId: 'request-1',
 };
 
-/** Everything that stands in the topic. */
+/** Concatenates all values in the topic. */
 const written = (log: MemoryLog, topic: string): string =>
   log
     .recordsOf(topic)
@@ -48,7 +48,7 @@ const setUp = async (
   return { log, service: new LogPipelineService(client, replica, seals), replica };
 };
 
-it('says who asks for what', async () => {
+it('sends caller, request id and expected version', async () => {
   const requests: Request<unknown>[] = [];
   const { service } = await setUp((request) => {
     requests.push(request);
@@ -72,7 +72,7 @@ it('says who asks for what', async () => {
   expect(requests[0]?.context.commandId).toMatch(/./);
 });
 
-it('calls a command by the id of its request, so that a repetition is the same command', async () => {
+it("derives the command id from the request's, so that a repetition is the same command", async () => {
   const ids: string[] = [];
   const { service } = await setUp(({ context }) => {
     ids.push(context.commandId);
@@ -87,7 +87,7 @@ it('calls a command by the id of its request, so that a repetition is the same c
   expect(new Set(ids).size).toBe(3);
 });
 
-it('says that a command is only tried, and waits for nothing to be seen', async () => {
+it('sends a dry run, and does not wait for the replica', async () => {
   const requests: Request<unknown>[] = [];
   const { service } = await setUp((request) => {
     requests.push(request);
@@ -98,7 +98,7 @@ it('says that a command is only tried, and waits for nothing to be seen', async 
   expect(requests).toMatchObject([{ context: { isDryRun: true } }]);
 });
 
-it('sends no command that is to match a version of what has none', async () => {
+it('refuses an expected version for an object without versions', async () => {
   const handle = jest.fn();
   const { service } = await setUp(handle);
   const id = 'user' as SuppressionId;
@@ -112,7 +112,7 @@ it('sends no command that is to match a version of what has none', async () => {
 it.each([
   ['read', 'write'],
   ['write', 'admin'],
-] as const)('sends nothing for a key of scope %s that needs %s', async (scope, needed) => {
+] as const)('refuses a key of scope %s where %s is needed', async (scope, needed) => {
   const handle = jest.fn();
   const { service } = await setUp(handle);
   const request = { ...metadata, caller: { ...metadata.caller, scope } };
@@ -124,7 +124,7 @@ it.each([
   expect(handle).not.toHaveBeenCalled();
 });
 
-it('puts what changes something and what only looks on topics of their own', async () => {
+it('sends commands and queries to separate topics', async () => {
   const { service, log } = await setUp(() => ({ position: 0, out: {} }));
   await service.query('GetEventTypeSchema', 'p', TYPE, metadata);
   await service.execute('DeletePipeline', 'p', { id: 'p' }, metadata);
@@ -133,22 +133,22 @@ it('puts what changes something and what only looks on topics of their own', asy
   expect(log.recordsOf(TOPIC.commands)).toHaveLength(1);
 });
 
-it('lets users stand on the log under a seal alone', async () => {
+it('writes users to the log only sealed', async () => {
   const users = ['{"email":"ada@example.com"}'];
-  const asked = { connection: 'p', schema: '{}', filter: '"grace@example.com"', cursor: '' };
+  const input = { connection: 'p', schema: '{}', filter: '"grace@example.com"', cursor: '' };
   const { service, log } = await setUp((request) => {
     const place = { ...request.context, is: 'request' } as const;
-    expect(openMessage(seals, request.in as SealedMessage, place)).toEqual(asked);
+    expect(openMessage(seals, request.in as SealedMessage, place)).toEqual(input);
     return sealOutcome(seals, { users, cursor: '' }, request.context);
   });
-  const answer = await service.query('ListApplicationUsers', 'p', asked, metadata);
+  const answer = await service.query('ListApplicationUsers', 'p', input, metadata);
   expect(answer).toEqual({ users, cursor: '' });
   const text = [TOPIC.queries, TOPIC.replies].map((topic) => written(log, topic)).join();
   expect(text).toContain('ListApplicationUsers');
   expect(text).not.toMatch(/@|example/);
 });
 
-it('answers a change once it is seen here', async () => {
+it('answers a change once the replica has applied it', async () => {
   const { service, replica } = await setUp(() => ({ position: 3, out: {} }));
   let isAnswered = false;
   const change = service
@@ -160,7 +160,7 @@ it('answers a change once it is seen here', async () => {
   expect(await change).toBe(true);
 });
 
-it('hands on what a rule said', async () => {
+it('rejects with the refusal of a rule', async () => {
   const details = [{ path: '/name', message: 'is taken' }];
   const { service } = await setUp(() => {
     throw new Refusal('ConnectionNotExist', { kind: 'refused', details });
@@ -177,7 +177,7 @@ it('hands on what a rule said', async () => {
   });
 });
 
-it('hands on that there was no answer', async () => {
+it('rejects when there is no reply', async () => {
   const { service, log } = await setUp(() => new Promise(() => undefined));
   await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toMatchObject({
     name: 'RequestTimeout',
@@ -186,7 +186,7 @@ it('hands on that there was no answer', async () => {
   await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toBe(log.failure);
 });
 
-it('refuses what fits into no message', async () => {
+it('refuses a request that exceeds the size of a message', async () => {
   const { service, log } = await setUp(() => ({}));
   log.failure = new RangeError('a value has more than 1000000 bytes');
   await expect(service.query('GetEventTypeSchema', 'p', TYPE, metadata)).rejects.toMatchObject({

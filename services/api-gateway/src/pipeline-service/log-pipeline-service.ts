@@ -31,17 +31,17 @@ import { within } from '../replica/within';
 import { type RequestMetadata, PipelineService } from './pipeline-service';
 
 /**
- * Commands of this gateway that stand in the log or are being handled, and those that wait for that: the log itself knows no
- * shares, so it is given only what will soon be done.
+ * Limits of the commands that this gateway has in the log or under way (`places`), and of those that wait to be sent. The
+ * log is first in, first out, so fairness needs a short queue there.
  */
 const COMMAND_TURNS = { places: 64, maxWaitingOfShare: 512, maxWaiting: 4_096 };
-/** Milliseconds that a command waits for its turn. */
+/** Time in milliseconds that a command waits to be sent. */
 const TURN_TIMEOUT_MS = 10_000;
 
-/** Milliseconds in which the change that was answered must be seen here too. */
+/** Time in milliseconds within which the replica must apply an answered change. */
 const SEEN_TIMEOUT_MS = 5_000;
 
-/** Asks over the log. */
+/** Calls the pipeline service over the log. */
 export class LogPipelineService extends PipelineService {
   private readonly turns = new FairTurns(COMMAND_TURNS);
 
@@ -89,7 +89,7 @@ export class LogPipelineService extends PipelineService {
   ): Promise<Out> {
     const { caller, requestId, expectedVersion, isDryRun, commandId: given } = metadata;
     const { kind, scope, isVersioned, carriesRecords } = OPERATIONS[name];
-    // The guard looks at what the route says it performs; this, at what it does.
+    // The guard checks the scope that the route declares; this checks the operation that is actually performed.
     if (!includes(caller.scope, scope)) throw new Refusal('Forbidden');
     if (kind === 'command' && !isVersioned && expectedVersion !== undefined)
       throw new Refusal('Conflict', { message: 'If-Match names a version of what has none' });
@@ -156,7 +156,7 @@ export class LogPipelineService extends PipelineService {
     return firstValueFrom(this.client.send<Out>(name, new LogRequest(request)));
   }
 
-  /** What holds events or users stands sealed on the log. */
+  /** Sends a request that contains events or users: both it and the reply are sealed on the log. */
   private async answerToSealed<Out>(
     name: OperationName,
     request: LogRequestOptions<Request<object>>,
@@ -168,7 +168,10 @@ export class LogPipelineService extends PipelineService {
   }
 }
 
-/** @param error of the one who was asked, or of the log: a RangeError is a request that fits into no message. */
+/**
+ * Maps errors of the pipeline service and of the log. A RangeError means that the request exceeds the size of a
+ * message.
+ */
 const toClientError = (error: unknown): unknown => {
   if (error instanceof RequestFailed) return refusalIn(error);
   if (!(error instanceof RangeError)) return error;
@@ -177,7 +180,7 @@ const toClientError = (error: unknown): unknown => {
 
 const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);
 
-/** A rule that said no over there says no here; any other failure stays one. */
+/** Converts a failed request into the refusal of its rule; any other failure is returned unchanged. */
 const refusalIn = (failed: RequestFailed): Error => {
   const { code, message, kind, details } = failed;
   if (!isRefusalCode(code)) return failed;

@@ -6,7 +6,7 @@ import { versionIn } from '../http/etag';
 import { isDryRun } from '../validation/dry-run';
 import type { RequestMetadata } from './pipeline-service';
 
-/** What a handler passes on of the circumstances of its request. */
+/** Injects the metadata of the request into a handler. */
 export const Metadata = createParamDecorator(
   (_: undefined, context: ExecutionContext): RequestMetadata => {
     const request = requestOf(context);

@@ -1,32 +1,32 @@
 import type { Commands, Queries } from '@penstock/contracts';
 import type { Caller } from '../auth/caller';
 
-/** Who asks, and under what circumstances. */
+/** Who sends a request, and how. */
 export interface RequestMetadata {
   readonly caller: Caller;
   readonly requestId: string;
-  /** The version that the caller has seen; absent: any. */
+  /** The version that the caller expects; absent: any. */
   readonly expectedVersion?: number | undefined;
-  /** What the commands of a request that may be repeated are called by; absent: it is not repeated. */
+  /** Prefix for the ids of the request's commands, set with an `Idempotency-Key`; absent: commands get random ids. */
   readonly commandId?: string | undefined;
-  /** Whether commands are only tried; absent: no. */
+  /** Whether commands are dry runs. Default: no. */
   readonly isDryRun?: boolean | undefined;
   /** Gives a signal that fires when the caller does not wait for the answer any more; absent: never. */
   readonly gone?: (() => AbortSignal) | undefined;
 }
 
 /**
- * What the gateway may ask of the one who owns the configuration.
+ * Sends commands and queries to the pipeline service, the owner of the configuration.
  *
- * Both methods reject with a `Refusal` when a rule says no, and with `HttpRefusal` ServiceUnavailable when there is
- * no answer in time.
+ * Both methods reject with a `Refusal` when a rule refuses, and with `HttpRefusal` ServiceUnavailable when there is no
+ * answer in time.
  */
 export abstract class PipelineService {
   /**
-   * Resolves once this process has seen the change too, so that what it reads and accepts next meets it. A command that is
-   * only tried leaves nothing to be seen.
+   * Executes a command. Resolves once this process has applied the change too, so that its next reads and accepted
+   * events are subject to it. A dry run changes nothing and is not waited for.
    *
-   * @param about id of the object that is changed: its requests are handled in their order.
+   * @param about id of the changed object: requests about one object are handled in order.
    */
   abstract execute<Name extends keyof Commands>(
     name: Name,
@@ -35,7 +35,7 @@ export abstract class PipelineService {
     metadata: RequestMetadata,
   ): Promise<Commands[Name]['out']>;
 
-  /** @param about id of the object that is looked at; of the workspace for a list. */
+  /** @param about id of the object that is read; of the workspace for a list. */
   abstract query<Name extends keyof Queries>(
     name: Name,
     about: string,

@@ -1,7 +1,7 @@
 import type { PipelineView } from '@penstock/contracts';
 import { objectText } from '../http/json-text';
 
-/** A pipeline as the API shows it, as JSON; its schemas stand in it as they are kept, to the last digit. */
+/** Writes a pipeline for an answer as JSON text; its schemas are copied as stored, with every digit. */
 export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineView): string =>
   objectText<keyof PipelineView>({
     id: JSON.stringify(view.id),

@@ -24,7 +24,9 @@ const DEFINITION = {
   outSchema: SCHEMA_EXAMPLE,
 };
 
-/** Shape only. What filter, transformation and schema hold is checked where the event type is known. */
+/**
+ * Checks the shape only. The pipeline service, which knows the event type, checks filter, transformation and schema.
+ */
 @Example(DEFINITION)
 export class UpdatePipelineDto {
   @Characters(1, 60) readonly name!: string;

@@ -5,7 +5,7 @@ import { flagParameter, parameter, searchOf, type QueryParameters } from '../val
 
 export const PIPELINES_QUERY = [only('connection'), only('enabled', FLAG), SEARCH, ...PAGE];
 
-/** @throws Refusal BadRequest */
+/** Reads the query of a list of pipelines. @throws Refusal BadRequest */
 export const pipelinesQuery = (query: QueryParameters): Reads['ListPipelines']['in'] => {
   const connection = parameter(query, 'connection');
   const enabled = flagParameter(query, 'enabled');

@@ -3,7 +3,7 @@ import { ApiRates } from './api-rates';
 const MS = 1_000_000;
 const rate = (burst: number) => ({ perSecond: 1, burst });
 
-it('lets a key in as long as it has requests left', () => {
+it('admits a key while it has requests left', () => {
   const rates = new ApiRates({ key: rate(2), organization: rate(100) });
   expect(rates.take('k', 'o', MS)).toMatchObject({ isLetIn: true, burst: 2, remaining: 1 });
   expect(rates.take('k', 'o', MS)).toMatchObject({ isLetIn: true, burst: 2, remaining: 0 });
@@ -11,7 +11,7 @@ it('lets a key in as long as it has requests left', () => {
   expect(rates.take('other', 'o', MS)).toMatchObject({ isLetIn: true });
 });
 
-it('lets all keys of an organization in as long as it has requests left', () => {
+it('admits all keys of an organization while it has requests left', () => {
   const rates = new ApiRates({ key: rate(100), organization: rate(2) });
   expect(rates.take('a', 'o', MS)).toMatchObject({ isLetIn: true, burst: 2, remaining: 1 });
   expect(rates.take('b', 'o', MS)).toMatchObject({ isLetIn: true, burst: 2, remaining: 0 });
@@ -19,7 +19,7 @@ it('lets all keys of an organization in as long as it has requests left', () => 
   expect(rates.take('d', 'another', MS)).toMatchObject({ isLetIn: true });
 });
 
-it('takes nothing from an organization for a key that has none left', () => {
+it('charges the organization nothing for a key that has none left', () => {
   const rates = new ApiRates({ key: rate(1), organization: rate(2) });
   rates.take('k', 'o', MS);
   rates.take('k', 'o', MS);

@@ -5,16 +5,16 @@ export interface ApiRate {
   readonly organization: Rate;
 }
 
-/** Default for bursts: so many seconds of the rate. */
+/** Default burst: this many seconds of the rate. */
 export const BURST_SECONDS = 10;
 
-/** More than a gateway carries out at most times; keeps one key from taking all of it. */
+/** Default rates. They exceed the usual load of a gateway, and keep one key from using all of its capacity. */
 export const API_RATE: ApiRate = {
   key: { perSecond: 1_000, burst: 1_000 * BURST_SECONDS },
   organization: { perSecond: 2_000, burst: 2_000 * BURST_SECONDS },
 };
 
-/** How many requests the API takes, of each key and of all keys of an organization. */
+/** Limits the requests to the API, of each key and of all keys of an organization. */
 export class ApiRates {
   private readonly keys: TokenBuckets;
   private readonly organizations: TokenBuckets;
@@ -24,7 +24,7 @@ export class ApiRates {
     this.organizations = new TokenBuckets(organization);
   }
 
-  /** @returns what binds more: the key's admission, or its organization's. */
+  /** Takes one request. @returns the more restrictive admission: the key's or its organization's. */
   take(key: string, organization: string, nowMs: number): Admission {
     const own = this.keys.take(key, 1, nowMs);
     if (!own.isLetIn) return own;

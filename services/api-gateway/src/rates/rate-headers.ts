@@ -1,7 +1,10 @@
 import { HttpRefusal } from '../http/http-refusal';
 import type { Admission } from './token-buckets';
 
-/** Names: draft-ietf-httpapi-ratelimit-headers, its fields of their own. */
+/**
+ * Builds the headers of a rate. Source of the names: draft-ietf-httpapi-ratelimit-headers, in its form with separate
+ * fields.
+ */
 export const rateHeaders = ({
   burst,
   remaining,
@@ -12,7 +15,7 @@ export const rateHeaders = ({
   'RateLimit-Reset': String(waitSeconds),
 });
 
-/** @throws HttpRefusal TooManyRequests for one who was not let in. */
+/** @throws HttpRefusal TooManyRequests when the request was not admitted. */
 export const requireAdmission = (admission: Admission): void => {
   if (admission.isLetIn) return;
   const headers = { 'Retry-After': String(admission.waitSeconds), ...rateHeaders(admission) };

@@ -4,7 +4,10 @@ import { type Caller, requestOf } from '../auth/caller';
 import { ApiRates } from './api-rates';
 import { rateHeaders, requireAdmission } from './rate-headers';
 
-/** Counts requests of callers, and tells each how many it has left. After the guard that finds out who calls. */
+/**
+ * Limits the requests of each caller and sends the remaining ones as headers. Runs after the guard that sets the
+ * caller.
+ */
 @Injectable()
 export class RateGuard implements CanActivate {
   constructor(private readonly rates: ApiRates) {}

@@ -4,7 +4,7 @@ const MS = 1_000_000;
 const IN = { isLetIn: true };
 const OUT = { isLetIn: false };
 
-it('lets in what the burst holds, then what has been earned', () => {
+it('admits the burst, then what has been refilled', () => {
   const buckets = new TokenBuckets({ perSecond: 2, burst: 3 });
   for (const remaining of [2, 1, 0])
     expect(buckets.take('w', 1, MS)).toMatchObject({ isLetIn: true, remaining });
@@ -19,13 +19,13 @@ it('lets in what the burst holds, then what has been earned', () => {
   expect(buckets.take('other', 1, MS)).toMatchObject(IN);
 });
 
-it('tells one who was let in when the burst is whole again', () => {
+it('tells an admitted caller when the burst is full again', () => {
   const buckets = new TokenBuckets({ perSecond: 2, burst: 10 });
   expect(buckets.take('w', 1, MS)).toMatchObject({ waitSeconds: 1 });
   expect(buckets.take('w', 8, MS)).toMatchObject({ waitSeconds: 5 });
 });
 
-it('lets in a batch greater than the burst, which has to be earned after', () => {
+it('admits a batch greater than the burst, which has to be refilled afterwards', () => {
   const buckets = new TokenBuckets({ perSecond: 10, burst: 10 });
   expect(buckets.take('w', 110, MS)).toMatchObject({ isLetIn: true, remaining: 0 });
   expect(buckets.take('w', 1, MS)).toMatchObject({ isLetIn: false, waitSeconds: 11 });
@@ -33,7 +33,7 @@ it('lets in a batch greater than the burst, which has to be earned after', () =>
   expect(buckets.take('w', 1, MS + 10_200)).toMatchObject(IN);
 });
 
-it('gives nothing for a clock that is set back', () => {
+it('refills nothing when the clock is set back', () => {
   const buckets = new TokenBuckets({ perSecond: 1, burst: 1 });
   expect(buckets.take('w', 1, MS)).toMatchObject(IN);
   expect(buckets.take('w', 1, MS - 60_000)).toMatchObject(OUT);

@@ -1,18 +1,18 @@
-/** How often something may be done. */
+/** Limits how often something may be done. */
 export interface Rate {
-  /** Times a second in the long run. */
+  /** Sustained rate per second. */
   readonly perSecond: number;
-  /** Times at once after a pause. */
+  /** Maximal number at once after a pause. */
   readonly burst: number;
 }
 
-/** What became of one who asked to be let in. */
+/** Result of a request for admission. */
 export interface Admission {
   readonly isLetIn: boolean;
   readonly burst: number;
-  /** What may still be done at once. */
+  /** Number that may still be done at once. */
   readonly remaining: number;
-  /** Whole seconds until more may be done: all of the burst, or, for one who was not let in, anything. */
+  /** Whole seconds until the burst is full again or, when not admitted, until one more is admitted. */
   readonly waitSeconds: number;
 }
 
@@ -22,15 +22,15 @@ interface Bucket {
 }
 
 /**
- * A token bucket for each owner. A request is let in while a whole token is left and takes as many as it costs, even
- * into debt: so one that costs more than the burst can be made at all.
+ * A token bucket for each owner. A request is admitted while a whole token is left and takes as many as it costs, even
+ * into debt, so that one which costs more than the burst is possible.
  */
 export class TokenBuckets {
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(private readonly rate: Rate) {}
 
-  /** Takes nothing from one who is not let in. */
+  /** Takes `cost` tokens, or none when not admitted. */
   take(owner: string, cost: number, nowMs: number): Admission {
     const { perSecond, burst } = this.rate;
     const bucket = this.filled(owner, nowMs);

@@ -7,8 +7,8 @@ import {
 import type { Caller } from '../auth/caller';
 
 /**
- * Answers what is asked about the newest configuration from this gateway's replica, which the guard has brought to where
- * the log ended when the request came: whatever was answered before, through any gateway, is in it.
+ * Answers reads of the newest configuration from this gateway's replica. The guard has brought it up to the end of the
+ * log at the time of the request: it includes every change that was answered before, through any gateway.
  */
 @Injectable()
 export class Reads {

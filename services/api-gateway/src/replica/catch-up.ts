@@ -1,15 +1,15 @@
 /**
- * Shares one reading to the present end among all who ask for it. Whoever asks while one is under way gets the
- * next one: the one under way may have fixed its end before.
+ * Shares one read to the present end among concurrent callers. A caller during a read gets the next one: the read in
+ * progress may have determined its end before the call.
  */
 export class CatchUp {
   private running: Promise<boolean> | undefined;
   private next: Promise<boolean> | undefined;
 
-  /** @param read resolves whether the end was reached in time. */
+  /** @param read resolves to whether the end was reached in time. */
   constructor(private readonly read: () => Promise<boolean>) {}
 
-  /** @returns whether everything has been read that there was when this was called. */
+  /** @returns whether everything has been read that was on the log at this call. */
   toPresentEnd(): Promise<boolean> {
     if (this.running === undefined) return this.start();
     this.next ??= this.running.then(

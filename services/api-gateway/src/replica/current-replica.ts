@@ -3,29 +3,31 @@ import { unavailable } from '../http/http-refusal';
 import { CatchUp } from './catch-up';
 import { within } from './within';
 
-/** Milliseconds that somebody waits at most until the replica is at the end of the configuration. */
+/** Milliseconds that a caller waits at most for the replica to reach the end of the configuration. */
 const REACH_TIMEOUT_MS = 1_000;
 
-/** How much of the configuration something was decided by. */
+/** The state of the replica that a decision is based on. */
 export interface Stamp {
-  /** The position of the newest fact: what accepted events carry. */
+  /** Position of the newest fact, which accepted events are stamped with. */
   readonly seen: number;
-  /** The offset in `configuration.state` behind everything that had been applied. */
+  /** Offset in `configuration.state` after the last applied record. */
   readonly end: number;
 }
 
-/** What brings the records of `configuration.state` into the replica. */
+/** Applies the records of `configuration.state` to the replica. */
 export interface ReplicaFeed {
-  /** The offset behind the last record that was applied. */
+  /** Offset after the last applied record. */
   readonly end: number;
-  /** Resolves whether everything has been applied that stood in the topic when this was called. Takes its time. */
+  /** Resolves to whether everything has been applied that was in the topic at this call. Has no time-out. */
   catchUp(): Promise<boolean>;
 }
 
-/** The replica of the configuration together with how far along the log it is. */
+/** The replica of the configuration, with its progress on the log. */
 export class CurrentReplica {
   private readonly catchUp: CatchUp;
-  /** Up to here everything was applied, although the last records before it were compacted away. */
+  /**
+   * Everything before this offset is known to be applied, although the last records before it may be compacted away.
+   */
   private provenEnd = 0;
 
   constructor(
@@ -35,13 +37,13 @@ export class CurrentReplica {
     this.catchUp = new CatchUp(() => feed.catchUp());
   }
 
-  /** How far the replica is at this moment; whatever is looked up in the same turn was decided by it. */
+  /** Returns the progress of the replica. A look-up in the same turn of the event loop is based on it. */
   stamp(): Stamp {
     return { seen: this.replica.seen, end: Math.max(this.feed.end, this.provenEnd) };
   }
 
   /**
-   * Resolves when the replica holds everything that was on the log at this call.
+   * Resolves when the replica has applied everything that was on the log at this call.
    *
    * @throws HttpRefusal ServiceUnavailable after `timeoutMs`, at most a second.
    */
@@ -54,7 +56,7 @@ export class CurrentReplica {
   /**
    * Resolves when everything before the offset has been applied.
    *
-   * @param end of the topic, as the log told it.
+   * @param end of the topic, as reported by the log.
    * @throws HttpRefusal ServiceUnavailable as {@link toPresentEnd}.
    */
   async reach(end: number, timeoutMs: number): Promise<void> {
@@ -64,7 +66,7 @@ export class CurrentReplica {
   }
 
   /**
-   * Whether what was decided by the stamp is still what would be decided now.
+   * Checks whether a stamp still describes the newest configuration.
    *
    * @throws HttpRefusal ServiceUnavailable as {@link toPresentEnd}.
    */

@@ -22,14 +22,14 @@ const setUp = (isInTime = true) => {
   return { owners, arriving, reads, keys };
 };
 
-it('finds what the replica holds without reading', () => {
+it('finds a key in the replica without reading', () => {
   const { owners, reads, keys } = setUp();
   owners.set('#k1', 'Ada');
   expect(keys.find('k1')).toBe('Ada');
   expect(reads).toHaveLength(0);
 });
 
-it('finds a key that was made a moment ago', async () => {
+it('finds a key that was just created', async () => {
   const { arriving, reads, keys } = setUp();
   arriving.set('#k1', 'Ada');
   const found = keys.findNew('k1');
@@ -37,7 +37,7 @@ it('finds a key that was made a moment ago', async () => {
   expect(await found).toBe('Ada');
 });
 
-it('reads once for a key that is nobody’s', async () => {
+it('reads once for an unknown key', async () => {
   const { reads, keys } = setUp();
   const found = keys.findNew('k1');
   reads[0]?.();
@@ -46,7 +46,7 @@ it('reads once for a key that is nobody’s', async () => {
   expect(reads).toHaveLength(1);
 });
 
-it('neither refuses nor remembers what it could not look up in time', async () => {
+it('neither refuses nor caches a key that it could not look up in time', async () => {
   const { reads, keys } = setUp(false);
   const found = keys.findNew('k1');
   reads[0]?.();
@@ -55,14 +55,14 @@ it('neither refuses nor remembers what it could not look up in time', async () =
   expect(reads).toHaveLength(2);
 });
 
-it('reads for nothing that is no key', async () => {
+it('does not read for a text that is not a key', async () => {
   const { reads, keys } = setUp();
   expect(keys.find('x')).toBeUndefined();
   expect(await keys.findNew('x')).toBeUndefined();
   expect(reads).toHaveLength(0);
 });
 
-it('shares one reading, and begins another for whoever came after its start', async () => {
+it('shares one read, and begins another for callers after its start', async () => {
   const { arriving, reads, keys } = setUp();
   const first = keys.findNew('k1');
   const [second, third] = [keys.findNew('k2'), keys.findNew('k3')];

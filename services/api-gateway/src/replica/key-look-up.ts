@@ -2,37 +2,37 @@ import { BoundedCache } from '../cache/bounded-cache';
 import type { CurrentReplica } from './current-replica';
 
 const REMEMBERED_KEYS = 10_000;
-/** Nobody guesses a key before it is made, so that one was nobody's can be remembered a while. */
+/** Time for which a key is remembered as unknown: keys are random, so nobody sends one before it is created. */
 const UNKNOWN_FOR_MS = 10_000;
 
 export interface KeyLookUpDependencies {
   readonly keyedHash: (key: string) => string;
-  /** Holds the replica that is looked into. */
+  /** Brings the replica up to date. */
   readonly current: Pick<CurrentReplica, 'toPresentEnd'>;
 }
 
-/** Finds whose a key is, in memory. A key that is not known may be too new: then the replica catches up first. */
+/** Finds the owner of a key, in memory. For an unknown key, which may be new, the replica catches up first. */
 export class KeyLookUp<Owner> {
   private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
   private readonly unknownUntilMs = new BoundedCache<string, number>(REMEMBERED_KEYS);
 
   constructor(
     private readonly dependencies: KeyLookUpDependencies,
-    /** Looks into the replica. */
+    /** Looks a hash up in the replica. */
     private readonly ownerOf: (hash: string) => Owner | undefined,
-    /** Whether the text can be a key at all; what cannot be one is not looked up. */
+    /** Checks the form of a key; a text of another form is not looked up. */
     private readonly isKeyForm: (text: string) => boolean,
   ) {}
 
-  /** @returns undefined for a key that the replica does not hold. */
+  /** @returns undefined for a key that the replica does not contain. */
   find(key: string): Owner | undefined {
     return this.isKeyForm(key) ? this.ownerOf(this.hashOf(key)) : undefined;
   }
 
   /**
-   * The same, after reading what the configuration may have gained.
+   * Like {@link find}, after the replica has been brought up to date.
    *
-   * @throws HttpRefusal ServiceUnavailable when that cannot be read in time.
+   * @throws HttpRefusal ServiceUnavailable when that is not possible in time.
    */
   async findNew(key: string): Promise<Owner | undefined> {
     if (!this.isKeyForm(key)) return undefined;

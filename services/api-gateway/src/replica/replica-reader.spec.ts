@@ -4,7 +4,7 @@ import { organization, ORGANIZATION } from '../testing/installation.fixture';
 import { MemoryLog } from '../testing/memory-log.fixture';
 import { ReplicaReader } from './replica-reader';
 
-/** A log whose readers reach the end, and end, when they are told to. */
+/** A log whose readers catch up, fail and end when the spec calls for it. */
 class SlowLog extends MemoryLog {
   readonly readers: { reach: () => void; fail: () => void; end: (cause?: Error) => void }[] = [];
 
@@ -40,7 +40,7 @@ const setUp = async () => {
   return { log, replica, feed, errors };
 };
 
-it('is ready once what there was has been read', async () => {
+it('is ready once everything present has been read', async () => {
   const { log, replica, feed } = await setUp();
   await expect(feed.ready()).rejects.toThrow('has not been read');
   log.readers[0]?.reach();
@@ -52,7 +52,7 @@ it('is ready once what there was has been read', async () => {
   await feed.stop();
 });
 
-it('has not caught up before it reads, and when reading ends', async () => {
+it('is not caught up before it reads, nor after reading has ended', async () => {
   const { log, replica, feed } = await setUp();
   const unread = new ReplicaReader(log, replica, { error: () => undefined });
   expect(await unread.catchUp()).toBe(false);
@@ -62,7 +62,7 @@ it('has not caught up before it reads, and when reading ends', async () => {
   await feed.stop();
 });
 
-it('moves on in the same turn as the replica', async () => {
+it('advances in the same turn as the replica', async () => {
   const { log, replica, feed } = await setUp();
   const pairs: [end: number, seen: number][] = [];
   const watch = setInterval(() => pairs.push([feed.end, replica.seen]), 0);
@@ -78,7 +78,7 @@ it('moves on in the same turn as the replica', async () => {
   await feed.stop();
 });
 
-it('reads again when reading ends by itself', async () => {
+it('restarts when reading ends by itself', async () => {
   const { log, feed, errors } = await setUp();
   log.readers[0]?.reach();
   await feed.catchUp();

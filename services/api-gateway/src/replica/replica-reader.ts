@@ -3,7 +3,7 @@ import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
 import type { Logger } from '@penstock/runtime';
 import type { ReplicaFeed } from './current-replica';
 
-/** Between two tries to read. */
+/** Pause before reading is restarted. */
 const PAUSE_MS = 1_000;
 
 /** Keeps the replica of the configuration up to date from the log. */
@@ -19,12 +19,12 @@ export class ReplicaReader implements ReplicaFeed {
     private readonly logger: Pick<Logger, 'error'>,
   ) {}
 
-  /** The offset behind the last record that the replica holds; changes in the same turn as the replica does. */
+  /** Offset after the last record that the replica has applied; advances in the same turn as the replica. */
   get end(): number {
     return this.appliedEnd;
   }
 
-  /** Begins to read; {@link ready} tells when everything has been read that there was. @throws LogUnavailable */
+  /** Starts to read; {@link ready} resolves once everything present has been read. @throws LogUnavailable */
   async start(): Promise<void> {
     const reader = await this.log.follow({
       topic: TOPIC.configurationState,
@@ -38,14 +38,14 @@ export class ReplicaReader implements ReplicaFeed {
     void reader.ended.then((cause) => this.ended(cause));
   }
 
-  /** Rejects until the configuration has been read, and when it is not being read any more. */
+  /** Rejects until the configuration has been read, and again after reading has ended. */
   ready(): Promise<void> {
     return this.isCaughtUp
       ? Promise.resolve()
       : Promise.reject(new Error('the configuration has not been read'));
   }
 
-  /** @returns whether everything was read that there was at this call: false when reading ends before. */
+  /** @returns whether everything was read that was on the log at this call; false when reading ends before. */
   async catchUp(): Promise<boolean> {
     const reading = this.reader?.caughtUp() ?? Promise.reject(new Error('nothing is read'));
     return reading.then(
@@ -66,7 +66,7 @@ export class ReplicaReader implements ReplicaFeed {
     return Promise.resolve();
   }
 
-  /** Reads again from the start: what was seen before changes nothing. */
+  /** Restarts from the beginning of the topic; states that were applied before have no effect. */
   private async ended(cause: Error | undefined): Promise<void> {
     this.isCaughtUp = false;
     if (this.isStopped) return;

@@ -1,7 +1,7 @@
 import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 
-/** Metadata of a handler: what it answers is told once and kept nowhere. */
+/** Metadata key: the handler's answer is sent once and not stored. */
 export const ANSWERED_ONCE = 'penstock:answered-once';
 
-/** A repetition is answered 409 in place of the answer. */
+/** Marks a handler whose repeated requests are answered 409, since its answer is not stored. */
 export const AnsweredOnce = (): CustomDecorator => SetMetadata(ANSWERED_ONCE, true);

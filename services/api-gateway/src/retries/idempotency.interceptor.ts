@@ -14,14 +14,14 @@ import { ANSWERED_ONCE } from './answered-once';
 import { type Handling, IdempotentRequests } from './idempotent-requests';
 import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-answer';
 
-/** Visible characters and blanks of ASCII. */
+/** Printable ASCII characters and spaces. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 type Answer = string | undefined;
 
 /**
- * Lets a POST with an `Idempotency-Key` be repeated: it is executed once, and answered the same for a day. A dry run does
- * nothing that could be done twice: its answer is not kept, and it is not answered with one that was.
+ * Makes a POST with an `Idempotency-Key` repeatable: it is executed once, and repetitions get the same answer for a
+ * day. Dry runs are excluded: their answers are not stored, and they are not answered with a stored one.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {

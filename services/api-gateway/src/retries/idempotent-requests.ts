@@ -5,18 +5,18 @@ import type { ApiRequest } from '../auth/caller';
 import type { PipelineService } from '../pipeline-service/pipeline-service';
 import type { KeptAnswer } from './kept-answer';
 
-/** A longer one is not kept, so that it fits into a message: whoever repeats its request asks anew. */
+/** A longer answer is not stored, so that it fits into a message: a repetition of its request is executed again. */
 const MAX_SEALED_LENGTH = 900_000;
 
-/** A request with an `Idempotency-Key` that is handled here. */
+/** A request with an `Idempotency-Key` that this gateway handles. */
 export interface Handling {
-  /** What its commands are called by: the same for everybody who ever handles it. */
+  /** Prefix for the ids of its commands: the same for every gateway that handles a repetition. */
   readonly commandId: string;
-  /** Tells all gateways what it was answered; `null`: nothing that counts. */
+  /** Stores the answer for all gateways; `null` releases the request without an answer. */
   end(answer: KeptAnswer | null): Promise<void>;
 }
 
-/** Requests that may be repeated, through any gateway: what the pipeline service remembers of them. */
+/** Coordinates repeatable requests across gateways; the pipeline service stores their state. */
 export class IdempotentRequests {
   constructor(
     private readonly pipelineService: PipelineService,
@@ -26,8 +26,10 @@ export class IdempotentRequests {
   ) {}
 
   /**
-   * @returns the answer of the first time, or that this is the first time.
-   * @throws Refusal Conflict while it is handled elsewhere, and when its key stands for another request.
+   * Begins or repeats a request.
+   *
+   * @returns the stored answer, or a handle when the request is to be handled here.
+   * @throws Refusal Conflict while it is handled elsewhere, and when its key was used for another request.
    */
   async begin(request: ApiRequest, idempotencyKey: string): Promise<KeptAnswer | Handling> {
     const { caller, requestId } = request;
@@ -55,12 +57,15 @@ export class IdempotentRequests {
     }
   }
 
-  /** The same body for another workspace is another request. Keyed: a short secret in it could be found by trying. */
+  /** Hashes workspace and body; with a key, since a short secret in the body could be guessed from a plain hash. */
   private digestOf({ caller, content }: ApiRequest): string {
     return this.secrets.keyedHash(hashOf(caller.workspace, content));
   }
 
-  /** The answer is true, remembered or not: nobody is kept from it. Its commands are not carried out twice. */
+  /**
+   * Stores the answer. A failure is only logged: the answer is sent anyway, and the command ids keep a repetition from
+   * being executed twice.
+   */
   private async end(
     held: { readonly key: string; readonly holder: string },
     answer: KeptAnswer | null,
@@ -75,7 +80,10 @@ export class IdempotentRequests {
     }
   }
 
-  /** The answer to a request about the organization tells no secret of a workspace. */
+  /**
+   * Seals the answer under the workspace's data key. An answer about the organization contains no secrets of a
+   * workspace and is sealed under the installation's secret.
+   */
   private sealed(answer: KeptAnswer | null, workspace: string, key: string): string | null {
     if (answer === null) return null;
     const text = JSON.stringify(answer);
@@ -92,7 +100,7 @@ const hashOf = (...parts: readonly (string | Buffer)[]): string =>
     'base64url',
   );
 
-/** In none of the parts but the last. */
+/** Separates the hashed parts; only the last part may contain it. */
 const SEPARATOR = Buffer.from([0]);
 
 const keyOf = ({ caller, method, path }: ApiRequest, idempotencyKey: string): string =>

@@ -1,12 +1,15 @@
 import { Refusal } from '@penstock/contracts';
 import { AnsweredBefore, type ErrorAnswer, errorAnswer } from '../http/error-answer';
 
-/** What a request was answered: the text of its body, if it has one, or an error. */
+/** A stored answer: the text of its body, if it has one, or an error. */
 export type KeptAnswer =
   | { readonly is: 'success'; readonly body: string | null }
   | { readonly is: 'error'; readonly answer: ErrorAnswer };
 
-/** Source: rulings on safe retries. Others say nothing of the request, only of the moment. */
+/**
+ * Statuses of errors that are stored: they depend on the request. Others depend on the moment only. Source: rulings on
+ * safe retries.
+ */
 const KEPT: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
 export const success = (body: string | undefined): KeptAnswer => ({
@@ -14,13 +17,13 @@ export const success = (body: string | undefined): KeptAnswer => ({
   body: body ?? null,
 });
 
-/** @returns `null` for an error that is not kept. */
+/** @returns `null` for an error that is not stored. */
 export const failure = (error: unknown): KeptAnswer | null => {
   const answer = errorAnswer(error);
   return KEPT.has(answer.status) ? { is: 'error', answer } : null;
 };
 
-/** Stands for an answer that cannot be given again. */
+/** Creates the answer for a repetition whose answer was not stored. */
 export const answerNotKept = (): KeptAnswer => ({
   is: 'error',
   answer: errorAnswer(
@@ -28,7 +31,7 @@ export const answerNotKept = (): KeptAnswer => ({
   ),
 });
 
-/** @throws AnsweredBefore what was answered when that is an error. */
+/** Returns a stored body, or throws. @throws AnsweredBefore with a stored error. */
 export const again = (kept: KeptAnswer): string | undefined => {
   if (kept.is === 'error') throw new AnsweredBefore(kept.answer);
   return kept.body ?? undefined;

@@ -53,7 +53,7 @@ const conflict = (answered: Answered, message: string) => {
   expect(jsonOf(answered)).toEqual({ error: { code: 'Conflict', message } });
 };
 
-it('a repetition is answered the same through any gateway, and executed once', async () => {
+it('a repetition gets the same answer through any gateway, and is executed once', async () => {
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   const key = newKey();
   const first = await post(one, '/v1/connections', key, CONNECTION);
@@ -72,7 +72,7 @@ it('a repetition is answered the same through any gateway, and executed once', a
   expect(pipelineService.calls).toHaveLength(1);
 });
 
-it('an answer is kept under the data key of the workspace', async () => {
+it('an answer is stored under the data key of the workspace', async () => {
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   await post(one, '/v1/connections', newKey(), CONNECTION);
   const kept = pipelineService.ended.at(-1);
@@ -103,7 +103,7 @@ it.each<[refusal: Refusal, status: number]>([
   expect(again).toMatchObject({ status, text: first.text });
 });
 
-it('what never became a command is repeated too', async () => {
+it('a refusal before any command is repeated too', async () => {
   const key = newKey();
   const first = await post(one, '/v1/connections', key, '{}');
   const again = await post(two, '/v1/connections', key, '{}');
@@ -116,7 +116,7 @@ it('what never became a command is repeated too', async () => {
   expect(pipelineService.calls).toEqual([]);
 });
 
-it('what was not answered may be asked again, under the same command', async () => {
+it('a request without an answer may be repeated, under the same command id', async () => {
   const key = newKey();
   pipelineService.answer('CreateConnection', new RequestTimeout('CreateConnection', 10));
   expect(await post(one, '/v1/connections', key, CONNECTION)).toMatchObject({ status: 503 });
@@ -130,7 +130,7 @@ it('what was not answered may be asked again, under the same command', async () 
   expect(second).toBe(first);
 });
 
-it('while one is under way another waits for nothing', async () => {
+it('a repetition during the request is refused without waiting', async () => {
   let answer: (out: { id: PipelineId }) => void = () => undefined;
   pipelineService.script(
     'CreateConnection',
@@ -149,7 +149,7 @@ it('while one is under way another waits for nothing', async () => {
   expect(await post(two, '/v1/connections', key, CONNECTION)).toMatchObject({ status: 200 });
 });
 
-it('the key stands for one request of an API key, method and path', async () => {
+it('a key identifies one request of an API key, method and path', async () => {
   pipelineService.script('CreateConnection', ({ id }) => ({ id }));
   pipelineService.answer('RunPipeline', new Refusal('PipelineNotRunnable'));
   const key = newKey();
@@ -165,7 +165,7 @@ it('the key stands for one request of an API key, method and path', async () => 
   expect(pipelineService.calls.filter(({ name }) => name === 'CreateConnection')).toHaveLength(2);
 });
 
-it.each(['', 'x'.repeat(256), 'é'])('a key of another form is refused: %j', async (key) => {
+it.each(['', 'x'.repeat(256), 'é'])('an invalid key is refused: %j', async (key) => {
   const answered = await post(
     one,
     '/v1/connections',
@@ -176,7 +176,7 @@ it.each(['', 'x'.repeat(256), 'é'])('a key of another form is refused: %j', asy
   expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path: '/Idempotency-Key' }] } });
 });
 
-it('means nothing but with POST', async () => {
+it('other methods ignore the key', async () => {
   pipelineService.answer('DeleteConnection', {});
   const headers = { Authorization: `Bearer ${writer.key}`, 'Idempotency-Key': newKey() };
   for (let times = 0; times < 2; times += 1)
@@ -184,11 +184,11 @@ it('means nothing but with POST', async () => {
   expect(pipelineService.calls).toHaveLength(2);
 });
 
-describe('what cannot be told again', () => {
+describe('answers that are not stored', () => {
   const asAdmin = { Authorization: `Bearer ${admin.key}` };
   const body = '{"name":"CI","scope":"read"}';
 
-  it('an API key is told once', async () => {
+  it('a new API key is returned once', async () => {
     pipelineService.script('CreateApiKey', ({ id }) => ({ id }));
     const key = newKey();
     const first = await post(one, '/v1/keys', key, body, asAdmin);
@@ -200,7 +200,7 @@ describe('what cannot be told again', () => {
     expect(pipelineService.calls).toHaveLength(1);
   });
 
-  it('also by a gateway that died before it could tell', async () => {
+  it('also when the gateway died before it answered', async () => {
     pipelineService.answer('CreateApiKey', { id: 'made-before-0001' as ApiKeyId });
     conflict(
       await post(one, '/v1/keys', newKey(), body, asAdmin),
@@ -208,7 +208,7 @@ describe('what cannot be told again', () => {
     );
   });
 
-  it('a write key is', async () => {
+  it('a write key is stored and returned again', async () => {
     const sealed = seals.seal('the key that was made', WORKSPACE);
     pipelineService.answer('CreateEventWriteKey', { sealed });
     const [key, path] = [newKey(), `/v1/connections/${ID}/event-write-keys`];

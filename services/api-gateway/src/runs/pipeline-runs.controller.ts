@@ -8,7 +8,7 @@ import { pipelineId } from '../pipelines/pipeline-id';
 import { JsonBody, OptionalJsonBody } from '../validation/json-body';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';
 
-/** When a pipeline runs. */
+/** Runs of one pipeline, and its schedule. */
 @Tagged('Runs')
 @Controller('v1/pipelines/:id')
 export class PipelineRunsController {

@@ -9,7 +9,7 @@ const STATUSES = ['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled'];
 
 export const RUNS_QUERY = [only('pipeline'), only('status', oneOf(STATUSES)), FROM, TO, ...PAGE];
 
-/** @throws Refusal BadRequest */
+/** Checks the query of a list of runs. @throws Refusal BadRequest */
 export const checkRunsQuery = (query: QueryParameters): void => {
   const { cursor } = pageOf(query);
   if (cursor !== '' && !isIdForm(cursor))

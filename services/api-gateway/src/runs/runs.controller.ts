@@ -6,7 +6,7 @@ import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import type { QueryParameters } from '../validation/page';
 import { checkRunsQuery, RUNS_QUERY } from './runs-query';
 
-/** Runs of pipelines. No kind of pipeline that there is can be run, so that there are none. */
+/** Runs of pipelines. No kind of pipeline can be run yet, so the list is always empty. */
 @Tagged('Runs')
 @Controller('v1/pipelines/runs')
 export class RunsController {

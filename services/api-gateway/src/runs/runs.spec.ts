@@ -71,7 +71,7 @@ it.each<[call: string, body: string | undefined, name: string, input: object]>([
   [RUN, '{}', 'RunPipeline', { incremental: null }],
   [RUN, '{"incremental":null}', 'RunPipeline', { incremental: null }],
   [RUN, '{"incremental":true}', 'RunPipeline', { incremental: true }],
-])('%s %s is for the pipeline to refuse', async (call, body, name, input) => {
+])('%s %s is refused by the pipeline service', async (call, body, name, input) => {
   for (const each of ['SetSchedulePeriod', 'RunPipeline'] as const)
     pipelineService.answer(each, new Refusal('PipelineNotRunnable'));
   const answered = await ask(call, body);
@@ -82,7 +82,7 @@ it.each<[call: string, body: string | undefined, name: string, input: object]>([
   expect(pipelineService.calls).toMatchObject([{ name, about: ID, in: { id: ID, ...input } }]);
 });
 
-it('there are none', async () => {
+it('the list of runs is empty', async () => {
   const all = `pipeline=${ID}&status=Failed&from=2026-01-01T00:00:00Z&to=2027-01-01T00:00:00%2B02:00`;
   for (const call of [LIST, `${LIST}?${all}&limit=1000`])
     expect(await ask(call)).toMatchObject({ status: 200, text: '{"runs":[],"cursor":""}' });
@@ -94,6 +94,6 @@ it.each([
   [`GET /v1/pipelines/runs/${ID}/cancel`, 'POST'],
   [`GET /v1/pipelines/${ID}/runs`, 'POST'],
   [`POST /v1/pipelines/${ID}/schedule`, 'PUT'],
-])('%s is not allowed', async (call, allow) => {
+])('%s is answered 405', async (call, allow) => {
   expect(await ask(call)).toMatchObject({ status: 405, headers: { allow } });
 });

@@ -14,9 +14,9 @@ import {
   type TopicSpec,
 } from '@penstock/messaging';
 
-/** One gateway's view of a shared log: topics have names of their own, and its readers hang when they are told to. */
+/** A gateway's view of a shared log: topic names get a prefix, and its readers can be made to hang. */
 export class GatewayLog extends MessageLog {
-  private going: Promise<void> = Promise.resolve();
+  private resumed: Promise<void> = Promise.resolve();
   private release: () => void = () => undefined;
 
   constructor(
@@ -26,9 +26,9 @@ export class GatewayLog extends MessageLog {
     super();
   }
 
-  /** Nothing that is read reaches a handler until {@link goOn}. */
+  /** Keeps records from reaching handlers until {@link goOn}. */
   hang(): void {
-    this.going = new Promise((resolve) => (this.release = resolve));
+    this.resumed = new Promise((resolve) => (this.release = resolve));
   }
 
   goOn(): void {
@@ -57,7 +57,7 @@ export class GatewayLog extends MessageLog {
       ...follow,
       topic: this.named(follow.topic),
       onBatch: async (...batch) => {
-        await this.going;
+        await this.resumed;
         await follow.onBatch(...batch);
       },
     });

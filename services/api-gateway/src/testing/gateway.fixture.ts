@@ -8,10 +8,10 @@ import { connectors, messagesOf, secrets } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 import { ScriptedPipelineService } from './scripted-pipeline-service.fixture';
 
-/** The whole gateway on a free port, over a log in memory and a pipeline service that is told what to answer. */
+/** A complete gateway on a free port, over a log in memory and a scripted pipeline service. */
 export class GatewayStand {
   readonly pipelineService = new ScriptedPipelineService();
-  /** JSON texts that the test application is to have taken. */
+  /** JSON texts that the test application pretends to have received. */
   readonly kept = new Map<string, string[]>();
   private gateway: RunningGateway | undefined;
   private position = 0;
@@ -19,7 +19,7 @@ export class GatewayStand {
   /** @param log shared by the gateways of an installation. */
   constructor(readonly log = new MemoryLog()) {}
 
-  /** Of the newest state that was published here. */
+  /** Position of the newest state that was published here. */
   get published(): number {
     return this.position;
   }

@@ -5,7 +5,7 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with its Content-Length. */
   readonly body?: string | Buffer;
-  /** Sent in chunks, without a length, in place of a body. */
+  /** Sent in chunks without a length, instead of `body`. */
   readonly chunks?: readonly Buffer[];
 }
 
@@ -15,7 +15,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** One request on a connection of its own; nothing is added to its headers. */
+/** Sends one request on a connection of its own; adds no headers. */
 export const send = (
   url: string,
   { method = 'POST', headers = {}, body, chunks }: Sent,

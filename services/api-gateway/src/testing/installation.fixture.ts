@@ -29,7 +29,7 @@ export const dataKeyOf = (workspace: string): DataKey => {
 
 export const seals = new Seals(secrets, dataKeyOf);
 
-/** As the relay publishes a state: a workspace with its data key before it. */
+/** The messages by which the relay publishes a state; the data key precedes a workspace. */
 export const messagesOf = (
   position: number,
   state: ConfigurationState,
@@ -92,7 +92,7 @@ export const source = (
   return { state, key };
 };
 
-/** A destination that takes events. */
+/** A destination that accepts events. */
 export const destination = (
   id: string,
   members: Partial<ConnectionState> = {},
@@ -126,7 +126,7 @@ export const pipelineOn = (
   ...members,
 });
 
-/** An API key and what the organization holds of it. */
+/** An API key and its record in the organization. */
 export const apiKey = (
   scope: Scope,
   members: Partial<NewApiKey> = {},

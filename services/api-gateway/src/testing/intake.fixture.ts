@@ -23,7 +23,10 @@ import {
 } from './installation.fixture';
 import { MemoryLog } from './memory-log.fixture';
 
-/** Intake behind a real server, over a log in memory that holds no configuration: the replica is told of it. */
+/**
+ * Intake behind a real server, over a log in memory without configuration topics: states are applied to the replica
+ * directly.
+ */
 export class IntakeStand {
   readonly log = new MemoryLog();
   readonly replica = new ConfigurationReplica();

@@ -13,27 +13,27 @@ import {
   TopicMoved,
 } from '@penstock/messaging';
 
-/** Partitions do not leave. */
+/** Signal of an assignment that never ends. */
 const STAYING = new AbortController().signal;
 
 interface Following {
   readonly follow: Follow;
   next: number;
-  /** Resolves when it goes on; undefined while it does not hang. */
+  /** Resolves when delivery resumes; undefined while it does not hang. */
   hanging: Promise<void> | undefined;
 }
 
-/** Topics of one partition in memory: for specs that look at HTTP only. */
+/** Topics of one partition in memory, for specs of HTTP only. */
 export class MemoryLog extends MessageLog {
-  /** With it every append fails, as long as it is there. */
+  /** While set, every append fails with it. */
   failure: Error | undefined;
-  /** Readers hear of nothing but when they ask for the present end. */
+  /** Whether readers receive records only when they read to the end. */
   isSlow = false;
-  /** Called before each append; what it appends itself comes first. */
+  /** Called before each conditional append; records that it appends itself come first. */
   beforeAppend: (topic: string) => Promise<void> | void = () => undefined;
-  /** Tries to append on a condition, refused ones included. */
+  /** Number of conditional appends, including refused ones. */
   appends = 0;
-  /** Topics of all records, in the order in which they came. */
+  /** Topics of all records, in the order of their appends. */
   readonly order: string[] = [];
   private readonly topics = new Map<string, LogRecord[]>();
   private readonly followings: Following[] = [];
@@ -84,7 +84,7 @@ export class MemoryLog extends MessageLog {
     };
   }
 
-  /** Those who read now hear of nothing any more. @returns what lets them go on. */
+  /** Makes the present readers hang. @returns a function that resumes them. */
   hangReaders(): () => Promise<void> {
     const those = [...this.followings];
     let release: () => void = () => undefined;

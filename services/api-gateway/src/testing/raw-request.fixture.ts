@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request that is written piece by piece on a connection of its own, and its answer as it comes. */
+/** A request that is written in pieces on a connection of its own, with its answer as received so far. */
 export class RawRequest {
   private received = '';
 
@@ -10,7 +10,7 @@ export class RawRequest {
     socket.on('error', () => undefined);
   }
 
-  /** @param head header lines beside `Host`. */
+  /** @param head header lines besides `Host`. */
   static async begin(port: number, path: string, head: readonly string[]): Promise<RawRequest> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
@@ -23,13 +23,13 @@ export class RawRequest {
     this.socket.write(bytes);
   }
 
-  /** Of the answer, once its head is there. */
+  /** Waits for the head of the answer. @returns its status. */
   async status(): Promise<number> {
     while (!this.received.includes('\r\n\r\n')) await once(this.socket, 'data');
     return Number(/^HTTP\/1\.1 (\d+)/.exec(this.received)?.[1]);
   }
 
-  /** What has come of the answer. */
+  /** The answer as received so far. */
   get answer(): string {
     return this.received;
   }

@@ -7,7 +7,7 @@ interface Remembered {
   answer: Sealed | null;
 }
 
-/** Requests with an Idempotency-Key as the pipeline service remembers them, in memory and without a clock. */
+/** The state of requests with an Idempotency-Key as the pipeline service stores it, in memory and without expiry. */
 export class RememberedRequests {
   private readonly requests = new Map<string, Remembered>();
 

@@ -15,15 +15,15 @@ interface Call {
   readonly metadata: RequestMetadata;
 }
 
-/** Answers as it was told to, and keeps what it was asked. */
+/** Returns scripted answers, and records the calls. */
 export class ScriptedPipelineService extends PipelineService {
   readonly calls: Call[] = [];
-  /** What was to be remembered of requests that may be repeated. */
+  /** The answers that were to be stored for repeatable requests. */
   readonly ended: EndRequest[] = [];
   private readonly answers = new Map<OperationName, unknown>();
   private readonly requests = new RememberedRequests();
 
-  /** An Error is thrown. */
+  /** Sets the answer of an operation; an Error is thrown. */
   answer<Answered extends keyof Commands | keyof Queries>(
     name: Answered,
     answer: Error | (Commands & Queries)[Answered]['out'],
@@ -31,7 +31,7 @@ export class ScriptedPipelineService extends PipelineService {
     this.answers.set(name, answer);
   }
 
-  /** Called for each command of the name. */
+  /** Sets a function that answers each command of this name. */
   script<Command extends keyof Commands>(
     name: Command,
     answerTo: (
@@ -59,7 +59,7 @@ export class ScriptedPipelineService extends PipelineService {
     return this.remembered(name, query) ?? this.answered({ name, about, in: query, metadata });
   }
 
-  /** Requests that may be repeated are remembered, not scripted. */
+  /** Handles the requests for idempotency, which are not scripted. */
   private remembered<Out>(name: OperationName, query: unknown): Promise<Out> | undefined {
     const { requests } = this;
     if (name === 'BeginRequest')

@@ -1,4 +1,4 @@
-/** What the act throws; undefined when it throws nothing. */
+/** Returns what the function throws; undefined when it throws nothing. */
 export const thrownBy = (act: () => void): unknown => {
   try {
     act();

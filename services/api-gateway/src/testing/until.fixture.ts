@@ -1,4 +1,4 @@
-/** Resolves once the condition holds; fails after ten seconds. */
+/** Resolves once the condition holds; rejects after ten seconds. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const deadlineMs = Date.now() + 10_000;
   while (!holds()) {

@@ -1,7 +1,7 @@
 import { Example } from '../openapi/schema/members';
 import { Characters } from '../validation/shape';
 
-/** No event is longer. */
+/** The maximal size of an event, which limits its user id. */
 const MAX_CHARACTERS = 32_768;
 
 @Example({ userId: 'Ada' })

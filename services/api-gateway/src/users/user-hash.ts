@@ -1,4 +1,4 @@
-/** A keyed hash, by which a user can be found and not be read. */
+/** Computes keyed hashes of user ids: a user can be found by the hash, but not be derived from it. */
 export class UserHash {
   constructor(readonly of: (text: string) => string) {}
 }

@@ -13,7 +13,7 @@ import { parameter, type QueryParameters } from '../validation/page';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
 
-/** Users whose events are left out. Their ids go no further than here. */
+/** Suppressed users. Their ids are hashed here and do not leave this service. */
 @Tagged('Users')
 @Controller('v1/users')
 export class UsersController {
@@ -62,7 +62,7 @@ export class UsersController {
     return jsonObject<keyof SuppressedUsersView>({ count: jsonInteger(count), suppressed });
   }
 
-  /** As events carry it: normalised. */
+  /** Computes the id of the suppression from the normalised user id, as events contain it. */
   private idOf(
     { userId }: Pick<SuppressedUserDto, 'userId'>,
     { caller }: RequestMetadata,

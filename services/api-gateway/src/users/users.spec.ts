@@ -43,7 +43,7 @@ describe.each([
   ['/v1/users/suppress', 'SuppressUser'],
   ['/v1/users/unsuppress', 'UnsuppressUser'],
 ] as const)('%s', (path, command) => {
-  it('sends a keyed hash of the user, as events carry its id', async () => {
+  it('sends a keyed hash of the user id as events contain it', async () => {
     const answered = await post(path, { userId: 'Ade\u0301' }, writer.key);
     expect(answered).toMatchObject({ status: 200, text: '' });
     const id = idOf('Ad\u00e9');
@@ -74,7 +74,7 @@ describe('events of a suppressed user', () => {
       suppressed,
     });
 
-  it('is counted and found by its id, and by that of no other workspace', async () => {
+  it('is counted and found by its id, and not in another workspace', async () => {
     const look = async (query: string) =>
       jsonOf(
         await send(stand.url(`/v1/users/suppressed${query}`), {
@@ -107,7 +107,7 @@ describe('events of a suppressed user', () => {
       web.key,
     );
 
-  it('are accepted and left out, from the answer on and until it ends', async () => {
+  it('are accepted and dropped from the answer on until the suppression ends', async () => {
     await send3();
     expect(onTheLog()).toBe(3);
     await suppress(true, 1);
@@ -125,7 +125,7 @@ describe('events of a suppressed user', () => {
     expect(onTheLog()).toBe(7);
   });
 
-  it('are refused all the same where they are not valid', async () => {
+  it('are still rejected when they are not valid', async () => {
     await suppress(true, 3);
     const answered = await post('/v1/events', { type: 'track', userId: 'ada' }, web.key);
     expect(answered.status).toBe(400);

@@ -16,11 +16,11 @@ const MAX_BODY_BYTES = 512_000;
 const BODY_TIMEOUT_MS = 30_000;
 
 /**
- * Reads the body of every request that may have one: nothing is said about it before its sender is known, and whatever
- * the handler does with it, its size and type are looked at first.
+ * Reads the body of every request that may have one, and checks its size and type. Runs after the key has been checked,
+ * and whether or not the handler uses the body.
  */
 export class ContentGuard implements CanActivate {
-  /** @param share of which every body is held until its request has been answered. */
+  /** @param share is charged with every body until its request has been answered. */
   constructor(private readonly share: ByteShare) {}
 
   /** @throws Refusal */
@@ -47,7 +47,7 @@ export class ContentGuard implements CanActivate {
   }
 }
 
-/** Where no members are asked for, an object without any is as good as no body. @throws Refusal BadRequest */
+/** For a handler without a body: accepts only an object without members. @throws Refusal BadRequest */
 const checkNothing = (content: Buffer): void => {
   const json = readJson(content);
   if (!isJsonObject(json)) throw malformed('', 'must be an object');

@@ -50,7 +50,7 @@ const ask = ({ method, path, body }: Operation, query: string, headers: object =
   });
 };
 
-it('can be asked of every create, update and delete of the configuration', () => {
+it('is available for every create, update and delete of the configuration', () => {
   const without = ROUTES.filter(([, route]) => !canBeTried(route)).map(([name]) => name);
   expect(without.sort()).toEqual([
     'POST /v1/connections/{id}/preview-send-event',
@@ -66,7 +66,7 @@ describe.each(ROUTES.filter(([, route]) => canBeTried(route)))('%s', (_, route) 
     ['', undefined],
     ['?dryRun=false', false],
     ['?dryRun=true', true],
-  ])('with the query "%s" passes on %s', async (query, isDryRun) => {
+  ])('with the query "%s" forwards %s', async (query, isDryRun) => {
     expect(await ask(route, query)).toMatchObject({ status: 200 });
     expect(pipelineService.calls.map(({ metadata }) => metadata.isDryRun)).toEqual([isDryRun]);
   });
@@ -93,7 +93,7 @@ const named = (operation: OperationName): Operation => {
   return found[1];
 };
 
-it('neither repeats an answer nor is one to be repeated', async () => {
+it('neither gets a stored answer nor has its answer stored', async () => {
   const route = named('CreateConnection');
   const headers = { 'Idempotency-Key': 'once' };
   const ids: ConnectionId[] = [];
@@ -113,13 +113,13 @@ it('neither repeats an answer nor is one to be repeated', async () => {
   expect(second).toMatch(/./);
 });
 
-it('asks of its Idempotency-Key what is asked of every one', async () => {
+it('validates its Idempotency-Key like every request', async () => {
   const long = { 'Idempotency-Key': 'x'.repeat(256) };
   const answer = await ask(named('CreateConnection'), '?dryRun=true', long);
   expect(jsonOf(answer)).toMatchObject({ error: { details: [{ path: '/Idempotency-Key' }] } });
 });
 
-it('is described wherever it can be asked', () => {
+it('is documented wherever it is available', () => {
   for (const [, { description, performs }] of ROUTES) {
     const names = (description?.query ?? []).map(({ name }) => name);
     const has = performs.some((name) => OPERATIONS[name].hasDryRun);

@@ -2,8 +2,7 @@ import type { ApiRequest } from '../auth/caller';
 import { flagParameter } from './page';
 
 /**
- * Whether the request is only tried; undefined where it says nothing of it. Its route knows the parameter when it performs
- * an operation that has a dry run.
+ * Reads the parameter `dryRun`; undefined when it is absent. Routes without a dry run refuse the parameter before.
  *
  * @throws Refusal BadRequest
  */

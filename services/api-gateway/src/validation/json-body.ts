@@ -6,8 +6,8 @@ import { requestOf } from '../auth/caller';
 import { malformed, readJson } from '../http/read-json';
 
 /**
- * The body of the request as an instance of the class, its shape checked. Members hold what the JSON holds, objects
- * as `JsonObject`: their numbers keep every digit.
+ * Injects the body of the request as an instance of the class, with its shape checked. Members hold parsed JSON,
+ * objects as `JsonObject`: their numbers keep every digit.
  */
 export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
   withBody(
@@ -19,7 +19,7 @@ export const JsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =
     })(),
   );
 
-/** The same where no body is as good as `{}`. */
+/** Like {@link JsonBody}; a missing body counts as `{}`. */
 export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDecorator =>
   withBody(
     { shape, isRequired: false },
@@ -28,27 +28,27 @@ export const OptionalJsonBody = <T extends object>(shape: Type<T>): ParameterDec
     )(),
   );
 
-/** What body a handler takes. */
+/** The body that a handler accepts. */
 export interface Body {
   readonly shape: Type<object>;
   readonly isRequired: boolean;
-  /** What it may have beside the members of the shape; absent: nothing. */
+  /** Further members that it accepts besides those of the shape; absent: none. */
   readonly sentBack?: Answered;
 }
 
-/** Members of the answer to a GET that the shape of a PUT does not have, but that may be sent back with it. */
+/** Members of the answer to a GET that are not in the shape of a PUT but may be sent back with it. */
 export interface Answered {
-  /** By which the API's document names the answer. */
+  /** Name of the answer in the API's document. */
   readonly component: string;
-  /** Must be what they are. */
+  /** Must equal their present values. */
   readonly unchanged: readonly string[];
-  /** May be anything: they change by themselves. */
+  /** May have any value: they change by themselves. */
   readonly ignored: readonly string[];
 }
 
 const BODY = 'penstock:body';
 
-/** The decorator, which also lets {@link bodyOf} know. */
+/** Decorates a parameter and stores its body for {@link bodyOf}. */
 export const withBody =
   (body: Body, decorate: ParameterDecorator): ParameterDecorator =>
   (prototype, method, index) => {
@@ -56,13 +56,15 @@ export const withBody =
     decorate(prototype, method, index);
   };
 
-/** @returns undefined for a handler that takes none. */
+/** @returns undefined for a handler without a body. */
 export const bodyOf = (prototype: object, method: string): Body | undefined =>
   Reflect.getMetadata(BODY, prototype, method) as Body | undefined;
 
 /**
+ * Creates an instance of the class from JSON, with its shape checked.
+ *
  * @param at JSON pointer of the object in the body.
- * @throws Refusal BadRequest naming every member that is unknown, missing or not of its shape.
+ * @throws Refusal BadRequest naming every member that is unknown, missing or of the wrong shape.
  */
 export const shaped = <T extends object>(shape: Type<T>, json: Json, at = ''): T => {
   if (!isJsonObject(json)) throw malformed(at, 'must be an object');

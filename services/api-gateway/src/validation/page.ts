@@ -4,22 +4,22 @@ import { malformed } from '../http/read-json';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
-/** No cursor of ours is longer. */
+/** Upper bound for the length of every cursor. */
 const MAX_CURSOR = 200;
 
-/** Of a name there is nothing longer. */
+/** Upper bound for the length of names. */
 const MAX_SEARCH = 100;
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** One parameter of a query string; given twice it is refused. */
+/** Reads a parameter of a query string. @throws Refusal BadRequest when it is repeated. */
 export const parameter = (query: QueryParameters, name: string): string | undefined => {
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
   throw malformed(`/${name}`, 'must be given once');
 };
 
-/** The same for `true` and `false`; anything else is refused. */
+/** Reads a parameter that is `true` or `false`. @throws Refusal BadRequest for any other value. */
 export const flagParameter = (query: QueryParameters, name: string): boolean | undefined => {
   const value = parameter(query, name);
   if (value !== undefined && value !== 'true' && value !== 'false')
@@ -27,7 +27,7 @@ export const flagParameter = (query: QueryParameters, name: string): boolean | u
   return value === undefined ? undefined : value === 'true';
 };
 
-/** Where a list goes on. @throws Refusal BadRequest */
+/** Reads limit and cursor of a list. @throws Refusal BadRequest */
 export const pageOf = (query: QueryParameters): Page => {
   const limit = parameter(query, 'limit') ?? String(DEFAULT_LIMIT);
   const cursor = parameter(query, 'cursor') ?? '';
@@ -38,7 +38,7 @@ export const pageOf = (query: QueryParameters): Page => {
   return { limit: Number(limit), cursor };
 };
 
-/** The same for a list of objects with names. @throws Refusal BadRequest */
+/** Reads limit, cursor and search of a list of named objects. @throws Refusal BadRequest */
 export const searchOf = (query: QueryParameters): Page & Search => {
   const search = parameter(query, 'search');
   if (search === undefined) return pageOf(query);

@@ -19,7 +19,7 @@ const ROUTES = operationsOf(CONTROLLERS).flatMap(({ method, path, description })
     : [[method, path.replace(/\{\w+\}/g, 'object0000000001')] as const],
 );
 
-it.each(ROUTES)('%s %s names a parameter that it does not have', async (method, path) => {
+it.each(ROUTES)('%s %s refuses an unknown parameter', async (method, path) => {
   const headers = { Authorization: `Bearer ${admin.key}` };
   const answer = await send(stand.url(`${path}?limits=5`), { method, headers });
   expect(jsonOf(answer)).toMatchObject({

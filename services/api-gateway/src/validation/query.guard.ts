@@ -5,7 +5,7 @@ import { requestOf } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { type Description, DESCRIPTION } from '../openapi/schema/describe';
 
-/** Rejects a parameter that the described route does not have, as a misspelled one would be ignored otherwise. */
+/** Refuses parameters that the description of the route does not list: a misspelled one would otherwise be ignored. */
 @Injectable()
 export class QueryGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

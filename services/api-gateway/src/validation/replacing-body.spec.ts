@@ -64,7 +64,7 @@ const reversed = (object: Record<string, unknown>): object =>
   Object.fromEntries(Object.entries(object).reverse());
 
 describe.each(PATHS)('%s', (path, command) => {
-  it('takes back what it answers, with another name, its members in any order', async () => {
+  it('accepts its own answer with another name, in any order of members', async () => {
     const answered = { ...(await get(path)), name: 'Renamed' };
     for (const body of [answered, reversed(answered)])
       expect(await ask('PUT', path, body)).toMatchObject({ status: 200, text: '' });
@@ -74,7 +74,7 @@ describe.each(PATHS)('%s', (path, command) => {
     ]);
   });
 
-  it('refuses what cannot be changed, naming all of it', async () => {
+  it('refuses changes of fixed members, naming all of them', async () => {
     const answered = await get(path);
     const taken = ['name', 'enabled', 'filter', 'transformation', 'outSchema', 'settings'];
     const free = [...taken, 'delivery', 'health', 'pipelines', 'version'];
@@ -89,7 +89,7 @@ describe.each(PATHS)('%s', (path, command) => {
     expect(pipelineService.calls).toEqual([]);
   });
 
-  it('ignores a version, and refuses what no answer has', async () => {
+  it('ignores a version, and refuses members that no answer has', async () => {
     expect(await ask('PUT', path, { name: 'n', version: 99 })).toMatchObject({ status: 200 });
     const refused = await ask('PUT', path, { name: 'n', version: 99, other: 1 });
     expect(jsonOf(refused)).toMatchObject({
@@ -107,7 +107,7 @@ it('names every bad member of the body before it compares', async () => {
   });
 });
 
-it('says Conflict where the object has changed since the version that the sender has seen', async () => {
+it('answers 409 when the object has changed since the expected version', async () => {
   const [[path]] = PATHS;
   const body = { ...(await get(path)), eventType: 'another' };
   expect(await ask('PUT', path, body, { 'If-Match': '"2"' })).toMatchObject({ status: 409 });
@@ -115,7 +115,7 @@ it('says Conflict where the object has changed since the version that the sender
   expect(pipelineService.calls).toEqual([]);
 });
 
-it('compares with nothing where the object is not there', async () => {
+it('answers 404 when the object does not exist', async () => {
   const gone = await ask('PUT', '/v1/pipelines/none00000000', { id: 'none00000000', name: 'n' });
   expect(gone.status).toBe(404);
   expect(pipelineService.calls).toEqual([]);

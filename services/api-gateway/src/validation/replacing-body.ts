@@ -6,14 +6,14 @@ import { requestOf } from '../auth/caller';
 import { malformed, readJson } from '../http/read-json';
 import { type Answered, shaped, withBody } from './json-body';
 
-/** A body, and what of the answer to a GET was sent back with it. */
+/** A body, with the members of the answer to a GET that were sent back. */
 export interface Replacement<T> {
   readonly body: T;
-  /** To be compared with what there is: see {@link checkUnchanged}. */
+  /** Must equal the present values: see {@link checkUnchanged}. */
   readonly sentBack: JsonObject;
 }
 
-/** For descriptions of operations that take a {@link ReplacingBody}. */
+/** For descriptions of operations that accept a {@link ReplacingBody}. */
 export const SENT_BACK =
   'Members of the answer to a GET may be sent back: those that cannot be changed must be as they are.';
 
@@ -22,7 +22,7 @@ const isOneOf =
   ([name]: readonly [string, unknown]) =>
     names.includes(name);
 
-/** The body of a PUT, whose sender may have begun with the answer to a GET. */
+/** Injects the body of a PUT that may contain the answer to a GET. */
 export const ReplacingBody = <T extends object>(
   shape: Type<T>,
   answered: Answered,
@@ -43,16 +43,17 @@ export const ReplacingBody = <T extends object>(
     })(),
   );
 
-/** What a GET answers now, and the version of that. */
+/** The present answer to a GET, and its version. */
 export interface Present {
   readonly version: number;
   readonly json: JsonObject;
 }
 
 /**
- * @param expectedVersion the version that the sender has seen; undefined: it does not matter.
- * @throws Refusal Conflict when there is another version; BadRequest naming every member that was sent back and is another
- *   now.
+ * Checks that members which were sent back have their present values.
+ *
+ * @param expectedVersion the version that the sender expects; undefined: any.
+ * @throws Refusal Conflict when the version is another one; BadRequest naming every member whose value differs.
  */
 export const checkUnchanged = (
   sentBack: JsonObject,

@@ -12,7 +12,7 @@ import {
 } from '../openapi/schema/json-schema';
 import { declareMember } from '../openapi/schema/members';
 
-/** Checks a member, and describes in the API's document what it must be: the two always agree. */
+/** Creates a decorator that checks a member and describes it in the API's document, so that the two always agree. */
 const check =
   (
     name: string,
@@ -26,7 +26,7 @@ const check =
     declareMember(prototype, String(member), { schema });
   };
 
-/** NUL or a surrogate without its partner: no text of the API may hold them. */
+/** NUL or a lone surrogate, which no text of the API may contain. */
 const UNCLEAN = /[\0\ud800-\udfff]/u;
 
 const isText = (value: unknown): value is string =>
@@ -34,7 +34,7 @@ const isText = (value: unknown): value is string =>
 
 const CLEAN_TEXT: JsonSchema = { type: 'string', pattern: '^[^\\u0000]*$' };
 
-/** A string of so many Unicode characters. */
+/** Requires a string with this number of Unicode characters. */
 export const Characters = (min: number, max: number): PropertyDecorator =>
   check(
     'characters',
@@ -58,7 +58,7 @@ export const Texts = (): PropertyDecorator =>
     (value) => isJsonArray(value as never) && (value as unknown[]).every(isText),
   );
 
-/** RFC 3339, with a zone. */
+/** Requires an RFC 3339 time with a zone. */
 export const Time = (): PropertyDecorator =>
   check(
     'time',
@@ -76,28 +76,28 @@ export const OneOf = (...options: readonly string[]): PropertyDecorator =>
   );
 
 /**
- * An object of which only that is checked here.
+ * Requires an object; its members are not checked here.
  *
- * @param within what whoever looks into it expects: a component's name, or a schema.
+ * @param within schema of the object for the document: a component's name, or a schema.
  */
 export const AnObject = (within: string | JsonSchema = ANY_OBJECT): PropertyDecorator =>
   check('object', 'must be an object', typeof within === 'string' ? ref(within) : within, (value) =>
     isJsonObject(value as never),
   );
 
-/** May be absent, not `null`. */
+/** Allows the member to be absent, but not `null`. */
 export const Optional = (): PropertyDecorator =>
   unless((value) => value === undefined, { isOptional: true });
 
-/** May be `null`, not absent. */
+/** Allows the member to be `null`, but not absent. */
 export const OrNull = (): PropertyDecorator =>
   unless((value) => value === null, { isNullable: true });
 
-/** May be absent or `null`. */
+/** Allows the member to be absent or `null`. */
 export const OptionalOrNull = (): PropertyDecorator =>
   unless((value) => value === undefined || value === null, { isOptional: true, isNullable: true });
 
-/** Nothing is checked of a member that is left out in this way. */
+/** Skips all checks of a member that is absent or `null` in this way. */
 const unless =
   (
     isLeftOut: (value: unknown) => boolean,

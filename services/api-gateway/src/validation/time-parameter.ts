@@ -5,7 +5,11 @@ import { malformed } from '../http/read-json';
 import { instantIn } from '../http/rfc-3339';
 import { parameter, type QueryParameters } from './page';
 
-/** @throws Refusal BadRequest for what is no RFC 3339 time. Digits below the millisecond are cut off. */
+/**
+ * Reads a time from a query.
+ *
+ * @throws Refusal BadRequest unless it is an RFC 3339 time. Digits below the millisecond are cut off.
+ */
 export const timeParameter = (query: QueryParameters, name: string): Instant | undefined => {
   const given = parameter(query, name);
   if (given === undefined) return undefined;
@@ -15,7 +19,7 @@ export const timeParameter = (query: QueryParameters, name: string): Instant | u
   return time;
 };
 
-/** The time that a request for an object asks about; undefined: it asks for the newest. @throws Refusal BadRequest */
+/** Injects the time of the parameter `at`; undefined for the newest state. @throws Refusal BadRequest */
 export const AskedAt = createParamDecorator(
   (_: undefined, context: ExecutionContext): Instant | undefined =>
     timeParameter(requestOf(context).query, 'at'),

@@ -14,13 +14,13 @@ import { jsonObject } from '../http/json-object';
 import type { WarehouseMember } from '../openapi/components/warehouses';
 import type { TestWarehouseDto } from './warehouse.dto';
 
-/** Who looks, and at which workspace. */
-interface Onlooker {
+/** The reader of an answer: its scope decides on the passwords. */
+interface Viewer {
   readonly scope: Scope;
   readonly workspace: WorkspaceId;
 }
 
-/** Warehouses as the API shows and takes them: settings are sealed on the log. */
+/** Converts warehouses for answers and commands: settings are sealed on the log. */
 export class WarehouseRecords {
   constructor(
     private readonly warehouses: Warehouses,
@@ -28,14 +28,18 @@ export class WarehouseRecords {
     private readonly seals: Seals,
   ) {}
 
-  /** Passwords are shown to keys that may change them. @throws SealBroken, KeyErased, TypeError for an unknown platform */
-  show({ platform: name, settings, mcpSettings, mode }: WarehouseView, onlooker: Onlooker): Json {
+  /**
+   * Converts a warehouse for an answer. Passwords are masked below scope `admin`.
+   *
+   * @throws SealBroken, KeyErased, TypeError for an unknown platform
+   */
+  show({ platform: name, settings, mcpSettings, mode }: WarehouseView, viewer: Viewer): Json {
     const platform = this.warehouses.get(name);
     if (platform === undefined) throw new TypeError(`no platform ${name}`);
     return jsonObject<WarehouseMember>({
       platform: name,
-      settings: this.settingsJson(platform, settings, onlooker),
-      mcpSettings: mcpSettings === null ? null : this.settingsJson(platform, mcpSettings, onlooker),
+      settings: this.settingsJson(platform, settings, viewer),
+      mcpSettings: mcpSettings === null ? null : this.settingsJson(platform, mcpSettings, viewer),
       mode,
     });
   }
@@ -44,7 +48,7 @@ export class WarehouseRecords {
     return sealedBy((plain) => this.seals.seal(plain, workspace), access);
   }
 
-  /** For a workspace that is to be made, which has no data key yet: the pipeline service seals them under it. */
+  /** Seals the settings for a new workspace, which has no data key yet: the pipeline service reseals them under it. */
   sealNew(access: TestWarehouseDto, workspace: WorkspaceId): WarehouseAccess {
     return sealedBy((plain) => this.secrets.seal(plain, workspace), access);
   }
@@ -52,7 +56,7 @@ export class WarehouseRecords {
   private settingsJson(
     { settings: form }: WarehousePlatform,
     sealed: Sealed,
-    { scope, workspace }: Onlooker,
+    { scope, workspace }: Viewer,
   ): Json {
     const plain = parseJson(this.seals.open(sealed, workspace));
     const shown = includes(scope, 'admin') ? plain : form.mapSecrets(plain, mask);
@@ -69,5 +73,5 @@ const sealedBy = (
   mcpSettings: mcpSettings ? seal(writeJson(mcpSettings)) : null,
 });
 
-/** As the API document writes the members of settings in answers. */
+/** Capitalizes a member of settings as in the answers of the API document. */
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

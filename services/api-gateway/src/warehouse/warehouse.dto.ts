@@ -12,7 +12,7 @@ const SETTINGS = {
   schema: 'public',
 };
 
-/** Shape only: what the settings may hold is the platform's to say. */
+/** Checks the shape only; the platform checks the settings. */
 @Example({ settings: SETTINGS })
 export class TestWarehouseDto {
   @AnObject('WarehouseSettings') readonly settings!: JsonObject;

@@ -53,7 +53,7 @@ const warehouse = (members: Partial<WarehouseState> = {}): WarehouseState => ({
 });
 
 describe('the warehouse', () => {
-  it('is shown to keys of scope admin as it is, with its version as a tag', async () => {
+  it('is returned unmasked to keys of scope admin, with its version as a tag', async () => {
     const mcpSettings = seals.seal('{"host":"h","sslMode":"disable"}', WORKSPACE);
     await stand.configure(warehouse({ mcpSettings }));
     expect(await ask('GET', '')).toMatchObject({
@@ -67,7 +67,7 @@ describe('the warehouse', () => {
   it.each([
     ['read', reader],
     ['write', writer],
-  ])('is shown to keys of scope %s without the password', async (_, key) => {
+  ])('is returned to keys of scope %s without the password', async (_, key) => {
     const mcpSettings = seals.seal(SETTINGS, WORKSPACE);
     await stand.configure(warehouse({ mcpSettings }));
     const answered = await ask('GET', '', {}, key);
@@ -76,7 +76,7 @@ describe('the warehouse', () => {
     expect(jsonOf(answered)).toMatchObject({ settings: masked, mcpSettings: masked });
   });
 
-  it('of another platform is shown likewise', async () => {
+  it('of another platform is returned in the same way', async () => {
     const settings = seals.seal(SNOWFLAKE, WORKSPACE);
     await stand.configure(warehouse({ platform: 'Snowflake', settings }));
     expect(jsonOf(await ask('GET', '', {}, reader))).toMatchObject({
@@ -87,7 +87,7 @@ describe('the warehouse', () => {
 });
 
 describe('updates and tests', () => {
-  it('take settings sealed, to the last digit', async () => {
+  it('send settings sealed, with every digit', async () => {
     const settings = '{"port":54320000000000000001,"host":"h"}';
     const body = `{"settings":${settings},"mcpSettings":{"host":"m"},"mode":"Normal","cancelIncompatibleOperations":true}`;
     const headers = { 'If-Match': '"4"' };
@@ -105,7 +105,7 @@ describe('updates and tests', () => {
   });
 
   it.each(['{"settings":{}}', '{"settings":{},"mcpSettings":null}'])(
-    'unconfigure the MCP server, and keep the mode, by %s',
+    'remove the MCP settings, and keep the mode, by %s',
     async (body) => {
       await ask('PUT', '', { body });
       expect(pipelineService.calls[0]?.in).toEqual({
@@ -116,7 +116,7 @@ describe('updates and tests', () => {
     },
   );
 
-  it('ask for a test by a question', async () => {
+  it('send a test as a query', async () => {
     const body = '{"settings":{"host":"h"},"mcpSettings":null}';
     expect(await ask('PUT', '/test', { body })).toMatchObject({ status: 200, text: '' });
     expect(pipelineService.calls).toMatchObject([
@@ -136,7 +136,7 @@ describe('updates and tests', () => {
   });
 });
 
-it.each(['Normal', 'Inspection', 'Maintenance'])('the mode is set to %s', async (mode) => {
+it.each(['Normal', 'Inspection', 'Maintenance'])('set the mode to %s', async (mode) => {
   const answered = await ask('PUT', '/mode', { body: `{"mode":"${mode}"}` });
   expect(answered).toMatchObject({ status: 200, text: '' });
   expect(pipelineService.calls).toMatchObject([
@@ -144,7 +144,7 @@ it.each(['Normal', 'Inspection', 'Maintenance'])('the mode is set to %s', async 
   ]);
 });
 
-it('a repair is asked for, with a body or without', async () => {
+it('request a repair, with or without a body', async () => {
   expect(await ask('POST', '/repair')).toMatchObject({ status: 200, text: '' });
   expect(pipelineService.calls).toMatchObject([{ name: 'RepairWarehouse', about: WORKSPACE }]);
   const refusal = new Refusal('ServiceUnavailable', { message: 'service is unavailable: away' });
@@ -171,7 +171,7 @@ describe('platforms', () => {
   );
 });
 
-describe('malformed', () => {
+describe('malformed requests', () => {
   type Row = [call: string, body: string | undefined, ...paths: string[]];
   const ROWS: Row[] = [
     ['PUT ', undefined, ''],
@@ -226,7 +226,7 @@ it.each([
   ['/mode', 'PUT'],
   ['/repair', 'POST'],
   ['/platforms', 'GET, HEAD'],
-])('/v1/warehouse%s takes %s', async (path, allow) => {
+])('/v1/warehouse%s accepts %s', async (path, allow) => {
   const answered = await ask('DELETE', path);
   expect(answered).toMatchObject({ status: 405, headers: { allow } });
 });

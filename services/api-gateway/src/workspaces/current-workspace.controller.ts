@@ -68,7 +68,7 @@ export class CurrentWorkspaceController {
     await this.pipelineService.execute('RenameWorkspace', id, { id, name }, metadata);
   }
 
-  /** With all that is in it. Once it is answered, no gateway finds the workspace any more. */
+  /** Deletes the workspace with everything in it. Once this is answered, no gateway finds it. */
   @Performs('DeleteWorkspace', 'Delete current workspace', {
     description: 'With all that is in it.',
   })

@@ -3,6 +3,6 @@ import type { JsonObject } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import type { WorkspaceMember } from '../openapi/components/administration';
 
-/** A workspace as the API shows it. */
+/** Converts a workspace for an answer. */
 export const workspaceJson = ({ id, name }: WorkspaceView): JsonObject =>
   jsonObject<WorkspaceMember>({ id, name });

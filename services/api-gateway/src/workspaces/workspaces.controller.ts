@@ -15,7 +15,7 @@ import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
 
-/** Workspaces of the organization; a key of one workspace sees that one only. */
+/** Workspaces of the organization. A key that is bound to a workspace lists that one only. */
 @Tagged('Workspaces')
 @Controller('v1/workspaces')
 @OfOrganization()

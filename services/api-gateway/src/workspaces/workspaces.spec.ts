@@ -14,7 +14,7 @@ const bound = apiKey('admin', { id: 'key-admin-bound' as ApiKeyId });
 const writer = apiKey('write', { workspace: null });
 const apiKeys = [admin, bound, writer].map(({ record }) => record);
 
-/** Made before all others. */
+/** Sorts before all others. */
 const OTHER = 'workspace0000000' as WorkspaceId;
 const SHOP = { ...workspace(), name: 'Shop', version: 3 } as WorkspaceState;
 
@@ -47,7 +47,7 @@ const HERE = { 'Penstock-Workspace': WORKSPACE };
 const settings = { host: 'localhost' };
 const NEW = { name: 'Shop', warehouse: { platform: 'PostgreSQL', settings } };
 
-it('are made with a warehouse, whose settings travel sealed', async () => {
+it('are created with a warehouse, whose settings are sealed on the log', async () => {
   pipelineService.script('CreateWorkspace', ({ id }) => ({ id }));
   const answered = await ask('POST', '/v1/workspaces', NEW);
   const { id } = jsonOf(answered) as { id: string };
@@ -69,7 +69,7 @@ it.each<[body: object, ...paths: string[]]>([
   [{ ...NEW, warehouse: { ...NEW.warehouse, mode: 'Normal' } }, '/warehouse/mode'],
   [{ ...NEW, warehouse: { ...NEW.warehouse, mcpSettings: 5 } }, '/warehouse/mcpSettings'],
   [{ ...NEW, enabled: true }, '/enabled'],
-])('are not made of %j', async (body, ...paths) => {
+])('are not created from %j', async (body, ...paths) => {
   const answered = await ask('POST', '/v1/workspaces', body);
   const { error } = jsonOf(answered) as { error: { details: { path: string }[] } };
   expect(answered.status).toBe(400);
@@ -87,13 +87,13 @@ it('are listed in pages', async () => {
   expect(await list('', bound)).toEqual({ workspaces: [shop], cursor: '' });
 });
 
-it('show the current one, with its version as a tag', async () => {
+it('return the current one, with its version as a tag', async () => {
   const answered = await ask('GET', '/v1/workspaces/current', undefined, HERE);
   expect(answered).toMatchObject({ status: 200, headers: { etag: '"3"' } });
   expect(jsonOf(answered)).toEqual({ id: WORKSPACE, name: 'Shop' });
 });
 
-it('are renamed and deleted at the version that If-Match says', async () => {
+it('are renamed and deleted at the version in If-Match', async () => {
   pipelineService.answer('RenameWorkspace', {});
   pipelineService.answer('DeleteWorkspace', {});
   const headers = { ...HERE, 'If-Match': '"3"' };
@@ -117,12 +117,12 @@ it.each<[call: string, who: typeof admin, status: number]>([
   ['DELETE /v1/workspaces/current', writer, 403],
   ['GET /v1/workspaces', writer, 200],
   ['PUT /v1/workspaces/current', bound, 400],
-])('%s by a key is answered by its scope', async (call, who, status) => {
+])('%s is answered by the scope of the key', async (call, who, status) => {
   const [method = '', path = ''] = call.split(' ');
   expect(await ask(method, path, undefined, {}, who)).toMatchObject({ status });
 });
 
-it('that were made through another gateway can be chosen at once', async () => {
+it('that were created through another gateway can be chosen at once', async () => {
   const id = 'workspace0000009' as WorkspaceId;
   const choose = () => ask('GET', '/v1/connectors', undefined, { 'Penstock-Workspace': id });
   expect(await choose()).toMatchObject({ status: 404 });

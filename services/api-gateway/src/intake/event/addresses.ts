@@ -3,16 +3,19 @@ import { IPv6 } from 'ipaddr.js';
 
 export type AddressPolicy = 'keep' | 'mask' | 'drop';
 
-/** The address that means: do not record one. */
+/** Sent as the address to request that none be recorded. */
 export const WITHHELD = '0.0.0.0';
 
-/** First octets that no host has: "this network", multicast and reserved. Source: RFC 1112, RFC 6890. */
+/**
+ * Lowest first octet that is no unicast address: multicast and reserved ranges begin here; 0 is "this network". Source:
+ * RFC 1112, RFC 6890.
+ */
 const FIRST_MULTICAST = 224;
 
 /**
- * A unicast address as it is recorded: IPv4-mapped addresses as IPv4, IPv6 by RFC 5952.
+ * Parses a unicast address into the recorded form: IPv4-mapped addresses as IPv4, IPv6 by RFC 5952.
  *
- * @returns undefined for anything else; also for one with a zone, which means nothing on another host.
+ * @returns undefined for anything else, also for an address with a zone, which is meaningless on another host.
  */
 export const plainAddress = (text: string): string | undefined => {
   if (isIPv4(text)) return isUnicast(text) ? text : undefined;
@@ -28,7 +31,7 @@ const isUnicast = (text: string): boolean => {
   return first > 0 && first < FIRST_MULTICAST;
 };
 
-/** The address as the source's setting lets it be recorded: masked to /24, of IPv6 to /48. */
+/** Applies the source's address policy: keeps, masks (to /24, IPv6 to /48) or drops the address. */
 export const byPolicy = (address: string, policy: AddressPolicy): string | undefined => {
   if (policy === 'keep') return address;
   return policy === 'mask' ? masked(address) : undefined;

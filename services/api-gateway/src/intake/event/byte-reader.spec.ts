@@ -113,7 +113,7 @@ describe('ByteReader', () => {
     expect(isAccepted(`[${members(names)},${members(names)}]`)).toBe(true);
   });
 
-  it('accepts what the platform accepts, repeated names apart', () => {
+  it('accepts what JSON.parse accepts, except repeated names', () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 5 }),
@@ -137,7 +137,7 @@ describe('ByteReader', () => {
 });
 
 describe('readRaw', () => {
-  it('gives the compact text that a lossless parser writes', () => {
+  it('returns the compact text that a lossless parser writes', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),

@@ -26,32 +26,32 @@ const isSpace = (byte: number): boolean =>
   byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 
 /**
- * Reads a JSON text (RFC 8259) from its UTF-8 bytes, in order and in one pass: what is only passed on is
- * checked and skipped, never built. From bytes, not from a string: sizes are those of the wire, and it costs half.
+ * Reads a JSON text (RFC 8259) from its UTF-8 bytes in one forward pass: values that are passed on unchanged are
+ * checked and skipped, not built. Reading bytes instead of a string costs half, and sizes are those of the wire.
  *
  * Every method throws {@link MalformedBody} where the text is not JSON, repeats a member name or nests too deep.
  */
 export class ByteReader {
   /** Index of the next byte. */
   at = 0;
-  /** Bits of {@link MARK} met since somebody cleared them. */
+  /** Bits of {@link MARK} found since they were last cleared. */
   marks = 0;
-  /** One character a byte: the text itself wherever it is ASCII. */
+  /** The bytes as latin1, one character per byte: equals the text wherever it is ASCII. */
   readonly text: string;
   private readonly names = new MemberNames();
   private depth = 0;
-  /** Nothing has been read yet of the innermost object or array. */
+  /** Whether nothing has been read yet of the innermost object or array. */
   private fresh = false;
 
   constructor(
-    /** Well-formed UTF-8. */
+    /** Must be well-formed UTF-8. */
     readonly bytes: Buffer,
     private readonly maxDepth: number,
   ) {
     this.text = bytes.toString('latin1');
   }
 
-  /** The next byte that is not white space, not consumed; 0 at the end. */
+  /** Returns the next byte that is not white space, without consuming it; 0 at the end. */
   peek(): number {
     const { bytes } = this;
     let byte = this.at < bytes.length ? (bytes[this.at] as number) : 0;
@@ -69,7 +69,11 @@ export class ByteReader {
     this.names.open();
   }
 
-  /** Consumes the name of the next member and its colon. @returns undefined behind the last, `}` consumed. */
+  /**
+   * Consumes the name of the next member and its colon.
+   *
+   * @returns undefined after the last member, with `}` consumed.
+   */
   nextName(): string | undefined {
     if (!this.another(CLOSE_BRACE)) {
       this.names.close();
@@ -116,7 +120,7 @@ export class ByteReader {
     return text.slice(start, this.at);
   }
 
-  /** Nothing but white space may follow. */
+  /** Checks that only white space follows. */
   end(): void {
     this.peek();
     if (this.at < this.bytes.length) this.fail('the text goes on after the value');

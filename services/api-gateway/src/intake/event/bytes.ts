@@ -1,6 +1,6 @@
 /**
- * Bytes that mean something in a JSON text. Hot code takes them into constants of its own file: an imported
- * constant is read through a getter.
+ * Bytes with a meaning in JSON. Hot code copies them into constants of its own file: an imported constant is read
+ * through a getter.
  */
 export const BYTE = {
   TAB: 0x09,
@@ -24,6 +24,6 @@ export const BYTE = {
   LOWER_U: 0x75,
   OPEN_BRACE: 0x7b,
   CLOSE_BRACE: 0x7d,
-  /** The first that is not ASCII. */
+  /** The lowest byte that is not ASCII. */
   BEYOND_ASCII: 0x80,
 } as const;

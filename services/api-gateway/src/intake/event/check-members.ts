@@ -5,7 +5,7 @@ import { isRaw } from './read-raw';
 import type { ReceivedEvent, ScalarMember } from './received-event';
 import { invalid, type Rejection } from './rejection';
 
-/** Members that only some types of event have; on the others they are left out, whatever they hold. */
+/** Members that only some types of event have; on other types they are dropped unchecked. */
 interface TypeMembers {
   readonly required?: ScalarMember;
   readonly optional: readonly ScalarMember[];
@@ -22,10 +22,10 @@ const MEMBERS_OF: Readonly<Record<EventType, TypeMembers>> = {
 
 const EVERYWHERE = ['messageId', 'anonymousId', 'userId', 'channel'] as const;
 
-/** Characters of a messageId. Source: the specification of intake. */
+/** Maximal length of a messageId in characters. Source: the specification of intake. */
 const MAX_MESSAGE_ID = 255;
 
-/** The type of an event, by itself or by the path that it was posted to. */
+/** Determines the type of an event, from its member or from the path that it was posted to. */
 export const typeOf = (
   { type: given }: ReceivedEvent,
   byPath: EventType | undefined,
@@ -39,7 +39,7 @@ export const typeOf = (
   return type;
 };
 
-/** The first thing that is wrong with the members that an event of the type keeps. */
+/** Finds the first fault among the members that an event of the type keeps. */
 export const findFault = (event: ReceivedEvent, type: EventType): Rejection | undefined => {
   const { required, optional } = MEMBERS_OF[type];
   return (

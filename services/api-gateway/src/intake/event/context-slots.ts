@@ -2,16 +2,16 @@ import { EVENT_SCHEMA } from '@penstock/contracts';
 import type { ObjectType, Property } from '@penstock/schema';
 import { type Fit, fitFor } from './fit';
 
-/** A member of the context, or of one of its sections, in the order in which they are written. */
+/** A member of the context, or of one of its sections. Slots are numbered in the order in which they are written. */
 export interface ContextSlot {
   readonly index: number;
   /** JSON pointer within the event. */
   readonly path: string;
-  /** `''` for a member that stands in the context itself. */
+  /** `''` for a member of the context itself. */
   readonly section: string;
-  /** `"app":{`, as it stands in the text; `''` without a section. */
+  /** JSON text that opens the section, such as `"app":{`; `''` without a section. */
   readonly sectionLabel: string;
-  /** `"name":` */
+  /** JSON text of the name, such as `"name":`. */
   readonly label: string;
   readonly fit: Fit;
 }
@@ -42,7 +42,9 @@ const addMember = (property: Property): [string, ContextSlot | SectionSlots] =>
     ? [property.name, new Map(property.type.properties.map((each) => addSlot(property.name, each)))]
     : addSlot('', property);
 
-/** Name of a member of the context → its slot, or the slots of the section that it is. From the event schema. */
+/**
+ * Maps the name of a member of the context to its slot, or to the slots of its section. Built from the event schema.
+ */
 export const CONTEXT_MEMBERS: ReadonlyMap<string, ContextSlot | SectionSlots> = new Map(
   contextType.properties.map(addMember),
 );
@@ -50,7 +52,7 @@ export const CONTEXT_MEMBERS: ReadonlyMap<string, ContextSlot | SectionSlots> = 
 /** All slots, in the order of the schema. */
 export const CONTEXT_SLOTS: readonly ContextSlot[] = slots;
 
-/** The number of the slot at the path, e.g. `/context/os/name`. */
+/** Returns the number of the slot at a path, e.g. `/context/os/name`. */
 export const slotAt = (path: string): number => {
   const slot = slots.find((each) => each.path === path);
   if (slot === undefined) throw new Error(`the event schema has no ${path}`);

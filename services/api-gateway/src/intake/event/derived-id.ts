@@ -6,7 +6,7 @@ const NS_OID = Buffer.from('6ba7b8129dad11d180b400c04fd430c8', 'hex');
 
 const REMEMBERED = 10_000;
 
-/** UUID of version 5. Source: RFC 9562, 5.5. */
+/** Computes a UUID of version 5. Source: RFC 9562, 5.5. */
 const uuid5 = (namespace: Buffer, name: string): Buffer => {
   const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
@@ -17,7 +17,7 @@ const uuid5 = (namespace: Buffer, name: string): Buffer => {
 const textOf = (uuid: Buffer): string =>
   uuid.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** Gives users who came without an anonymous id one that is always the same: so their events keep their order. */
+/** Derives a constant anonymous id for a user without one, so that the user's events keep their order. */
 export class DerivedIds {
   private readonly namespace: Buffer;
   private readonly known = new BoundedCache<string, string>(REMEMBERED);

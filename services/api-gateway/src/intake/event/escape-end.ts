@@ -7,7 +7,7 @@ const SHORT = new Set(Buffer.from('"\\/bfnrt'));
 const UNIT = /^\\u[0-9a-fA-F]{4}$/;
 const UNIT_LENGTH = 6;
 
-/** What an escape is: its characters, and bits of {@link MARK}. */
+/** An escape sequence: its length in characters, and its bits of {@link MARK}. */
 export interface Escape {
   readonly length: number;
   readonly marks: number;
@@ -16,7 +16,7 @@ export interface Escape {
 const PLAIN: Escape = { length: 2, marks: MARK.escaped };
 const RESPELLED: Escape = { length: 2, marks: MARK.escaped | MARK.respelled };
 
-/** The escape that begins at the index; undefined when it is none. */
+/** Parses the escape sequence that begins at the index; undefined when it is invalid. */
 export const escapeAt = (text: string, at: number): Escape | undefined => {
   const code = text.charCodeAt(at + 1);
   if (code === LOWER_U) return unicodeEscapeAt(text, at);

@@ -12,9 +12,9 @@ export interface EventTimes {
 }
 
 /**
- * Corrects the client's clock by the difference between its sending and our receipt.
+ * Computes the times of an event. Corrects the client's clock by the difference between sending and receipt.
  *
- * @param batchSentAt milliseconds since 1970; of the batch that the event came in.
+ * @param batchSentAt milliseconds since 1970, from the batch that contains the event.
  */
 export const eventTimes = (
   event: ReceivedEvent,

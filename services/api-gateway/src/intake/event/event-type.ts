@@ -1,4 +1,4 @@
-/** What an event can be. Source: the API document, "Event". */
+/** The types of events. Source: the API document, "Event". */
 export const EVENT_TYPES = ['alias', 'group', 'identify', 'page', 'screen', 'track'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import { type Leaf, leafOf, textOf, isText } from './leaf';
 import { plainAddress } from './addresses';
 
-/** @returns the text to be written for what was given; undefined when it does not fit. */
+/** Converts a received value to the text that is written; undefined when the value does not fit the member. */
 export type Fit = (leaf: Leaf) => Leaf | undefined;
 
 const NUMBER = /^-?\d/;
@@ -31,7 +31,7 @@ const fitFloat: Fit = (leaf) => {
 const DENSITY_DIGITS = 2;
 const MAX_DENSITY = 9.99;
 
-/** Rounded where the others are refused: screens report densities such as 2.625. */
+/** Rounds, where other members refuse: screens report densities such as 2.625. */
 const fitDensity: Fit = (leaf) => {
   if (!NUMBER.test(leaf)) return undefined;
   const value = new Decimal(leaf).toDecimalPlaces(DENSITY_DIGITS, Decimal.ROUND_HALF_UP);
@@ -45,7 +45,7 @@ const fitAddress: Fit = (leaf) => {
   return address === undefined ? undefined : leafOf(address);
 };
 
-/** What the member at the path takes. @throws Error on a kind that no member of the context has. */
+/** Chooses the conversion for a member. @throws Error on a kind that no member of the context has. */
 export const fitFor = (path: string, type: Type): Fit => {
   switch (type.kind) {
     case 'string':

@@ -28,11 +28,11 @@ it.each([
   'true',
   '{}',
   '\0',
-])('%j is none', (given) => {
+])('%j is no datetime', (given) => {
   expect(instantOf(given)).toBeNaN();
 });
 
-it('reads and writes as the schema does', () => {
+it("agrees with the schema's datetime in reading and writing", () => {
   const min = new Date('0001-01-01T00:00:00.000Z');
   const max = new Date('9999-12-31T23:59:59.999Z');
   fc.assert(

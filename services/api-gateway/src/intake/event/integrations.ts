@@ -2,10 +2,10 @@ import type { Integrations } from '@penstock/contracts';
 import type { Leaf } from './leaf';
 
 /**
- * Which destinations may have an event. SDKs also send an object of options in the place of `true`.
+ * Reads which destinations may receive an event. SDKs also send an object of options in place of `true`.
  *
  * @param raw compact text of an object.
- * @returns `null` when it keeps nobody from anything.
+ * @returns `null` when it excludes no destination.
  */
 export const integrationsOf = (raw: Leaf | undefined): Integrations | null => {
   if (raw === undefined || raw === '{}' || raw === '{"All":true}') return null;

@@ -3,8 +3,8 @@ import { BYTE } from './bytes';
 const { QUOTE } = BYTE;
 
 /**
- * A member of an event that is not an object, as the JSON text that will be written: strings normalised (NFC)
- * and spelled plainly. Two things that no member may be stand for themselves: {@link CONTAINER}, {@link UNCLEAN}.
+ * A scalar member of an event as the JSON text that will be written: strings normalised (NFC), without needless
+ * escapes. {@link CONTAINER} and {@link UNCLEAN} stand for values that are not accepted.
  */
 export type Leaf = string;
 
@@ -16,7 +16,7 @@ export const UNCLEAN: Leaf = '\0';
 
 export const isText = (leaf: Leaf): boolean => leaf.charCodeAt(0) === QUOTE;
 
-/** The string that a text leaf stands for. */
+/** Decodes the string of a text leaf. */
 export const textOf = (leaf: Leaf): string =>
   leaf.includes('\\') ? (JSON.parse(leaf) as string) : leaf.slice(1, -1);
 

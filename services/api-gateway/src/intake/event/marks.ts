@@ -1,13 +1,13 @@
-/** What was met in the bytes of a JSON text, as bits. */
+/** Bits for what was found in the bytes of a JSON text. */
 export const MARK = {
   /** White space between tokens. */
   spaced: 1,
-  /** Bytes beyond ASCII. */
+  /** Bytes that are not ASCII. */
   wide: 2,
   /** A string with an escape. */
   escaped: 4,
-  /** An escape that has a shorter or plainer spelling. */
+  /** An escape that has a shorter or plainer form. */
   respelled: 8,
-  /** NUL or a lone surrogate: no value may hold them. */
+  /** NUL or a lone surrogate, which no value may contain. */
   unclean: 16,
 } as const;

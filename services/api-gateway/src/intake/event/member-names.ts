@@ -1,14 +1,14 @@
-/** Up to here comparing with each name costs less than hashing. */
+/** Up to this number of names, comparing with each costs less than hashing. */
 const MAX_COMPARED = 16;
 
-/** The member names of the objects that are open, innermost last; finds one that stands twice in an object. */
+/** Tracks the member names of the open objects, innermost last, to find a name that repeats within an object. */
 export class MemberNames {
   private readonly names: string[] = [];
   private count = 0;
-  /** Where the names of each open object begin. */
+  /** Index of the first name of each open object. */
   private readonly starts: number[] = [];
   private start = 0;
-  /** By the start of their object. */
+  /** Sets of names for large objects, by the index of their first name. */
   private readonly sets = new Map<number, Set<string>>();
 
   open(): void {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import type { Leaf } from './leaf';
 
-/** Both are compact texts of objects; members of `over` win. */
+/** Merges compact texts of objects; members of `over` win. */
 export const mergeTraits = (base: Leaf | undefined, over: Leaf | undefined): Leaf => {
   if (base === undefined || base === '{}') return over ?? '{}';
   if (over === undefined || over === '{}') return base;

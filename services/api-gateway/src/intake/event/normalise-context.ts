@@ -35,7 +35,7 @@ const OS: NameSlots = {
 
 type Leaves = (Leaf | undefined)[];
 
-/** @returns the JSON text of an event's context, `''` when it is empty. */
+/** Writes the context of an event. @returns its JSON text, `''` when it is empty. */
 export const normaliseContext = (
   own: ReceivedContext | undefined,
   batch: ReceivedContext | undefined,
@@ -53,7 +53,7 @@ export const normaliseContext = (
 const fillsIn = ({ peerAddress, userAgent }: RequestFacts): boolean =>
   peerAddress !== undefined || userAgent !== undefined;
 
-/** The event's members over the batch's. The event's own context is not needed any more: it is filled in. */
+/** Merges the event's context over the batch's, in place: the event's own context is not used any more. */
 const merged = (own: ReceivedContext | undefined, batch: ReceivedContext | undefined): Leaves => {
   const leaves = (own ?? newReceivedContext()).leaves;
   if (batch === undefined) return leaves;
@@ -77,7 +77,7 @@ const settleAddress = (leaves: Leaves, withholds: boolean, request: RequestFacts
   }
 };
 
-/** Of an event that says nothing of its place: that of the address, as far as that one is recorded. */
+/** Fills in the location of the recorded address when the event has no member of `location`. */
 const settleLocation = (leaves: Leaves, { locate }: RequestFacts): void => {
   const address = leaves[IP];
   if (locate === undefined || address === undefined) return;
@@ -99,7 +99,10 @@ const settleAgent = (leaves: Leaves): void => {
   settleName(leaves, OS, osNamed, agent?.os, agent?.osVersion);
 };
 
-/** A name of the vocabulary: the given one if there is one, else the derived. `other` only beside `Other`. */
+/**
+ * Sets a name of the vocabulary: from the sent name, else from the user agent. `other` is kept only with the name
+ * `Other`.
+ */
 const settleName = (
   leaves: Leaves,
   slots: NameSlots,

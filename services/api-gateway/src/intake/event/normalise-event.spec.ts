@@ -18,7 +18,7 @@ const request = (members: Partial<RequestFacts> = {}): RequestFacts => ({
   ...members,
 });
 
-/** What becomes of the first event of a body. */
+/** The normalised first event of a body. */
 const made = (body: string, facts: RequestFacts = request()) => {
   const submission = readSubmission(new ByteReader(Buffer.from(body), 32), 100);
   const [event] = submission.events;
@@ -85,7 +85,7 @@ describe('times', () => {
     );
   });
 
-  it("takes the batch's sentAt where the event has none", () => {
+  it("uses the batch's sentAt when the event has none", () => {
     const batch = (event: string) => `{"batch":[${event}],"sentAt":"2024-01-01T00:00:00Z"}`;
     expect(made(batch(page(''))).event).toMatchObject({ sentAt: '2024-01-01T00:00:00Z' });
     const own = page('"sentAt":"2024-02-02T00:00:00Z"');
@@ -158,13 +158,13 @@ describe('context', () => {
     ['"page":{"url":"\\udfff"}', '/context/page/url'],
     ['"ip":"224.0.0.1"', '/context/ip'],
     ['"traits":[]', '/context/traits'],
-  ])('leaves out %s and says so', (members, path) => {
+  ])('drops %s with a warning', (members, path) => {
     const { event, warnings } = made(page(`"context":{${members},"timezone":"UTC"}`));
     expect(event['context']).toEqual({ timezone: 'UTC' });
     expect(warnings).toEqual([{ path, message: expect.any(String) as string }]);
   });
 
-  it("is the batch's where the event says nothing, member by member", () => {
+  it("falls back to the batch's, member by member", () => {
     const batch =
       '{"context":{"locale":"it","app":{"name":"a","version":"1"},"sessionId":1},"batch":[%]}';
     const event = page('"context":{"app":{"name":"b"},"session":{"id":2},"locale":null}');
@@ -175,7 +175,7 @@ describe('context', () => {
     });
   });
 
-  it('takes address and user agent of the request where the event brings none', () => {
+  it('uses address and user agent of the request when the event has none', () => {
     const facts = request({ peerAddress: '"203.0.113.7"', userAgent: '"curl/8"' });
     const filled = { ip: '203.0.113.7', userAgent: 'curl/8' };
     expect(made(page(''), facts).event['context']).toMatchObject(filled);
@@ -189,7 +189,7 @@ describe('context', () => {
   it.each([
     ['mask', { ip: '1.2.3.0' }],
     ['drop', undefined],
-  ] as const)('follows the policy %s for addresses', (addressPolicy, expected) => {
+  ] as const)('applies the policy %s to addresses', (addressPolicy, expected) => {
     const facts = request();
     expect(
       context('"ip":"1.2.3.4"', { ...facts, origin: { ...facts.origin, addressPolicy } }),
@@ -227,7 +227,7 @@ describe('integrations', () => {
   });
 });
 
-it('tells one body from another, whatever its times', () => {
+it('has different digests for different bodies, whatever the times', () => {
   const digest = (members: string, facts?: RequestFacts) =>
     made(page(`"messageId":"m",${members}`), facts).digest;
   const plain = digest('"properties":{"a":1}');
@@ -241,22 +241,22 @@ it('tells one body from another, whatever its times', () => {
   expect(digest('"traits":{"a":1}')).not.toBe(plain);
 });
 
-it('makes ids that sort by time', () => {
+it('generates ids that sort by time', () => {
   const ids = [1, 2, 3].map(() => made(page('')).event['messageId'] as string);
   expect([...ids].sort()).toEqual(ids);
   expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/);
 });
 
-describe('the place of an address', () => {
+describe('the location of an address', () => {
   const place = { city: '"Paris"', country: '"France"', latitude: '48.85', longitude: '2.35' };
   const PARIS = { city: 'Paris', country: 'France', latitude: 48.85, longitude: 2.35 };
-  const asked: string[] = [];
+  const lookedUp: string[] = [];
   const locate = (address: string) => {
-    asked.push(address);
+    lookedUp.push(address);
     return place;
   };
   const placed = (members: string, { policy = 'keep', ...facts }: PlacedBy = {}) => {
-    asked.length = 0;
+    lookedUp.length = 0;
     const { origin } = request();
     return context(
       members,
@@ -275,7 +275,7 @@ describe('the place of an address', () => {
     ['a location of no use', '"ip":"1.2.3.4","location":{"latitude":"x"}', {}, '1.2.3.4'],
   ])('is filled in for %s', (_, members, facts, address) => {
     expect(placed(members, facts)).toEqual({ ip: address, location: PARIS });
-    expect(asked).toEqual([`"${address}"`]);
+    expect(lookedUp).toEqual([`"${address}"`]);
   });
 
   it.each<[what: string, members: string, facts: PlacedBy, location: unknown]>([
@@ -286,12 +286,12 @@ describe('the place of an address', () => {
     ['with a city', '"ip":"1.2.3.4","location":{"city":"Rome"}', {}, { city: 'Rome' }],
     ['with a speed', '"ip":"1.2.3.4","location":{"speed":0}', {}, { speed: 0 }],
     ['without a database', '"ip":"1.2.3.4"', { locate: undefined }, undefined],
-  ])('is not asked for of an event %s', (_, members, facts, location) => {
+  ])('is not looked up for an event %s', (_, members, facts, location) => {
     expect(placed(members, facts)?.['location']).toEqual(location);
-    expect(asked).toEqual([]);
+    expect(lookedUp).toEqual([]);
   });
 
-  it('may be unknown in part, or at all', () => {
+  it('may be partly or entirely unknown', () => {
     const facts = { peerAddress: '"1.2.3.4"' };
     expect(placed('', { ...facts, locate: () => ({}) })).toEqual({ ip: '1.2.3.4' });
     expect(placed('', { ...facts, locate: () => ({ country: '"France"' }) })).toEqual({

@@ -14,16 +14,16 @@ import type { RequestFacts } from './sender';
 import { normaliseContext } from './normalise-context';
 import { writeEvent } from './write-event';
 
-/** An event that is accepted. */
+/** An accepted event. */
 export interface NormalisedEvent {
-  /** As its codec writes it. */
+  /** JSON text as the codec of events writes it. */
   readonly text: string;
   /** See `bodyDigest` of the contracts. */
   readonly digest: string;
   readonly messageId: string;
   readonly orderKey: string;
   readonly integrations: Integrations | null;
-  /** Members of the context that were left out. */
+  /** Members of the context that were dropped. */
   readonly warnings: readonly Issue[];
 }
 
@@ -31,14 +31,14 @@ export interface NormalisedEvent {
 export interface Surroundings {
   readonly request: RequestFacts;
   readonly typeByPath: EventType | undefined;
-  /** Of the batch: milliseconds since 1970. */
+  /** The batch's `sentAt` in milliseconds since 1970. */
   readonly batchSentAt: number | undefined;
   readonly batchContext: ReceivedContext | undefined;
-  /** Of one event's JSON text as received. */
+  /** Limit for the JSON text of one event as received. */
   readonly maxEventBytes: number;
 }
 
-/** Adds ids, times and context to a received event. @returns the rejection where the event cannot be accepted. */
+/** Adds ids, times and context to a received event. @returns the rejection when the event cannot be accepted. */
 export const normaliseEvent = (
   event: ReceivedEvent,
   surroundings: Surroundings,
@@ -77,10 +77,10 @@ export const normaliseEvent = (
 
 const NONE: readonly Issue[] = [];
 
-/** Sortable by time. Source: RFC 9562, 5.7. */
+/** Generates an id that sorts by time. Source: RFC 9562, 5.7. */
 const newMessageId = (): Leaf => `"${v7()}"`;
 
-/** The messageId as the sender gave it, to name a rejected event by; undefined when it is not usable. */
+/** Returns the messageId as sent, which identifies a rejected event; undefined when it is not a text. */
 export const givenMessageId = ({ messageId }: ReceivedEvent): string | undefined =>
   messageId !== undefined && isText(messageId) ? textOf(messageId) : undefined;
 
@@ -93,7 +93,7 @@ const tooLarge = (maxBytes: number): Rejection => ({
 const derivedId = ({ userId }: ReceivedEvent, { origin }: RequestFacts): Leaf =>
   `"${origin.derivedIds.of(textOf(userId ?? '""'))}"`;
 
-/** The traits of a context are those of the user, and SDKs send them with each call: they are none of a group. */
+/** Merges the traits. Those of a context are the user's, which SDKs send with each call: a group does not get them. */
 const traitsOf = (
   event: ReceivedEvent,
   type: EventType,

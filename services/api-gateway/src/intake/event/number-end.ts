@@ -5,7 +5,7 @@ const { LOWER_E, MINUS, NINE, PLUS, POINT, UPPER_E, ZERO } = BYTE;
 const isDigit = (byte: number | undefined): boolean =>
   byte !== undefined && byte >= ZERO && byte <= NINE;
 
-/** The index behind the number that begins at the index; -1 when there is none by the grammar of RFC 8259. */
+/** Finds the index after the number that begins at `at`; -1 when there is none by the grammar of RFC 8259. */
 export const numberEnd = (bytes: Buffer, at: number): number => {
   let end = bytes[at] === MINUS ? at + 1 : at;
   end = bytes[end] === ZERO ? end + 1 : digitsEnd(bytes, end);

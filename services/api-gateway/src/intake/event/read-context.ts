@@ -18,13 +18,13 @@ const { OPEN_BRACE } = BYTE;
 const IP = slotAt('/context/ip');
 const WITHHELD_LEAF = leafOf(WITHHELD);
 
-/** Names under which the public SDKs send members that stand elsewhere in the schema. */
+/** Names of context members under which the public SDKs send values that belong elsewhere in the schema. */
 const SDK_NAMES: ReadonlyMap<string, number> = new Map([
   ['sessionId', slotAt('/context/session/id')],
   ['sessionStart', slotAt('/context/session/start')],
 ]);
 
-/** @returns undefined where it is absent, `null` where it is no object. */
+/** @returns undefined when the context is absent, `null` when it is not an object. */
 export const readContext = (reader: ByteReader): ReceivedContext | null | undefined => {
   if (reader.peek() !== OPEN_BRACE) return readLeaf(reader) === undefined ? undefined : null;
   const context = newReceivedContext();
@@ -75,7 +75,7 @@ const readSection = (
   }
 };
 
-/** The member as it will be written; one that does not fit its slot is noted and left out. */
+/** Reads a member as it will be written; one that does not fit its slot is noted and dropped. */
 const readFitting = (
   reader: ByteReader,
   context: ReceivedContext,

@@ -5,7 +5,7 @@ import { MARK } from './marks';
 
 const { OPEN_BRACE, OPEN_BRACKET, QUOTE } = BYTE;
 
-/** @returns undefined for `null` and the empty string, which mean that the member is absent. */
+/** Reads a member. @returns undefined for `null` and the empty string, which count as absent. */
 export const readLeaf = (reader: ByteReader): Leaf | undefined => {
   const byte = reader.peek();
   if (byte === QUOTE) return readText(reader);

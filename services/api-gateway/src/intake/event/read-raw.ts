@@ -8,10 +8,10 @@ import { readLeaf } from './read-leaf';
 const { BACKSLASH, OPEN_BRACE, QUOTE, SPACE } = BYTE;
 
 /**
- * Reads an object that is kept as it is: `properties`, `traits`. Checked, not built.
+ * Reads an object that is passed on unchanged (`properties`, `traits`): it is checked but not built.
  *
- * @returns its compact text, member order and digits kept; undefined where it is absent; a leaf that is no
- * object otherwise (see {@link isRaw}).
+ * @returns its compact text, member order and digits kept; undefined when it is absent; a leaf that is no object
+ *   otherwise (see {@link isRaw}).
  */
 export const readRaw = (reader: ByteReader): Leaf | undefined => {
   if (reader.peek() !== OPEN_BRACE) {
@@ -34,7 +34,7 @@ export const readRaw = (reader: ByteReader): Leaf | undefined => {
 /** Whether the text is that of an object. */
 export const isRaw = (leaf: Leaf): boolean => leaf.charCodeAt(0) === OPEN_BRACE;
 
-/** The same JSON text without white space between its tokens. */
+/** Removes the white space between tokens. */
 const compact = (bytes: Buffer): string => {
   const kept = Buffer.allocUnsafe(bytes.length);
   let length = 0;

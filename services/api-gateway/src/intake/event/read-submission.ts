@@ -15,16 +15,16 @@ import type { ReceivedContext } from './received-context';
 
 const { OPEN_BRACE, OPEN_BRACKET } = BYTE;
 
-/** What one request brought. */
+/** The body of one request. */
 export interface Submission {
-  /** In the order in which they stand in the body. */
+  /** In the order of the body. */
   readonly events: ReceivedEvent[];
-  /** An array or a batch, as opposed to one event by itself. */
+  /** Whether it is an array or a batch rather than a single event. */
   readonly isMany: boolean;
-  /** Of the batch: for events that have none of their own. */
+  /** The batch's, for events that have none of their own. */
   readonly sentAt: Leaf | undefined;
   readonly context: ReceivedContext | undefined;
-  /** The key in the body. */
+  /** The write key in the body. */
   readonly writeKey: string | undefined;
 }
 

@@ -2,17 +2,17 @@ import type { Issue } from '@penstock/schema';
 import { CONTEXT_SLOTS } from './context-slots';
 import type { Leaf } from './leaf';
 
-/** A context of which only what fits the event schema was kept. */
+/** A received context, reduced to what fits the event schema. */
 export interface ReceivedContext {
-  /** Of its JSON text. */
+  /** Size of its JSON text. */
   bytes: number;
-  /** The texts to be written, by the number of their slot. */
+  /** Texts to be written, by slot number. */
   readonly leaves: (Leaf | undefined)[];
   /** Compact text of an object. */
   traits: Leaf | undefined;
-  /** The sender asked that no address be recorded. */
+  /** Whether the sender requested that no address be recorded. */
   withholdsAddress: boolean;
-  /** What was left out, paths from the event. */
+  /** Dropped members; paths start at the event. */
   readonly leftOut: Issue[];
 }
 

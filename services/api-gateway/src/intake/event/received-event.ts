@@ -20,17 +20,17 @@ export const SCALAR_MEMBERS = [
 
 export type ScalarMember = (typeof SCALAR_MEMBERS)[number];
 
-/** An event as its sender wrote it, read but not yet judged. What is absent, null or `""` is undefined. */
+/** An event as received, not yet checked. Members that are absent, null or `""` are undefined. */
 export interface ReceivedEvent extends Record<ScalarMember, Leaf | undefined> {
-  /** Bytes of its JSON text. */
+  /** Size of its JSON text. */
   bytes: number;
-  /** The element of the batch is not an object at all. */
+  /** False for an element of a batch that is not an object. */
   isObject: boolean;
-  /** Compact text where it is an object, else any leaf. */
+  /** Compact text of an object, else any leaf. */
   properties: Leaf | undefined;
   traits: Leaf | undefined;
   integrations: Leaf | undefined;
-  /** `null`: it is there and not an object. */
+  /** `null` when it is present but not an object. */
   context: ReceivedContext | null | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { AddressPolicy } from './addresses';
 import type { DerivedIds } from './derived-id';
 import type { Leaf } from './leaf';
 
-/** The source that a request comes from, as far as its events depend on it. */
+/** The properties of a source that the normalisation of its events depends on. */
 export interface EventOrigin {
   /** The connection's id as JSON text. */
   readonly connection: Leaf;
@@ -10,7 +10,7 @@ export interface EventOrigin {
   readonly addressPolicy: AddressPolicy;
 }
 
-/** Where an address is, as members of an event's context. */
+/** Location of an address, as members of an event's context. */
 export interface Location {
   readonly city?: Leaf | undefined;
   readonly country?: Leaf | undefined;
@@ -18,15 +18,15 @@ export interface Location {
   readonly longitude?: Leaf | undefined;
 }
 
-/** What a request gives to each of its events. */
+/** Properties of a request that apply to each of its events. */
 export interface RequestFacts {
   readonly origin: EventOrigin;
-  /** Milliseconds since 1970, and the same as JSON text. */
+  /** Time of receipt: milliseconds since 1970, and the same as JSON text. */
   readonly receivedMs: number;
   readonly receivedAt: Leaf;
-  /** Of browser and mobile sources: what fills in for an event without address or user agent. */
+  /** Defaults for an event without address or user agent; undefined unless the source is a browser or mobile app. */
   readonly peerAddress: Leaf | undefined;
   readonly userAgent: Leaf | undefined;
-  /** Tells where an address is; absent where no database is configured. */
+  /** Finds the location of an address; absent when no database is configured. */
   readonly locate?: ((address: Leaf) => Location) | undefined;
 }

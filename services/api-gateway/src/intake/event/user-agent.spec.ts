@@ -72,7 +72,7 @@ it.each([
     'Unknown',
   ],
   [`${'x'.repeat(2_000)}/1`, 'x'.repeat(100), 'Unknown'],
-])('%s is another one', (userAgent, browser, os) => {
+])('%s is Other', (userAgent, browser, os) => {
   const agent = agentOf(leafOf(userAgent));
   expect(agent.browser).toEqual({ name: '"Other"', other: leafOf(browser) });
   expect(agent.os).toEqual({ name: '"Other"', other: leafOf(os) });
@@ -97,6 +97,6 @@ it.each([
   expect(osNamed(given)).toEqual({ name: leafOf(name), other: undefined });
 });
 
-it('keeps what was given of a name that it does not know', () => {
+it('keeps an unknown name as sent', () => {
   expect(osNamed('HarmonyOS')).toEqual({ name: '"Other"', other: '"HarmonyOS"' });
 });

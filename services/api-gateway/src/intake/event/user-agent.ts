@@ -5,7 +5,7 @@ import { browserNamed, type NamedLeaves, osNamed } from './vocabulary';
 
 /** Parsing costs tens of microseconds, and a site's visitors share a few hundred user agents. */
 const REMEMBERED = 2_000;
-/** The longest that real browsers send stay below; a longer one would only cost time. */
+/** Real browsers send less; parsing a longer text would only cost time. */
 const MAX_LENGTH = 1_024;
 const UNKNOWN = 'Unknown';
 
@@ -18,7 +18,7 @@ export interface DerivedAgent {
 
 const remembered = new BoundedCache<Leaf, DerivedAgent>(REMEMBERED);
 
-/** What a user agent says of browser and system, in the words of the event schema. */
+/** Derives browser and operating system from a user agent, in the names of the event schema. */
 export const agentOf = (userAgent: Leaf): DerivedAgent => {
   const known = remembered.get(userAgent);
   if (known !== undefined) return known;
@@ -37,7 +37,7 @@ const derive = (text: string): DerivedAgent => {
   };
 };
 
-/** Programs call themselves `name/version`. Source: RFC 9110, 10.1.5. */
+/** Returns the first product token: programs identify themselves as `name/version`. Source: RFC 9110, 10.1.5. */
 const firstProduct = (text: string): string => /^[\w.+-]{1,100}/.exec(text)?.[0] ?? UNKNOWN;
 
 const nameOf = (name: string | undefined): string | undefined => (name === '' ? undefined : name);

@@ -1,12 +1,12 @@
 import { leafOf, type Leaf } from './leaf';
 
-/** A name of the event schema; what was meant, where the name is `Other`. */
+/** A name of the event schema; for the name `Other`, the original name besides. */
 export interface NamedLeaves {
   readonly name: Leaf;
   readonly other: Leaf | undefined;
 }
 
-/** The key of a name: `Chrome OS`, `chromeos` and `ChromeOS` are one. */
+/** Normalises a name for comparison: `Chrome OS`, `chromeos` and `ChromeOS` are equal. */
 const keyOf = (name: string): string => name.toLowerCase().replace(/\s/g, '');
 
 const vocabulary = (
@@ -23,7 +23,7 @@ const vocabulary = (
 
 export const OTHER = leafOf('Other');
 
-/** Names of browsers, matched without regard to case. The synonyms are what user-agent parsers say. */
+/** Maps names of browsers, ignoring case. The synonyms are those of user-agent parsers. */
 export const browserNamed = vocabulary(
   ['Chrome', 'Safari', 'Edge', 'Firefox', 'Samsung Internet', 'Opera', 'Other'],
   {
@@ -36,7 +36,7 @@ export const browserNamed = vocabulary(
   },
 );
 
-/** Names of operating systems, matched without regard to case. */
+/** Maps names of operating systems, ignoring case. */
 export const osNamed = vocabulary(
   ['Android', 'Windows', 'iOS', 'macOS', 'Linux', 'Chrome OS', 'Other'],
   { darwin: 'macOS', 'Mac OS': 'macOS', 'Mac OS X': 'macOS', iPadOS: 'iOS', CrOS: 'Chrome OS' },

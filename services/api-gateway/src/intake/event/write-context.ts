@@ -1,7 +1,7 @@
 import { CONTEXT_SLOTS } from './context-slots';
 import type { Leaf } from './leaf';
 
-/** @returns the JSON text of the context, `''` when there is nothing in it. */
+/** @returns the JSON text of the context, `''` when it is empty. */
 export const writeContext = (leaves: readonly (Leaf | undefined)[]): string => {
   let text = '';
   let section = '';

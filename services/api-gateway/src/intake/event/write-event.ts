@@ -4,7 +4,7 @@ import type { EventType } from './event-type';
 import type { Leaf } from './leaf';
 import type { ReceivedEvent } from './received-event';
 
-/** Everything of a normalised event that is not in the received one. */
+/** The parts of a normalised event that are not copied from the received one. */
 export interface Settled {
   readonly connection: Leaf;
   readonly anonymousId: Leaf;
@@ -17,14 +17,14 @@ export interface Settled {
   readonly times: EventTimes;
 }
 
-/** The text of a normalised event. */
+/** A written event. */
 export interface WrittenEvent {
   readonly text: string;
   /** See `bodyDigest` of the contracts. */
   readonly digest: string;
 }
 
-/** Members in the order of the event schema; those that only other types have are left out. */
+/** Writes the members in the order of the event schema; members that only other types have are dropped. */
 export const writeEvent = (event: ReceivedEvent, settled: Settled): WrittenEvent => {
   const { times } = settled;
   const before = writeBefore(event, settled);
@@ -35,7 +35,7 @@ export const writeEvent = (event: ReceivedEvent, settled: Settled): WrittenEvent
   return { text, digest: bodyDigest(before, after) };
 };
 
-/** The members before the four times. */
+/** Writes the members before the four times. */
 const writeBefore = (event: ReceivedEvent, settled: Settled): string => {
   const { type, context, connection, anonymousId, messageId } = settled;
   const isView = type === 'page' || type === 'screen';
@@ -51,7 +51,7 @@ const writeBefore = (event: ReceivedEvent, settled: Settled): string => {
   return properties === undefined ? text : `${text},"properties":${properties}`;
 };
 
-/** The members behind them. */
+/** Writes the members after the four times. */
 const writeAfter = (event: ReceivedEvent, { type, traits }: Settled): string => {
   let text = `,"traits":${traits},"type":"${type}"`;
   if (type === 'alias' && event.previousId !== undefined)

@@ -61,7 +61,7 @@ it.each<[what: string, key: string, context: string, expected: object]>([
     '"location":{"city":"Nice"}',
     { location: { city: 'Nice' } },
   ],
-])('is found for %s', async (_, key, context, expected) => {
+])('adds the location for %s', async (_, key, context, expected) => {
   expect(await contextOf(key, context)).toMatchObject(expected);
 });
 
@@ -69,11 +69,11 @@ it.each([
   ['a server', server.key, '"locale":"fr"'],
   ['a browser that withholds its address', browser.key, '"ip":"0.0.0.0","locale":"fr"'],
   ['an address elsewhere', browser.key, '"ip":"9.9.9.9"'],
-])('is left out for %s', async (_, key, context) => {
+])('adds no location for %s', async (_, key, context) => {
   expect(await contextOf(key, context)).not.toHaveProperty('location');
 });
 
-it('is needed for a start that names a file of locations', async () => {
+it('fails to start when the configured database is missing', async () => {
   await expect(new GatewayStand().start(configured('nothing.mmdb'))).rejects.toThrow(
     'PENSTOCK_GEOIP must name a readable file',
   );

@@ -65,26 +65,26 @@ it.each<[address: string, location: object]>([
   ['127.0.0.1', {}],
   ['2001:db8::1', { city: '"Zürich"' }],
   ['2001:db9::1', {}],
-])('knows of %s %j', async (address, location) => {
+])('finds for %s %j', async (address, location) => {
   const locations = await database();
   const [first, second] = [locations.of(`"${address}"`), locations.of(`"${address}"`)];
   expect(first).toEqual(location);
   expect(second).toBe(first);
 });
 
-it('knows no address of IPv6 where the database has none', async () => {
+it('finds no IPv6 address in a database of IPv4', async () => {
   const locations = await database({ ipVersion: 4 }, NETWORKS.slice(0, 1));
   expect(locations.of('"8.8.1.1"')).toEqual(USA);
   expect(locations.of('"808:1::"')).toEqual({});
 });
 
-it('stays as it was when the file is replaced', async () => {
+it('is not affected when the file is replaced', async () => {
   const locations = await database();
   await fileOf(Buffer.alloc(10));
   expect(locations.of('"8.8.1.1"')).toEqual(USA);
 });
 
-it('remembers so many addresses and no more', async () => {
+it('caches a bounded number of addresses', async () => {
   const locations = await database();
   const nth = (n: number) => locations.of(`"8.8.${String(n >> 8)}.${String(n & 255)}"`);
   const first = nth(0);
@@ -94,7 +94,7 @@ it('remembers so many addresses and no more', async () => {
   expect(nth(0)).not.toBe(first);
 });
 
-it('tells once that the file is damaged', async () => {
+it('logs once that the file is damaged', async () => {
   const content = mmdbFile(NETWORKS);
   content.fill(0xff, content.indexOf('Palo Alto') - 20, content.indexOf('Palo Alto') + 30);
   const locations = await opened(content);
@@ -103,7 +103,7 @@ it('tells once that the file is damaged', async () => {
   expect(logger.warn).toHaveBeenCalledTimes(1);
 });
 
-describe('the start is refused with', () => {
+describe('refuses to open', () => {
   const refusalOf = (opening: Promise<unknown>) =>
     opening.then(
       () => undefined,
@@ -111,15 +111,15 @@ describe('the start is refused with', () => {
     );
   const READABLE = 'bad configuration: PENSTOCK_GEOIP must name a readable file';
   const COMPLETE = 'bad configuration: PENSTOCK_GEOIP must name a complete MaxMind database file';
-  const whole = mmdbFile(NETWORKS);
+  const complete = mmdbFile(NETWORKS);
 
   it.each([
     ['no file', () => Locations.open(join(folder, 'nothing.mmdb'), logger), READABLE],
     ['a folder', () => Locations.open(folder, logger), READABLE],
     ['an empty file', () => opened(Buffer.alloc(0)), COMPLETE],
     ['another file', () => opened(Buffer.from('city,country\n'.repeat(1_000))), COMPLETE],
-    ['the beginning of one', () => opened(whole.subarray(0, whole.length - 100)), COMPLETE],
-    ['the end of one', () => opened(whole.subarray(whole.length - 300)), COMPLETE],
+    ['the beginning of one', () => opened(complete.subarray(0, complete.length - 100)), COMPLETE],
+    ['the end of one', () => opened(complete.subarray(complete.length - 300)), COMPLETE],
     ['a later format', () => database({ formatVersion: 3 }), COMPLETE],
     [
       'a database of networks',
@@ -131,7 +131,7 @@ describe('the start is refused with', () => {
   });
 
   it.each(['GeoIP2-City-Europe', 'GeoIP2-Enterprise', 'DBIP-City-Lite'])(
-    'nothing for %s',
+    'finds nothing for %s',
     async (type) => {
       expect((await database({ type })).of('"8.8.1.1"')).toEqual(USA);
     },

@@ -5,16 +5,16 @@ import { BoundedCache } from '../../cache/bounded-cache';
 import { type Leaf, leafOf, textOf } from '../event/leaf';
 import type { Location } from '../event/sender';
 
-/** Visitors send several events each; at most twice as many addresses are kept. */
+/** Size of the cache: visitors send several events each. At most twice as many addresses are kept. */
 const REMEMBERED = 20_000;
 
 /** Version of the format. Source: MaxMind DB File Format Specification 2.0. */
 const FORMAT_VERSION = 2;
 
-/** Kinds of databases that know cities, such as `GeoLite2-City` and `GeoIP2-Enterprise`. */
+/** Types of databases that contain cities, such as `GeoLite2-City` and `GeoIP2-Enterprise`. */
 const KNOWS_CITIES = /City|Enterprise/;
 
-/** An address of which nothing is known. */
+/** The location of an unknown address. */
 const NOWHERE: Location = {};
 
 const nameLeaf = (name: unknown): Leaf | undefined =>
@@ -27,7 +27,7 @@ const degreesLeaf = (degrees: unknown): Leaf | undefined =>
     ? String(degrees === 0 ? 0 : degrees)
     : undefined;
 
-/** What a file holds need not be what such files hold. */
+/** A record of the database; members are checked, since a file may contain anything. */
 interface Found {
   readonly city?: Named;
   readonly country?: Named;
@@ -59,7 +59,7 @@ const isComplete = ({ metadata }: Reader<CityResponse>, bytes: number): boolean 
 const refused = (expected: string): ConfigurationError =>
   new ConfigurationError([`PENSTOCK_GEOIP must name ${expected}`]);
 
-/** Where addresses are, by a MaxMind database of cities. It is held in memory as it was when it was opened. */
+/** Finds the locations of addresses in a MaxMind database of cities, which is read into memory once. */
 export class Locations {
   private readonly remembered = new BoundedCache<Leaf, Location>(REMEMBERED);
   private hasFailed = false;
@@ -70,9 +70,10 @@ export class Locations {
   ) {}
 
   /**
-   * Opens the file that the configuration names.
+   * Reads the file that the configuration names.
    *
-   * @throws ConfigurationError naming the variable: the file cannot be read, or is no such database.
+   * @throws ConfigurationError naming the variable, when the file cannot be read or is not a complete database of
+   *   cities.
    */
   static async open(file: string, logger: Pick<Logger, 'warn'>): Promise<Locations> {
     const database = await readFile(file).catch(() => {
@@ -87,7 +88,7 @@ export class Locations {
     return new Locations(reader, logger);
   }
 
-  /** @param address as it is recorded: plain, and IPv4 where it can be. */
+  /** Finds the location of an address; empty when it is unknown. @param address in its recorded form. */
   of(address: Leaf): Location {
     const known = this.remembered.get(address);
     if (known !== undefined) return known;

@@ -2,14 +2,14 @@
 export type MmdbValue =
   string | number | readonly string[] | { readonly [name: string]: MmdbValue };
 
-/** A network, as its address bytes with the length of its prefix, and what is known of it. */
+/** A network as address bytes and prefix length, with its record. */
 export interface MmdbNetwork {
   readonly address: readonly number[];
   readonly prefix: number;
   readonly value: MmdbValue;
 }
 
-/** What the metadata say of a database. */
+/** Metadata of a database. */
 export interface MmdbOptions {
   readonly type?: string;
   readonly ipVersion?: 4 | 6;
@@ -26,7 +26,7 @@ const DOUBLE = 3;
 const UINT16 = 5;
 const UINT32 = 6;
 const MAP = 7;
-/** Of an extended type the number is written with 7 less, in a byte of its own. */
+/** The number of an extended type is written minus 7, in a byte of its own. */
 const [EXTENDED, FIRST_EXTENDED, UINT64, ARRAY] = [0, 7, 9, 11];
 
 const control = (type: number, size: number): Buffer => {
@@ -65,7 +65,7 @@ const written = (value: MmdbValue): Buffer => {
   return mapOf(Object.entries(value).map(([name, member]) => [name, written(member)]));
 };
 
-/** A record of a node: another node, the place of a value, or nothing. */
+/** A record of a node: another node, the offset of a value, or empty. */
 type Branch = TreeNode | number | undefined;
 type TreeNode = [zero: Branch, one: Branch];
 
@@ -116,13 +116,13 @@ const metadataOf = (nodes: number, { type, ipVersion, formatVersion }: Required<
     ['description', written({ en: 'test' })],
   ]);
 
-/** In a tree of IPv6, IPv4 stands under 96 zeros. */
+/** Maps an IPv4 network into a tree of IPv6, where it follows 96 zero bits. */
 const placed = ({ address, prefix, ...network }: MmdbNetwork, ipVersion: 4 | 6): MmdbNetwork =>
   ipVersion === 6 && address.length === 4
     ? { address: [...new Array<number>(12).fill(0), ...address], prefix: prefix + 96, ...network }
     : { address, prefix, ...network };
 
-/** A MaxMind database file. Source: MaxMind DB File Format Specification 2.0. */
+/** Builds a MaxMind database file. Source: MaxMind DB File Format Specification 2.0. */
 export const mmdbFile = (
   networks: readonly MmdbNetwork[],
   { type = 'GeoLite2-City', ipVersion = 6, formatVersion = 2 }: MmdbOptions = {},

@@ -45,7 +45,7 @@ const API_KEY = withExample(
   },
 );
 
-/** What a workspace is answered with. */
+/** Members of a workspace in answers. */
 export type WorkspaceMember = Exclude<keyof WorkspaceView, 'version'>;
 
 const WORKSPACE = withExample(object<WorkspaceMember>({ id: ID, name: TEXT }), {
@@ -61,7 +61,7 @@ const COUNTS = object<keyof OrganizationCounts>({
   keys: INTEGER,
 });
 
-/** What an organization is answered with. */
+/** Members of an organization in answers. */
 export type OrganizationMember = Exclude<keyof OrganizationView, 'version'>;
 
 const ORGANIZATION = withExample(
@@ -87,7 +87,7 @@ const ORGANIZATION = withExample(
   },
 );
 
-/** What a fact of the audit is answered with. */
+/** Members of a fact of the audit in answers. */
 export type FactMember = Exclude<keyof AuditedFact, 'stream'> | 'object';
 
 const EXAMPLE_HASH = 'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c';
@@ -126,7 +126,7 @@ const FACT = withExample(
 
 const HEAD = orNull(object<keyof ChainHead>({ position: INTEGER, hash: TEXT }));
 
-/** The organization and its workspaces. */
+/** Components for the organization and its workspaces. */
 export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
   ApiKey: API_KEY,
   ApiKeyList: page('keys', 'ApiKey', API_KEY),

@@ -1,7 +1,7 @@
 import type { Plain } from '@penstock/settings';
 import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../schema/json-schema';
 
-/** What ids and times look like in examples. */
+/** Ids and times in examples. */
 export const EXAMPLE_ID = '01K8ZJ3YQ4T6M2XW';
 export const EXAMPLE_TIME = '2026-03-01T09:30:00.000Z';
 
@@ -21,11 +21,11 @@ export const withExample = (schema: JsonSchema, example: Plain): JsonSchema => (
   examples: [example],
 });
 
-/** All items of a kind under one name; the example of an item is the list's too. */
+/** Schema of a complete list of a component's items; its example contains the item's. */
 export const list = (name: string, component: string, { examples }: JsonSchema): JsonSchema =>
   withExample(object({ [name]: arrayOf(ref(component)) }), { [name]: examples ?? [] });
 
-/** {@link list}, a part of it at a time. */
+/** Schema of one page of a {@link list}. */
 export const page = (name: string, component: string, { examples }: JsonSchema): JsonSchema =>
   withExample(object({ [name]: arrayOf(ref(component)), cursor: CURSOR }), {
     [name]: examples ?? [],

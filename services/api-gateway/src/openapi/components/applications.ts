@@ -12,7 +12,7 @@ import { CURSOR, withExample } from './answer';
 import { EVENT_EXAMPLE } from './event';
 import { SCHEMA_EXAMPLE } from './notation';
 
-/** What is seen of the application behind a connection. */
+/** Components for the application behind a connection. */
 export const APPLICATIONS: Readonly<Record<string, JsonSchema>> = {
   EventTypeSchema: withExample(
     object({ schema: orNull(described(ref('Schema'), 'Null: the event type takes no values.')) }),

@@ -10,7 +10,7 @@ import { PIPELINES } from './pipelines';
 import { SCALARS } from './scalars';
 import { WAREHOUSES } from './warehouses';
 
-/** What the document names, but for the bodies of requests: those are made of their classes. */
+/** All named schemas of the document except those of request bodies, which are built from their classes. */
 export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...SCALARS,
   ...NOTATION,

@@ -49,7 +49,7 @@ const DELIVERY = object(
   },
 );
 
-/** What a connection is answered with: its view, and what the gateway knows of its connector. */
+/** Members of a connection in answers: those of its view, and those that the gateway adds. */
 export type ConnectionMember =
   Exclude<keyof ConnectionView, 'version'> | 'strategy' | 'health' | 'eventTypes';
 
@@ -122,7 +122,7 @@ const CONNECTOR = withExample(
   },
 );
 
-/** Connections and what belongs to them. */
+/** Components for connections and what belongs to them. */
 export const CONNECTIONS: Readonly<Record<string, JsonSchema>> = {
   Connection: CONNECTION,
   ConnectionList: page('connections', 'Connection', CONNECTION),

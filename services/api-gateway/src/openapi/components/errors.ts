@@ -8,7 +8,7 @@ const body = object(
   { details: arrayOf({ anyOf: [ref('Issue'), ref('Rejected')] }) },
 );
 
-/** The bodies of errors. */
+/** Components for the bodies of errors. */
 export const ERRORS: Readonly<Record<string, JsonSchema>> = {
   Error: object({ error: body }),
   IntakeError: object({ code: TEXT, message: TEXT, error: body }),

@@ -18,7 +18,7 @@ export const EVENT_EXAMPLE = {
   timestamp: EXAMPLE_TIME,
 };
 
-/** An event as a pipeline sees it. */
+/** Component for an event as pipelines receive it. */
 export const EVENT: Readonly<Record<string, JsonSchema>> = {
   Event: { ...jsonSchemaOf(EVENT_SCHEMA), examples: [EVENT_EXAMPLE] },
 };

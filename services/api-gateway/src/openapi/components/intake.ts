@@ -18,11 +18,11 @@ const textOrNull = (more: JsonSchema = {}): JsonSchema => ({ type: ['string', 'n
 
 const OBJECT_OR_NULL: JsonSchema = { type: ['object', 'null'] };
 const TIME_OR_ABSENT: JsonSchema = { anyOf: [TIME, { enum: ['', null] }] };
-/** NUL rejects an event. */
+/** A text without NUL, which would cause the event to be rejected; or null. */
 const CLEAN = textOrNull({ pattern: '^[^\\u0000]*$' });
 const CLEAN_AND_GIVEN: JsonSchema = { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' };
 
-/** Of every type of event. */
+/** Members of every type of event. */
 const MEMBERS: Members = {
   messageId: { ...CLEAN, maxLength: 255 },
   anonymousId: CLEAN,
@@ -37,7 +37,7 @@ const MEMBERS: Members = {
   integrations: OBJECT_OR_NULL,
 };
 
-/** Of one type only: on others they are left out, whatever they hold. */
+/** Members of one type only; on other types they are dropped unchecked. */
 const OWN_MEMBERS: Readonly<Record<EventType, readonly [required: Members, optional: Members]>> = {
   alias: [{ previousId: CLEAN_AND_GIVEN }, {}],
   group: [{ groupId: CLEAN_AND_GIVEN }, {}],
@@ -66,14 +66,14 @@ const EXAMPLES: Readonly<Record<EventType, JsonSchema>> = {
 
 const TRACK = { type: 'track', ...EXAMPLES.track };
 
-/** What it must say of its type, it says. */
+/** Schema of an event with the members that its type requires. */
 const eventOf = (type: EventType): JsonSchema => {
   const [required, optional] = OWN_MEMBERS[type];
   const members = { type: { type: 'string', const: type }, ...required };
   return { ...object(members, { ...MEMBERS, ...optional }), ...WHO };
 };
 
-/** Posted to a path that says the type, it need not say so itself. */
+/** Schema of an event that is posted to a path of its type: the member `type` is optional. */
 const eventAtPathOf = (type: EventType): JsonSchema => {
   const [required, optional] = OWN_MEMBERS[type];
   const typeMember = { type: ['string', 'null'], enum: [type, null] };
@@ -84,13 +84,13 @@ const eventAtPathOf = (type: EventType): JsonSchema => {
   };
 };
 
-/** The component of events that are posted to a path of their type. */
+/** Name of the component for events that are posted to a path of their type. */
 export const bodyNameOf = (type: EventType): string =>
   `Sent${type.charAt(0).toUpperCase()}${type.slice(1)}`;
 
 const EVENTS: JsonSchema = { ...arrayOf(ref('SentEvent')), maxItems: 20_000 };
 
-/** What senders of events say, and are told. */
+/** Components for intake: bodies that senders send, and answers. */
 export const INTAKE: Readonly<Record<string, JsonSchema>> = {
   SentEvent: {
     description: 'Members that are not named here are left out; null and an empty text are absent.',

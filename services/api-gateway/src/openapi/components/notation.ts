@@ -30,7 +30,7 @@ const between = (minimum: number, maximum: number): JsonSchema => ({
 const MAX_LENGTH = 4_294_967_295;
 const MAX_ELEMENTS = 2_147_483_647;
 
-/** What a kind has beside its name: what it must have, and what it may. */
+/** Members of a type by its kind, besides `kind`: the required ones and the optional ones. */
 const KEYS: Readonly<Record<string, readonly [members: Members, optional: Members]>> = {
   string: [
     {},
@@ -105,7 +105,7 @@ const PATHS = {
   outPaths: described({ ...arrayOf(TEXT), minItems: 1 }, 'Paths that it may give.'),
 } satisfies Members;
 
-/** Exactly one of the two; in an answer the other is there, and null. */
+/** Exactly one of the two members; in an answer the other is present and null. */
 const transformation = (fn: string): JsonSchema => ({
   oneOf: [
     closedObject(
@@ -133,7 +133,7 @@ export const TRANSFORMATION_EXAMPLE = {
   mapping: { email: 'traits.email', itemId: 'properties.item_id' },
 };
 
-/** Types, schemas, filters and transformations: what the API has in place of a language. */
+/** Components for types, schemas, filters and transformations. */
 export const NOTATION: Readonly<Record<string, JsonSchema>> = {
   Type: {
     description: 'A type of values; `kind` says which.',

@@ -80,7 +80,7 @@ const RUN = withExample(
   },
 );
 
-/** Pipelines and their runs. */
+/** Components for pipelines and their runs. */
 export const PIPELINES: Readonly<Record<string, JsonSchema>> = {
   Pipeline: PIPELINE,
   PipelineList: page('pipelines', 'Pipeline', PIPELINE),

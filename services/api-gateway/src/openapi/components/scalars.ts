@@ -3,7 +3,7 @@ import { EXAMPLE_ID } from './answer';
 
 export const EXAMPLE_WRITE_KEY = 'q8Zt2vX0bR5nM7yKc1LwE4sJ9hUd3FaG';
 
-/** Texts of a form of their own. */
+/** Components for texts of a certain form. */
 export const SCALARS: Readonly<Record<string, JsonSchema>> = {
   Id: {
     type: 'string',

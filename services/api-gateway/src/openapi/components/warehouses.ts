@@ -13,7 +13,7 @@ import {
 } from '../schema/json-schema';
 import { list, withExample } from './answer';
 
-/** A form of settings as it is described: the notation of types, with what only settings have. */
+/** A setting as its form describes it: the notation of types, plus the members that only settings have. */
 interface Described {
   readonly name: string;
   readonly description: string;
@@ -21,13 +21,16 @@ interface Described {
   readonly type: Readonly<Record<string, Plain>>;
 }
 
-/** Their form is the same wherever they may connect to. */
+/** The settings of each platform; they do not depend on the addresses that connections are allowed to. */
 const PLATFORMS = createWarehouses({ allow: [] }).list.map(({ name, settings: { type } }) => ({
   name,
   settings: type['properties'] as unknown as readonly Described[],
 }));
 
-/** Never less than the form takes: it may say more of a text than can be said here. */
+/**
+ * Schema of a setting. It accepts at least what the form accepts; a form may have rules that JSON Schema cannot
+ * express.
+ */
 const valueOf = ({ kind, values, ...rules }: Described['type']): JsonSchema => ({
   type: kind === 'int' ? 'integer' : 'string',
   ...(values !== undefined && { enum: values }),
@@ -48,7 +51,7 @@ const members = (
 const asGiven = (name: string): string => name;
 const asShown = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** The settings of each platform under a name of its own, and those of any. */
+/** Components for the settings: one for each platform, and one that accepts any of them. */
 const settingsOf = (
   name: string,
   description: string,
@@ -67,7 +70,7 @@ const settingsOf = (
   ),
 });
 
-/** What a warehouse is answered with. */
+/** Members of a warehouse in answers. */
 export type WarehouseMember = Exclude<keyof WarehouseView, 'version'>;
 
 const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });

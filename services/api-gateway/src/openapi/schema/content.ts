@@ -1,7 +1,7 @@
 import type { Plain } from '@penstock/settings';
 import { type JsonSchema, ref } from './json-schema';
 
-/** Components of the document by their names. */
+/** Schemas of the document by name. */
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const exampleIn = (schema: JsonSchema | undefined): Plain | undefined => {
@@ -9,7 +9,7 @@ const exampleIn = (schema: JsonSchema | undefined): Plain | undefined => {
   return Array.isArray(examples) ? (examples as readonly Plain[])[0] : undefined;
 };
 
-/** A body of JSON: its schema among the components, and the example of that. */
+/** Describes a JSON body by a named schema, with the example of that schema. */
 export const contentOf = (name: string, schemas: Schemas): JsonSchema => {
   const example = exampleIn(schemas[name]);
   return { 'application/json': { schema: ref(name), ...(example !== undefined && { example }) } };

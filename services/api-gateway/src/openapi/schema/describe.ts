@@ -8,16 +8,16 @@ import {
 import { Needs } from '../../auth/access';
 import { AT, DRY_RUN, type Parameter } from './parameters';
 
-/** What the document says of an operation beside what guards, interceptors and bodies say by themselves. */
+/** Description of an operation for the document, besides what guards, interceptors and bodies declare. */
 export interface Description {
-  /** A few words; they are the operation's id too. */
+  /** A few words, from which the operation id is built. */
   readonly summary: string;
   readonly description?: string;
-  /** Name of the component that is answered; absent: no body. */
+  /** Name of the component in the answer; absent: no body. */
   readonly answer?: string;
   /** Parameters of the query. */
   readonly query?: readonly Parameter[];
-  /** A GET says which version it answers; PUT and DELETE can be told which one is meant. */
+  /** Whether a GET answers with a version, and PUT and DELETE accept an expected one. */
   readonly isVersioned?: boolean;
 }
 
@@ -26,13 +26,13 @@ export const REFUSALS_OF = 'penstock:refusals';
 export const TAG = 'penstock:tag';
 export const OPERATION = 'penstock:operation';
 
-/** Puts the handler into the API's document. */
+/** Adds the handler to the API's document. */
 export const Describe = (
   summary: string,
   more: Omit<Description, 'summary'> = {},
 ): CustomDecorator => SetMetadata(DESCRIPTION, { summary, ...more } satisfies Description);
 
-/** The errors of an operation that not every operation has. */
+/** Declares errors of an operation that not every operation has. */
 export const Refuses = (...refusals: readonly (RefusalCode | DeclaredRefusal)[]): CustomDecorator =>
   SetMetadata(
     REFUSALS_OF,
@@ -41,13 +41,13 @@ export const Refuses = (...refusals: readonly (RefusalCode | DeclaredRefusal)[])
     ),
   );
 
-/** What is said of a handler that performs a declared operation. */
+/** Description of a handler that performs a declared operation. */
 type Performed = Omit<Description, 'summary' | 'isVersioned'> & {
-  /** What it performs instead when a time is given by `at`. */
+  /** Operation that is performed instead when the parameter `at` is present. */
   readonly asOf?: OperationName;
 };
 
-/** The handler performs this operation, whose declaration says scope, refusals, version and dry run. */
+/** Binds the handler to an operation, whose declaration gives scope, refusals, version and dry run. */
 export const Performs = (
   name: OperationName,
   summary: string,
@@ -63,5 +63,5 @@ export const Performs = (
   );
 };
 
-/** Under which heading the operations of a controller stand. */
+/** Sets the heading for the operations of a controller. */
 export const Tagged = (tag: string): ClassDecorator => SetMetadata(TAG, tag);

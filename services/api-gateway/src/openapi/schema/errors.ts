@@ -5,25 +5,25 @@ import { HTTP_REFUSALS, type HttpRefusalCode } from '../../http/http-refusal';
 import { headersNamed } from './headers';
 import { type JsonSchema, oneOf, ref } from './json-schema';
 
-/** An error as a client meets it. */
+/** An error of the API. */
 export interface ApiError {
   readonly status: number;
   readonly code: string;
-  /** How its message begins. */
+  /** Beginning of its message. */
   readonly message: string;
 }
 
-/** Of a rule of the domain. */
+/** An error of a rule of the domain. */
 export const refused = ({ code, kind, message }: DeclaredRefusal): ApiError => ({
   status: STATUS[kind ?? REFUSALS[code].kind],
   code,
   message: message ?? REFUSALS[code].message,
 });
 
-/** Of HTTP itself. */
+/** An error of HTTP. */
 export const http = (code: HttpRefusalCode): ApiError => ({ code, ...HTTP_REFUSALS[code] });
 
-/** Of whom the bodies are: senders of events look for code and message at the top. */
+/** Shape of an error's body. `IntakeError`: senders of events expect code and message as top-level members too. */
 export type ErrorShape = 'Error' | 'IntakeError';
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -46,7 +46,7 @@ const HEADERS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-/** Only these codes may stand in the answer: what a document does not name is a mistake of one of the two. */
+/** Schema that allows only these codes: an undeclared code in an answer is then found by validation. */
 const schemaOf = (errors: readonly ApiError[], shape: ErrorShape): JsonSchema => {
   const codes = oneOf(errors.map(({ code }) => code));
   const error = { type: 'object', properties: { code: codes } };
@@ -57,7 +57,7 @@ const exampleOf = ({ code, message }: ApiError, shape: ErrorShape): Plain => ({
   value: { ...(shape === 'IntakeError' && { code, message }), error: { code, message } },
 });
 
-/** The answer of one status, with the codes and messages that it may have. */
+/** Describes the answer of one status, with its codes and messages. */
 const errorAnswerOf = (errors: readonly ApiError[], shape: ErrorShape): JsonSchema => {
   const status = errors[0]?.status ?? 0;
   const codes = errors.map(({ code, message }) => `- \`${code}\`: ${message}`);
@@ -75,7 +75,7 @@ const errorAnswerOf = (errors: readonly ApiError[], shape: ErrorShape): JsonSche
   };
 };
 
-/** Those that are the same wherever they may be met stand once, among the components. */
+/** Errors with the same description in every operation; each is one component. */
 const SHARED: readonly ApiError[] = [
   ...(
     [
@@ -104,7 +104,7 @@ const sharedName = (code: string, shape: ErrorShape): string =>
 const isShared = (errors: readonly ApiError[]): boolean =>
   errors.length === 1 && SHARED.some(({ code }) => code === errors[0]?.code);
 
-/** What senders of events are answered too. */
+/** Codes of the shared errors that senders of events get too. */
 const OF_INTAKE: ReadonlySet<string> = new Set([
   'BadRequest',
   'Unauthorized',

@@ -6,7 +6,7 @@ const header = (description: string, schema: JsonSchema, required = true): JsonS
   schema,
 });
 
-/** Headers of answers. */
+/** Headers of answers, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Request-Id': header(
     'Names the request in logs, traces and the audit: that of the request, if it can be logged, else a new one.',

@@ -3,7 +3,7 @@ import type { Plain } from '@penstock/settings';
 /** A schema of JSON Schema 2020-12, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, Plain>>;
 
-/** What stands among the components under the name. */
+/** References a component by name. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 export const TEXT: JsonSchema = { type: 'string' };
@@ -11,13 +11,13 @@ export const FLAG: JsonSchema = { type: 'boolean' };
 export const INTEGER: JsonSchema = { type: 'integer' };
 export const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 export const NULL: JsonSchema = { type: 'null' };
-/** Of which nothing is said but that it is one. */
+/** An object with any members. */
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
-/** An integer that a double may not hold. */
+/** An integer that may exceed the precision of a double. */
 export const INT64: JsonSchema = { type: 'integer', format: 'int64' };
 
 export const DOUBLE: JsonSchema = { type: 'number', format: 'double' };
-/** Of so many digits as its type says, which may be more than those of a double. */
+/** A number with as many digits as its type allows, which may exceed the precision of a double. */
 export const DECIMAL: JsonSchema = { type: 'number', format: 'decimal' };
 
 export const oneOf = (options: readonly string[]): JsonSchema => ({
@@ -37,7 +37,7 @@ export const orNull = ({ description, ...schema }: JsonSchema): JsonSchema => ({
 
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
-/** An object with these members; those of `optional` may be absent. */
+/** An object with these required members and those of `optional`. */
 export const object = <Name extends string>(
   members: Readonly<Record<Name, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
@@ -47,7 +47,7 @@ export const object = <Name extends string>(
   properties: { ...members, ...optional },
 });
 
-/** {@link object} that has no other members. */
+/** Like {@link object}, without additional members. */
 export const closedObject = (
   members: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},

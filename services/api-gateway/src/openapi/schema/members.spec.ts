@@ -25,7 +25,7 @@ class Wide extends Narrow {
 
 const NAME = { type: 'string', pattern: '^[^\\u0000]*$', minLength: 1, maxLength: 60 };
 
-it('makes the schema of a body of what checks its members', () => {
+it('builds the schema of a body from the decorators that check its members', () => {
   expect(schemaOf(Wide)).toEqual({
     type: 'object',
     required: ['name', 'period'],
@@ -40,7 +40,7 @@ it('makes the schema of a body of what checks its members', () => {
   });
 });
 
-it('leaves the class that was extended as it was', () => {
+it('does not change the base class', () => {
   expect(schemaOf(Narrow)).toEqual({
     type: 'object',
     required: ['name'],

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { closedObject, type JsonSchema, orNull } from './json-schema';
 
-/** What the decorators of one member of a body say together. */
+/** Combined description of one member of a body, from all of its decorators. */
 interface Member {
   readonly schema?: JsonSchema;
   readonly isOptional?: boolean;
@@ -13,14 +13,14 @@ type Members = ReadonlyMap<string, Member>;
 const MEMBERS = 'penstock:members';
 const EXAMPLE = 'penstock:example';
 
-/** Adds to the description of a member of a class; the order of the decorators does not matter. */
+/** Adds to the description of a member of a class, independent of the order of decorators. */
 export const declareMember = (prototype: object, name: string, member: Member): void => {
   const own = (Reflect.getOwnMetadata(MEMBERS, prototype) ?? new Map()) as Members;
   const members = new Map(own).set(name, { ...own.get(name), ...member });
   Reflect.defineMetadata(MEMBERS, members, prototype);
 };
 
-/** A body as somebody might send it, shown by the API's document. */
+/** Sets an example of the body for the API's document. */
 export const Example =
   (body: JsonSchema): ClassDecorator =>
   (shape) => {
@@ -35,7 +35,7 @@ const membersOf = (prototype: object | null): Members =>
         ...((Reflect.getOwnMetadata(MEMBERS, prototype) ?? new Map()) as Members),
       ]);
 
-/** The schema of a body, by the same decorators that check it. */
+/** Builds the schema of a body from the decorators that check it. */
 export const schemaOf = (shape: Type<object>): JsonSchema => {
   const members = [...membersOf(shape.prototype as object)];
   const schemas = (isOptional: boolean): Record<string, JsonSchema> =>

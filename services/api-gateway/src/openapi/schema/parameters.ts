@@ -21,11 +21,11 @@ const inHeader = (
   example: string,
 ): Parameter => ({ name, in: 'header', description, schema, example });
 
-/** A parameter that narrows a list to what has this value. */
+/** A query parameter that filters a list by equality. */
 export const only = (name: string, schema: JsonSchema = TEXT): Parameter =>
   inQuery(name, `Only with this ${name}.`, schema);
 
-/** JSON, URL-encoded. */
+/** A query parameter with URL-encoded JSON. */
 export const json = (name: string, description: string, component: string): Parameter => ({
   name,
   in: 'query',
@@ -42,7 +42,7 @@ export const LIMIT = inQuery('limit', 'How many at most.', {
   default: 100,
 });
 
-/** Where a list goes on; cursors of different lists have different forms. */
+/** The cursor of a list; the forms of cursors differ between lists. */
 export const cursorLike = (pattern: string): Parameter =>
   inQuery('cursor', 'The `cursor` of the answer before; empty at first.', {
     type: 'string',
@@ -53,7 +53,7 @@ const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
 
 export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
 
-/** Of a list of objects with names. */
+/** The search of a list of named objects. */
 export const SEARCH = inQuery('search', 'Only with this in the name, in upper or lower case.', {
   type: 'string',
   minLength: 1,
@@ -111,7 +111,7 @@ export const IF_MATCH = inHeader(
   '*',
 );
 
-/** Those that many operations have stand once, among the components. */
+/** Parameters of many operations; each is one component. */
 export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   Limit: LIMIT,
   Cursor: CURSOR,
@@ -125,13 +125,13 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   IfMatch: IF_MATCH,
 };
 
-/** The parameter, or what refers to it. */
+/** Returns a reference to a shared parameter, or the parameter itself. */
 export const shared = (parameter: Parameter): JsonSchema => {
   const found = Object.entries(SHARED_PARAMETERS).find(([, each]) => each === parameter);
   return found === undefined ? parameter : { $ref: `#/components/parameters/${found[0]}` };
 };
 
-/** A step of a path; the schema by its name. */
+/** A path parameter; its schema is chosen by name. */
 export const inPath = (name: string): Parameter => ({
   name,
   in: 'path',

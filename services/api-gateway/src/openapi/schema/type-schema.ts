@@ -31,7 +31,7 @@ const string = ({ values, pattern, maxLength }: StringType): JsonSchema => ({
   ...numbers({ maxLength }),
 });
 
-/** Bounds of 64 bits are more than a number of JSON Schema's tools can hold: the format says them. */
+/** Bounds of 64 bits are left out: tools of JSON Schema cannot represent them exactly, and the format implies them. */
 const int = ({ bitSize, minimum, maximum }: IntType): JsonSchema =>
   bitSize === 64
     ? INT64
@@ -67,7 +67,10 @@ const members = ({ properties }: ObjectType, isOptional: boolean): Record<string
       }),
   );
 
-/** What JSON Schema can say of the values of a type: never less than the type takes. */
+/**
+ * Builds a JSON Schema for a type. It accepts every value of the type, and more where JSON Schema cannot express a
+ * rule.
+ */
 export const jsonSchemaOf = (type: Type): JsonSchema => {
   switch (type.kind) {
     case 'string':
