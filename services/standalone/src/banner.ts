@@ -2,7 +2,7 @@ import type { Demo } from './demo';
 
 export interface BannerFacts {
   readonly address: string;
-  /** Made by this start; shown this once. */
+  /** The API key that this start created; it is shown only once. */
   readonly newKey: string | undefined;
   readonly demo: Demo | undefined;
 }
@@ -22,7 +22,7 @@ const curl = (address: string, writeKey: string): string =>
     `-d '${JSON.stringify(EVENT)}'`,
   ].join(' \\\n    ');
 
-/** What a person needs to go on, for the terminal. */
+/** Builds the text for the terminal that tells a person how to continue. */
 export const banner = ({ address, newKey, demo }: BannerFacts): string =>
   [
     '',

@@ -10,10 +10,10 @@ import {
 import type { RunningPipelineService } from '@penstock/pipeline-service';
 import { newId, newWriteKey, Seals, type SecretBox } from '@penstock/runtime';
 
-/** What there is to look at after the first start. */
+/** The demo that the banner refers to. */
 export interface Demo {
   readonly writeKey: string;
-  /** Its deliveries are shown. */
+  /** The destination whose deliveries are shown at `/demo`. */
   readonly destination: ConnectionId;
 }
 
@@ -45,8 +45,8 @@ const OUT_SCHEMA: JsonString = JSON.stringify({
 const [SOURCE, DESTINATION] = ['Demo source', 'Demo application'];
 
 /**
- * Whether the first workspace holds nothing but what a start that did not come to its end has left of the demo. Who
- * has deleted something of it has seen it.
+ * Whether the demo is to be created: the first workspace has no connections, or only those of an unfinished attempt.
+ * Once an object of the demo was deleted, it is not created again.
  */
 export const lacksDemo = (replica: ConfigurationReplica): boolean => {
   const workspace = replica.firstWorkspace();
@@ -73,8 +73,8 @@ const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
   new Seals(secrets, (workspace) => replica.dataKey(workspace));
 
 /**
- * A source, a destination that can be looked at and a pipeline with filter and mapping, in the first workspace: those
- * of them that are not there yet.
+ * Creates the missing parts of the demo in the first workspace: a source, a destination whose deliveries can be viewed,
+ * and a pipeline with filter and mapping.
  */
 export const makeDemo = async (
   { connections, pipelines }: RunningPipelineService,
@@ -127,7 +127,7 @@ export const makeDemo = async (
   });
 };
 
-/** The demo as it is now; undefined when it was never made or was deleted. */
+/** Finds the demo as it is now; undefined when it was never created or was deleted. */
 export const findDemo = (replica: ConfigurationReplica, secrets: SecretBox): Demo | undefined => {
   const workspace = replica.firstWorkspace()?.id;
   if (workspace === undefined) return undefined;

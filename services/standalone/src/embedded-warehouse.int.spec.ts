@@ -37,7 +37,7 @@ const open = async (): Promise<string> => {
   return url.href;
 };
 
-it('is not made unless it is wanted, and then is there at every start', async () => {
+it('is created only on request, and found at every later start', async () => {
   const start = (isWanted: boolean) => openEmbeddedWarehouse(database.url, SECRET, isWanted);
   expect(await start(false)).toBeUndefined();
   const url = await start(true);
@@ -45,7 +45,7 @@ it('is not made unless it is wanted, and then is there at every start', async ()
   expect(await start(false)).toBe(url);
 });
 
-it('gives its role the schema, and nothing else', async () => {
+it('grants its role the schema, and nothing else', async () => {
   const url = await open();
   await run(url, 'CREATE TABLE warehouse.t ()', 'DROP TABLE warehouse.t');
   for (const statement of [
@@ -58,7 +58,7 @@ it('gives its role the schema, and nothing else', async () => {
     await expect(run(url, statement)).rejects.toThrow('permission denied');
 });
 
-it('makes a schema that was dropped anew, and leaves a password that was changed', async () => {
+it('recreates a schema that was dropped, and keeps a password that was changed', async () => {
   const url = await open();
   await run(
     database.url,

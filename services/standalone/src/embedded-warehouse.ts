@@ -1,7 +1,7 @@
 import { SecretBox } from '@penstock/runtime';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 
-/** Owns the schema, and has no right on anything else. */
+/** Owns the schema and has no other rights. */
 const ROLE = 'penstock_warehouse';
 const SCHEMA = 'warehouse';
 
@@ -21,7 +21,7 @@ const withClient = async <T>(url: string, work: (client: Client) => Promise<T>):
   }
 };
 
-/** The same every time, so that it is kept nowhere. */
+/** Derives the role's password from the secret, so that it need not be stored. */
 const passwordOf = (secret: string): string => new SecretBox(secret).keyedHash(ROLE);
 
 const warehouseUrl = (databaseUrl: string, password: string): string => {
@@ -33,11 +33,11 @@ const warehouseUrl = (databaseUrl: string, password: string): string => {
 };
 
 /**
- * A schema of the embedded database for the warehouse of the first workspace, with a role of its own. Made once; a
- * password that was changed since stays.
+ * Opens a schema of the embedded database as the warehouse of the first workspace, with a role of its own. Created
+ * once; a password that was changed later is kept.
  *
  * @param databaseUrl of the database, as its superuser.
- * @param isWanted whether it is made where it is not there yet.
+ * @param isWanted whether it is created when missing.
  * @returns its URL as that role; undefined when there is none.
  */
 export const openEmbeddedWarehouse = (

@@ -4,18 +4,18 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import type { PenstockConfig } from '@penstock/runtime';
 
-/** What the embedded default makes by itself. */
+/** The database and the secret that the services run with. */
 export interface Embedded {
   readonly databaseUrl: string;
   readonly secret: string;
-  /** Whether the database is ours, in the data folder. */
+  /** Whether the database is the embedded one in the data folder. */
   readonly isOwnDatabase: boolean;
   stop(): Promise<void>;
 }
 
 const SECRET_BYTES = 32;
 
-/** The key that encrypts secrets at rest: made once, readable by this user only. */
+/** Reads or creates the key that encrypts secrets at rest; readable by this user only. */
 const ownSecret = async (dataDir: string): Promise<string> => {
   const file = join(dataDir, 'secret');
   try {
@@ -30,7 +30,7 @@ const ownSecret = async (dataDir: string): Promise<string> => {
   return secret;
 };
 
-/** The database and the secret of the configuration, or those of the data folder. */
+/** Opens the database and the secret that the configuration names, or else those of the data folder. */
 export const openEmbedded = async ({
   DATABASE_URL,
   PENSTOCK_SECRET,

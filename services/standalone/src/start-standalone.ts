@@ -12,7 +12,7 @@ import { type Embedded, openEmbedded } from './embedded';
 import { openEmbeddedWarehouse } from './embedded-warehouse';
 import type { StandaloneConfig } from './standalone-variables';
 
-/** The configuration as it is now. */
+/** Reads the configuration as it is now. */
 const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> => {
   const replica = new ConfigurationReplica();
   const reader = await log.follow({
@@ -27,7 +27,7 @@ const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> =>
   return replica;
 };
 
-/** Opens the gateway last: what it accepts finds everything running. */
+/** Starts the gateway last: when it accepts a request, all other services are running. */
 const startServices = async (
   platform: Platform,
   settings: StandaloneConfig,
@@ -64,7 +64,7 @@ const startServices = async (
   process.stdout.write(banner({ address: gateway.address, newKey, demo }));
 };
 
-/** In a database of our own; what the operator names instead comes first. */
+/** Opens the warehouse in the embedded database. It is created only when the operator names no other. */
 const ownWarehouse = async (
   { PENSTOCK_WAREHOUSE_URL }: StandaloneConfig,
   { isOwnDatabase, databaseUrl, secret }: Embedded,
@@ -73,7 +73,7 @@ const ownWarehouse = async (
     ? openEmbeddedWarehouse(databaseUrl, secret, PENSTOCK_WAREHOUSE_URL === undefined)
     : undefined;
 
-/** The four services in one process; everything is closed in the opposite order, the database last. */
+/** Starts the four services in one process; everything is closed in the opposite order, the database last. */
 export const startStandalone = async (config: StandaloneConfig): Promise<void> => {
   const logger = createLogger({ ...config, service: 'penstock' });
   const shutdown = new Shutdown({ logger });
