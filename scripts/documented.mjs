@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 import { ROOT } from './install.mjs';
 
-/** Written by a program from the API's document. */
+/** Files that a program generates from the API's document. */
 const GENERATED = ['libs/client/src/api-types.ts'];
 
 const roots = readdirSync(join(ROOT, 'libs')).map((library) =>
@@ -25,7 +25,7 @@ const placeOf = (declaration) => {
 
 const isNamespace = (symbol) => (symbol.flags & ts.SymbolFlags.ValueModule) !== 0;
 
-/** A file that is exported as a whole, as a namespace, stands for its exports. */
+/** Follows a file that is exported as a namespace to its exports. */
 const exportsOf = (module) =>
   checker
     .getExportsOfModule(module)

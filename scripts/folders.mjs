@@ -1,5 +1,5 @@
-// Draws the graph of folders of each project by the imports of its files, types included, and fails when folders import
-// each other in a circle, or files do at run time. Code for tests stands apart, for it may look into everything.
+// Builds the graph of folders of each project from the imports of its files, types included. Fails when folders import
+// each other in a cycle, or files do at run time. Test code is left out: it may import from everywhere.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
@@ -12,7 +12,7 @@ const filesIn = (folder) =>
     .filter((name) => name.endsWith('.ts') && !FOR_TESTS.test(name))
     .map((name) => join(folder, name));
 
-/** Whether nothing is left of the import at run time. */
+/** Whether the import is erased at compile time. */
 const isOfTypes = ({ importClause }) => {
   const elements = importClause?.namedBindings?.elements;
   const areTypes = elements?.length > 0 && elements.every(({ isTypeOnly }) => isTypeOnly);
@@ -34,10 +34,12 @@ const importsOf = (file) =>
     }))
     .filter(({ path }) => path !== undefined);
 
-/** The face of a library imports from everywhere, and nothing of the library imports it: a place of its own. */
+/**
+ * The index of a library imports from every folder and none of its files import it: it counts as a folder of its own.
+ */
 const placeOf = (file) => (file.endsWith('/index.ts') ? file : dirname(file));
 
-/** From each place to each that it imports from, with the imports: `{ from, to }` of files. */
+/** Maps each folder to those that it imports from, with the imports: `{ from, to }` of files. */
 const graphOf = (files, placeOfFile, counts) => {
   const edges = new Map();
   for (const file of files)
@@ -51,7 +53,7 @@ const graphOf = (files, placeOfFile, counts) => {
   return edges;
 };
 
-/** Groups of places that reach each other. */
+/** Finds the strongly connected components of more than one folder. */
 const circlesOf = (edges) => {
   const index = new Map();
   const low = new Map();
@@ -80,8 +82,8 @@ const projects = () =>
     .flatMap((kind) => readdirSync(join(ROOT, kind)).map((name) => join(ROOT, kind, name, 'src')))
     .filter(existsSync);
 
-/** Tells the circle with one import for each of its edges. */
-const told = (src, circle, edges) =>
+/** Describes a cycle by one import for each of its edges. */
+const described = (src, circle, edges) =>
   circle.flatMap((from) =>
     [...(edges.get(from) ?? [])]
       .filter(([to]) => circle.includes(to))
@@ -91,7 +93,7 @@ const told = (src, circle, edges) =>
       }),
   );
 
-/** Whether an import against an arrow would be seen: of each project with arrows, the first one turned. */
+/** Self-test: adds the reverse of the first edge and checks that the cycle is found. */
 const seesPlanted = (edges) => {
   const [[from, targets] = []] = edges;
   if (from === undefined) return true;
@@ -100,14 +102,14 @@ const seesPlanted = (edges) => {
   return circlesOf(planted).length > 0;
 };
 
-/** Tells the circles of a graph. @returns how many there are. */
+/** Prints the cycles of a graph. @returns their number. */
 const report = (src, edges) => {
   if (!seesPlanted(edges)) throw new Error(`${relative(ROOT, src)}: a planted circle is not seen`);
   const circles = circlesOf(edges);
   for (const circle of circles) {
     const names = circle.map((place) => relative(src, place) || '.').sort();
     process.stdout.write(`${relative(ROOT, src)}: a circle of ${names.join(', ')}\n`);
-    process.stdout.write(`${told(src, circle, edges).join('\n')}\n`);
+    process.stdout.write(`${described(src, circle, edges).join('\n')}\n`);
   }
   return circles.length;
 };

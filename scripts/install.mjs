@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Says which lock file the installed packages are of. */
+/** Records the hash of the lock file that the installed packages are from. */
 const MARK = join(ROOT, 'node_modules', '.penstock-installed');
 
-/** What every child gets: no telemetry, no daemon, nothing that asks. */
+/** Environment of every child process: no telemetry, no daemon, no prompts. */
 export const ENVIRONMENT = {
   ...process.env,
   SCARF_ANALYTICS: 'false',
@@ -35,7 +35,7 @@ const lockDigest = () =>
     .update(readFileSync(join(ROOT, 'package-lock.json')))
     .digest('hex');
 
-/** Installs exactly what the lock file names, unless it is there already. */
+/** Installs exactly what the lock file names, unless that is installed already. */
 export const install = () => {
   const digest = lockDigest();
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === digest) return;

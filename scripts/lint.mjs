@@ -1,16 +1,16 @@
-// Lints everything, or what the arguments say. The rule of the arrows between projects skips itself, with a warning that
-// fails nothing, when Nx has no graph of them: the graph is made first, and imports that break an arrow must be refused.
+// Lints the project, or the paths in the arguments. Without a project graph of Nx, the rule on module boundaries only
+// prints a warning and checks nothing: the graph is made first, and forbidden imports must be refused.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 import { ENVIRONMENT, ROOT } from './install.mjs';
 
-/** What the rules call their messages. */
+/** Message ids of the rules. */
 const ARROWS = 'onlyTagsConstraintViolation';
 const RESTRICTED = 'patternWithCustomMessage';
 
-/** Imports, each from a file that may not have it, with the message of the rule that must refuse it. */
+/** Forbidden imports: the file, the import, and the message id of the rule that must refuse it. */
 const FORBIDDEN = [
   ['libs/contracts/src/ids.ts', "import '@penstock/messaging';", ARROWS],
   ['libs/filters/src/filter.ts', "import '@penstock/messaging';", ARROWS],
@@ -28,7 +28,7 @@ const FORBIDDEN = [
   ['libs/messaging/src/kafka/slice.ts', "import '@penstock/contracts/dist/ids';", RESTRICTED],
 ];
 
-// Else, where `CI` is set, the parser reads a file from the disk in place of the text that it is given.
+// Otherwise, where `CI` is set, the parser reads the file from the disk in place of the given text.
 process.env['TSESTREE_SINGLE_RUN'] = 'false';
 
 const execute = (name, args, stdio) =>

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { ENVIRONMENT, ROOT } from './install.mjs';
 
 /**
- * Breaks the event router in each of the ways that `services/event-router/mutants` lists, and fails unless a spec notices
+ * Applies each mutant that `services/event-router/mutants` lists to the event router, and fails unless a spec catches
  * every one. `MUTANT="its name" node scripts/mutants.mjs` tries one of them.
  */
 const folder = join(ROOT, 'services', 'event-router', 'mutants');
 const require = createRequire(import.meta.url);
 const { replaced } = require(join(folder, 'replaced.cjs'));
-/** A mutant that never comes to an end is not waited for longer. */
+/** Limit for the whole run: a mutant may never end. */
 const TIMEOUT_MS = 600_000;
 const only = process.env['MUTANT'];
 const mutants = require(join(folder, 'mutants.cjs')).filter(

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, install, ROOT, run } from './install.mjs';
 
-// Writes the API's document, which the gateway's code makes, and the client's types, which the document makes.
+// Writes the API's document from the gateway's code, and the client's types from the document.
 
 install();
 build();

@@ -6,9 +6,9 @@ import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
 install();
 build();
 
-// Events live for milliseconds: a larger young generation collects most of them for free. The
-// old one is collected when it has doubled, not grown fourfold: a third less memory, a twentieth more CPU. One thread
-// helps with it: four of them hold up the one that serves, where there are two processors, for tens of milliseconds.
+// Most events die within milliseconds: a larger young generation collects them at almost no cost. The old generation is
+// collected when it has doubled instead of quadrupled: a third less memory for a twentieth more CPU. One worker thread
+// for garbage collection: on two processors, four of them delay the main thread by tens of milliseconds.
 const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100', '--v8-pool-size=1'];
 
 const service = spawn(
@@ -20,7 +20,7 @@ const service = spawn(
   },
 );
 
-// Ctrl-C in a terminal reaches the service by itself; it decides when everything is closed.
+// Ctrl-C in a terminal reaches the service directly; this process exits when the service does.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => service.kill('SIGTERM'));
 service.on('exit', (code, signal) => {

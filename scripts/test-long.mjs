@@ -4,8 +4,8 @@ import { build, ENVIRONMENT, install, ROOT } from './install.mjs';
 
 /**
  * Runs the long forms of specs: `npm run test:long -- NAME…`, where a name is a part of the path of spec files, such as
- * `router-faults/kills`. Further arguments go to jest (`-t "a title"`). A seed that a spec has printed is given again
- * by `PENSTOCK_TEST_SEED`.
+ * `router-faults/kills`. Further arguments go to jest (`-t "a title"`). `PENSTOCK_TEST_SEED` repeats a run with the
+ * seed that a spec printed.
  */
 const names = process.argv.slice(2);
 if (names.length === 0) {

@@ -14,7 +14,7 @@ const heading = (title) => process.stdout.write(`\n── ${title}\n`);
 const execute = (command, args) =>
   spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: ENVIRONMENT }).status === 0;
 
-/** A check that says yes or no counts as one test. */
+/** A check that passes or fails counts as one test. */
 const check = (title, command, args) => {
   heading(title);
   const passed = execute(command, args);
@@ -58,7 +58,7 @@ suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathP
 suite('unit specs', 'unit', ['--maxWorkers=2', '--silent', '--testPathIgnorePatterns', rest]);
 check('mutants of the router', process.execPath, ['scripts/mutants.mjs']);
 suite('integration specs', 'integration', ['--maxWorkers=2', '--silent']);
-// What asserts that nobody waits long, or is refused, has the machine for itself.
+// Specs that assert short waits and no refusals run without others beside them.
 const alone = 'router-faults/(rolling|replicas)';
 suite('end-to-end specs', 'e2e', ['--maxWorkers=2', '--testPathIgnorePatterns', alone]);
 suite('end-to-end specs that run alone', 'e2e', ['--runInBand', '--testPathPatterns', alone]);
