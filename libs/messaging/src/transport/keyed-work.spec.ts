@@ -49,7 +49,7 @@ const stand = (limits: { concurrency: number; maxUnfinished: number }) => {
 const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0).then(() => undefined);
 
 const itemsOf = (keys: string, from = 0): Item[] =>
-  [...keys].map((key, index) => ({ key, offset: from + index }));
+  Array.from(keys, (key, index) => ({ key, offset: from + index }));
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -94,3 +94,14 @@ it('restarts when reading ends by itself', async () => {
   expect(errors).toHaveLength(1);
   await feed.stop();
 });
+
+it('reads no more when it is stopped in the pause before it reads again', async () => {
+  const { log, replica, feed } = await setUp();
+  log.readers[0]?.end(new Error('the log has ended it'));
+  await new Promise(setImmediate);
+  await feed.stop();
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  const value = JSON.stringify({ position: 9, state: organization() });
+  await log.append(TOPIC.configurationState, [{ key: 'organization', value }]);
+  expect(replica.seen).toBe(4);
+});

@@ -30,6 +30,7 @@ export class ReplicaReader implements ReplicaFeed {
       topic: TOPIC.configurationState,
       onBatch: (_, records) => this.apply(records),
     });
+    if (this.isStopped) return reader.stop();
     this.reader = reader;
     void reader.caughtUp().then(
       () => (this.isCaughtUp = true),
@@ -72,7 +73,6 @@ export class ReplicaReader implements ReplicaFeed {
     if (this.isStopped) return;
     this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-    if (this.isStopped) return;
     await this.start().catch((error: unknown) => this.ended(asError(error)));
   }
 }

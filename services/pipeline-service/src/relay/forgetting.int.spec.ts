@@ -39,7 +39,7 @@ const pipelineOf = async (version: number): Promise<{ id: PipelineId; connection
   const { id } = await installation.command('CreatePipeline', aPipeline(connection));
   for (let made = 1; made < version; made += 1)
     await installation.command('SetPipelineStatus', { id, enabled: made % 2 === 0 });
-  return { id: id as PipelineId, connection };
+  return { id, connection };
 };
 
 /** The keys that the topic holds once it is compacted. */
@@ -123,7 +123,7 @@ describe('what was deleted', () => {
     const [gone, left] = [await pipelineOf(2), await pipelineOf(5)];
     await installation.command('DeleteConnection', { id: gone.connection });
     const { position } = await installation.recorded('UpdateConnection', {
-      id: left.connection as ConnectionId,
+      id: left.connection,
       name: 'Another name',
     });
     await service.published();
