@@ -79,7 +79,11 @@ export class MemoryLog extends MessageLog {
         await following.hanging;
         await this.deliverTo(following);
       },
-      stop: () => Promise.resolve(),
+      stop: () => {
+        const place = this.followings.indexOf(following);
+        if (place >= 0) this.followings.splice(place, 1);
+        return Promise.resolve();
+      },
       ended: new Promise(() => undefined),
     };
   }
