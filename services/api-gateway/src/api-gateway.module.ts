@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { Connectors } from '@penstock/connectors';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { Health } from '@penstock/runtime';
@@ -23,7 +23,6 @@ import { EventSchemaController } from './events/event-schema.controller';
 import { HealthController } from './health/health.controller';
 import { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
-import { JsonAnswerInterceptor } from './http/json-answer.interceptor';
 import { KeysController } from './keys/keys.controller';
 import { NewKeys } from './keys/new-key';
 import { DocumentController } from './openapi/document.controller';
@@ -33,7 +32,6 @@ import { PipelinesController } from './pipelines/pipelines.controller';
 import { ApiRates } from './rates/api-rates';
 import { RateGuard } from './rates/rate.guard';
 import { CurrentReplica } from './replica/current-replica';
-import { IdempotencyInterceptor } from './retries/idempotency.interceptor';
 import { IdempotentRequests } from './retries/idempotent-requests';
 import { Reads } from './reads/reads';
 import { PipelineRunsController } from './runs/pipeline-runs.controller';
@@ -70,7 +68,7 @@ export interface ApiParts {
   readonly errorFilter: ErrorFilter;
 }
 
-/** Lists the module's providers. Guards and interceptors run in this order, which is the order of the checks. */
+/** Lists the module's providers. Guards run in this order, which is the order of the checks. */
 const providersOf = (parts: ApiParts): Provider[] => [
   { provide: ConfigurationReplica, useValue: parts.replica },
   { provide: CurrentReplica, useValue: parts.current },
@@ -96,8 +94,6 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: APP_GUARD, useClass: RateGuard },
   { provide: APP_GUARD, useValue: new ContentGuard(parts.shares.api) },
   { provide: APP_GUARD, useClass: QueryGuard },
-  { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-  { provide: APP_INTERCEPTOR, useClass: JsonAnswerInterceptor },
 ];
 
 /** The controllers of the API. */

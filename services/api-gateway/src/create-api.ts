@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
 import { NestLogger, type Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
@@ -10,6 +9,7 @@ import { ConnectionRecords } from './connections/connection-records';
 import { WriteKeys } from './connections/write-keys';
 import { DemoDestination } from './demo/demo-destination';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
+import { ApiAdapter } from './http/api.adapter';
 import type { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
 import { NewKeys } from './keys/new-key';
@@ -72,7 +72,7 @@ export const createApi = async ({
     health,
     errorFilter: new ErrorFilter(logger),
   };
-  const adapter = new ExpressAdapter();
+  const adapter = new ApiAdapter();
   const express = adapter.getInstance<Express>();
   express.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   const application = await NestFactory.create(ApiGatewayModule.of(parts), adapter, {

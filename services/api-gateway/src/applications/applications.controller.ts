@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionId } from '../connections/connection-id';
 import { jsonObject } from '../http/json-object';
@@ -11,6 +11,7 @@ import { JsonBody } from '../validation/json-body';
 import { parameter, type QueryParameters } from '../validation/page';
 import { PreviewSendEventDto } from './preview-send-event.dto';
 import { USERS_QUERY, usersQuery } from './users-query';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** Previews of and reads from the application behind a connection. */
 @Tagged('Applications')
@@ -82,7 +83,7 @@ export class ApplicationsController {
     description: 'Shows the request that would be sent; nothing is.',
     answer: 'Preview',
   })
-  @Post('preview-send-event')
+  @RepeatablePost('preview-send-event')
   @HttpCode(200)
   async previewSendEvent(
     @Metadata() metadata: RequestMetadata,

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
 import type { ConnectionId, Instant } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
@@ -27,6 +27,7 @@ import { CreateConnectionDto } from './create-connection.dto';
 import { deliveryIn } from './delivery';
 import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 const ANSWERED: Answered = {
   component: 'Connection',
@@ -65,7 +66,7 @@ export class ConnectionsController {
   }
 
   @Performs('CreateConnection', 'Create connection', { answer: 'Created' })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   async create(
     @Metadata() metadata: RequestMetadata,

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
@@ -9,6 +9,7 @@ import { type RequestMetadata, PipelineService } from '../pipeline-service/pipel
 import { Reads } from '../reads/reads';
 import { connectionId } from './connection-id';
 import { WriteKeys } from './write-keys';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 @Tagged('Connections')
 @Controller('v1/connections/:id/event-write-keys')
@@ -20,7 +21,7 @@ export class EventWriteKeysController {
   ) {}
 
   @Performs('CreateEventWriteKey', 'Create event write key', { answer: 'NewEventWriteKey' })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   async create(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
     const connection = connectionId(id);

@@ -1,8 +1,9 @@
-import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { connectionId } from './connection-id';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 @Tagged('Connections')
 @Controller('v1/connections/:src/links/:dst')
@@ -12,7 +13,7 @@ export class LinksController {
   @Performs('LinkConnections', 'Link connections', {
     description: 'Events that the source receives go to the destination from now on.',
   })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   async link(
     @Metadata() metadata: RequestMetadata,

@@ -1,7 +1,13 @@
+import { type Json, writeJson } from '@penstock/schema';
+
 /** An answer that exists as JSON text already and is sent unparsed. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
+
+/** Returns the text of what a handler returns: compact JSON, with every digit of numbers. */
+export const jsonTextOf = (answer: Json | JsonText): JsonText =>
+  answer instanceof JsonText ? answer : new JsonText(writeJson(answer));
 
 /** Writes an object for an answer. @param members JSON texts by names that need no escapes. */
 export const objectText = <Name extends string>(

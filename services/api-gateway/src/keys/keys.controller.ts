@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { type ApiKeyView, isIdForm, Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { OfOrganization } from '../auth/access';
@@ -13,6 +13,7 @@ import { JsonBody } from '../validation/json-body';
 import { type QueryParameters, searchOf } from '../validation/page';
 import { CreateKeyDto } from './create-key.dto';
 import { NewKeys } from './new-key';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** API keys of the organization. A key that is bound to a workspace lists and creates keys of that workspace only. */
 @Tagged('Organization')
@@ -37,7 +38,7 @@ export class KeysController {
     description: 'A key of one workspace makes keys of that workspace only.',
     answer: 'NewApiKey',
   })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   @AnsweredOnce()
   async create(

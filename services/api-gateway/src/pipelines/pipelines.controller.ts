@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
 import type { Instant, PipelineId, PipelineInput, PipelineView } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
@@ -23,6 +23,7 @@ import { pipelineId } from './pipeline-id';
 import { pipelineText } from './pipeline-text';
 import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
 import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 const ANSWERED: Answered = {
   component: 'Pipeline',
@@ -59,7 +60,7 @@ export class PipelinesController {
   }
 
   @Performs('CreatePipeline', 'Create pipeline', { answer: 'Created' })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   async create(
     @Metadata() metadata: RequestMetadata,

@@ -5,9 +5,11 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Json } from '@penstock/schema';
 import type { Response } from 'express';
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { requestOf } from '../auth/caller';
+import { JsonText, jsonTextOf } from '../http/json-text';
 import { malformed } from '../http/read-json';
 import { isDryRun } from '../validation/dry-run';
 import { ANSWERED_ONCE } from './answered-once';
@@ -17,7 +19,7 @@ import { again, failure, type KeptAnswer, success, answerNotKept } from './kept-
 /** Printable ASCII characters and spaces. */
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
-type Answer = string | undefined;
+type Answer = Json | JsonText | undefined;
 
 /**
  * Makes a POST with an `Idempotency-Key` repeatable: it is executed once, and repetitions get the same answer for a
@@ -36,7 +38,7 @@ export class IdempotencyInterceptor implements NestInterceptor<Answer, Answer> {
   ): Promise<Observable<Answer>> {
     const request = requestOf(context);
     const key = request.header('idempotency-key');
-    if (request.method !== 'POST' || key === undefined) return next.handle();
+    if (key === undefined) return next.handle();
     if (!IDEMPOTENCY_KEY.test(key))
       throw malformed('/Idempotency-Key', 'must be 1 to 255 characters of ASCII');
     if (isDryRun(request) === true) return next.handle();
@@ -57,9 +59,10 @@ const handled = async (
   isAnsweredOnce: boolean,
 ): Promise<Answer> => {
   try {
-    const body = await lastValueFrom(next.handle(), { defaultValue: undefined });
-    await handling.end(isAnsweredOnce ? answerNotKept() : success(body));
-    return body;
+    const answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
+    const text = answer === undefined ? undefined : jsonTextOf(answer);
+    await handling.end(isAnsweredOnce ? answerNotKept() : success(text?.text));
+    return text;
   } catch (error) {
     await handling.end(failure(error));
     throw error;
@@ -70,6 +73,5 @@ const repeated = (kept: KeptAnswer, context: ExecutionContext): Answer => {
   const response = context.switchToHttp().getResponse<Response>();
   response.set('Idempotent-Replayed', 'true');
   const body = again(kept);
-  if (body !== undefined) response.type('application/json');
-  return body;
+  return body === undefined ? undefined : new JsonText(body);
 };

@@ -1,9 +1,13 @@
+import { RequestMethod } from '@nestjs/common';
+import { INTERCEPTORS_METADATA, METHOD_METADATA } from '@nestjs/common/constants';
 import type { ApiKeyId, ConnectionId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { Refusal } from '@penstock/contracts';
 import { RequestTimeout } from '@penstock/messaging';
+import { CONTROLLERS } from '../api-gateway.module';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import { apiKey, organization, seals, workspace, WORKSPACE } from '../testing/installation.fixture';
+import { IdempotencyInterceptor } from './idempotency.interceptor';
 
 const OTHER = 'workspace0000002' as WorkspaceId;
 const ID = 'object0000000001';
@@ -216,4 +220,20 @@ describe('answers that are not stored', () => {
       expect(jsonOf(await post(at, path, key))).toEqual({ key: 'the key that was made' });
     expect(pipelineService.calls).toHaveLength(1);
   });
+});
+
+it('is offered by every POST of the API, and costs nothing elsewhere', () => {
+  const methods = CONTROLLERS.flatMap((controller) => {
+    const prototype = controller.prototype as Record<string, () => unknown>;
+    return Object.getOwnPropertyNames(prototype).flatMap((name) => prototype[name] ?? []);
+  });
+  const interceptorsOf = (method: RequestMethod): unknown[] =>
+    methods
+      .filter((handler) => Reflect.getMetadata(METHOD_METADATA, handler) === method)
+      .map((handler) => Reflect.getMetadata(INTERCEPTORS_METADATA, handler) as unknown);
+  const [posts, gets] = [interceptorsOf(RequestMethod.POST), interceptorsOf(RequestMethod.GET)];
+  expect(posts.length).toBeGreaterThan(10);
+  for (const interceptors of posts) expect(interceptors).toEqual([IdempotencyInterceptor]);
+  expect(gets.length).toBeGreaterThan(20);
+  for (const interceptors of gets) expect(interceptors).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Controller, HttpCode, Param, Put } from '@nestjs/common';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
@@ -7,6 +7,7 @@ import { type RequestMetadata, PipelineService } from '../pipeline-service/pipel
 import { pipelineId } from '../pipelines/pipeline-id';
 import { JsonBody, OptionalJsonBody } from '../validation/json-body';
 import { RunPipelineDto, SetScheduleDto } from './run.dto';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** Runs of one pipeline, and its schedule. */
 @Tagged('Runs')
@@ -31,7 +32,7 @@ export class PipelineRunsController {
     description: 'Answers at once; the run is looked at by its id.',
     answer: 'Created',
   })
-  @Post('runs')
+  @RepeatablePost('runs')
   @HttpCode(200)
   async run(
     @Metadata() metadata: RequestMetadata,

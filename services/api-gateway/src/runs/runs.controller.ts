@@ -1,10 +1,11 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { Describe, Refuses, Tagged } from '../openapi/schema/describe';
 import type { QueryParameters } from '../validation/page';
 import { checkRunsQuery, RUNS_QUERY } from './runs-query';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** Runs of pipelines. No kind of pipeline can be run yet, so the list is always empty. */
 @Tagged('Runs')
@@ -30,7 +31,7 @@ export class RunsController {
 
   @Describe('Cancel pipeline run')
   @Refuses('RunNotExist')
-  @Post(':id/cancel')
+  @RepeatablePost(':id/cancel')
   cancel(): never {
     throw new Refusal('RunNotExist');
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Query } from '@nestjs/common';
 import { suppressionId, type SuppressionId, type SuppressedUsersView } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonInteger, jsonObject } from '../http/json-object';
@@ -12,6 +12,7 @@ import { JsonBody } from '../validation/json-body';
 import { parameter, type QueryParameters } from '../validation/page';
 import { SuppressedUserDto } from './suppressed-user.dto';
 import { UserHash } from './user-hash';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** Suppressed users. Their ids are hashed here and do not leave this service. */
 @Tagged('Users')
@@ -26,7 +27,7 @@ export class UsersController {
   @Performs('SuppressUser', 'Suppress user', {
     description: 'Events of the user are left out from now on; what is on its way is erased.',
   })
-  @Post('suppress')
+  @RepeatablePost('suppress')
   @HttpCode(200)
   async suppress(
     @Metadata() metadata: RequestMetadata,
@@ -37,7 +38,7 @@ export class UsersController {
   }
 
   @Performs('UnsuppressUser', 'Unsuppress user')
-  @Post('unsuppress')
+  @RepeatablePost('unsuppress')
   @HttpCode(200)
   async unsuppress(
     @Metadata() metadata: RequestMetadata,

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Put, Res } from '@nestjs/common';
 import type { Instant } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { Warehouses } from '@penstock/warehouses';
@@ -14,6 +14,7 @@ import { JsonBody } from '../validation/json-body';
 import { AskedAt } from '../validation/time-parameter';
 import { WarehouseRecords } from './warehouse-records';
 import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 @Tagged('Warehouse')
 @Controller('v1/warehouse')
@@ -88,7 +89,7 @@ export class WarehouseController {
   }
 
   @Performs('RepairWarehouse', 'Repair warehouse')
-  @Post('repair')
+  @RepeatablePost('repair')
   @HttpCode(200)
   async repair(@Metadata() metadata: RequestMetadata): Promise<void> {
     await this.pipelineService.execute('RepairWarehouse', metadata.caller.workspace, {}, metadata);

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Query } from '@nestjs/common';
 import type { WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import type { Json } from '@penstock/schema';
@@ -14,6 +14,7 @@ import { type QueryParameters, searchOf } from '../validation/page';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
 import { workspaceJson } from './workspace-json';
 import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
+import { RepeatablePost } from '../retries/repeatable-post';
 
 /** Workspaces of the organization. A key that is bound to a workspace lists that one only. */
 @Tagged('Workspaces')
@@ -41,7 +42,7 @@ export class WorkspacesController {
     description: 'Its data warehouse is connected to, and made ready.',
     answer: 'Created',
   })
-  @Post()
+  @RepeatablePost()
   @HttpCode(200)
   @NeedsOrganizationKey()
   async create(
