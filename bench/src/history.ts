@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ConnectionId, NewPipeline, PipelineId, WorkspaceId } from '@penstock/contracts';
-import { FactRow, PostgresEventStore, ReplyRow } from '@penstock/event-sourcing';
+import type { NewPipeline } from '@penstock/contracts';
+import { PostgresEventStore } from '@penstock/event-sourcing';
 import { PostgresMessageLog } from '@penstock/messaging';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { Api } from './api';
 import { API_KEY, type Measured, startEmbedded, startGateway } from './installations';
+import {
+  connect,
+  Loader,
+  pipelineCreated,
+  pipelineNamed,
+  type State,
+  WRITE_PIPELINES,
+} from './loader';
 import { percentile } from './percentile';
 import { peakMiB, proportionalMiB } from './process-usage';
 import { cells, heading, option, print } from './table';
@@ -15,59 +23,7 @@ const ROOT = join(__dirname, '..', '..');
 const LONG_STREAM = 20_000;
 const FACTS = option('facts', 200_000);
 const FACTS_AN_OBJECT = 100;
-const FACTS_AN_APPEND = 500;
 const CHANGES = 300;
-
-interface State {
-  readonly version: number;
-}
-
-const connect = (url: string): Promise<DataSource> =>
-  new DataSource({ type: 'postgres', url, entities: [FactRow, ReplyRow] }).initialize();
-
-/** Writes facts past the services, which publish them: on streams that no view is made of, or whose view a change mends. */
-class Loader {
-  private commands = 0;
-
-  constructor(
-    private readonly store: PostgresEventStore,
-    private readonly owner: string,
-  ) {}
-
-  /** @param next what follows on a state: the fact, and the state after it. */
-  async load(
-    stream: string,
-    count: number,
-    next: (state: State | undefined) => { type: string; data: object; state: State },
-  ): Promise<void> {
-    const [known] = await this.store.read<State>([stream]);
-    let { state, version } = known ?? { state: undefined, version: 0 };
-    for (let left = count; left > 0; left -= FACTS_AN_APPEND) {
-      const facts = Array.from({ length: Math.min(left, FACTS_AN_APPEND) }, () => {
-        const fact = next(state);
-        ({ state } = fact);
-        return fact;
-      });
-      await this.append(stream, version, facts);
-      version += facts.length;
-    }
-  }
-
-  private async append(
-    stream: string,
-    version: number,
-    facts: readonly { type: string; data: object; state: object }[],
-  ): Promise<void> {
-    this.commands += 1;
-    const commandId = `load-${this.commands}`;
-    await this.store.append({
-      streams: [{ stream, owner: this.owner, version, facts }],
-      cause: { commandId, actor: 'bench', requestId: commandId },
-      reply: {},
-      project: () => Promise.resolve(),
-    });
-  }
-}
 
 const renamed = (state: State | undefined) => {
   const { settings } = state as State & { settings: string };
@@ -78,22 +34,12 @@ const renamed = (state: State | undefined) => {
 
 /** A pipeline that is enabled and disabled in turns. */
 const toggled = (created: NewPipeline) => (state: State | undefined) => {
-  if (state === undefined) {
-    const first = { ...created, kind: 'pipeline', version: 1, deleted: false };
-    return { type: 'PipelineCreated', data: created, state: first };
-  }
+  if (state === undefined) return pipelineCreated(created);
   const version = state.version + 1;
   const enabled = version % 2 === 1;
   const next = { ...state, version, enabled };
   return { type: 'PipelineStatusSet', data: { enabled }, state: next };
 };
-
-/** What the changes would have left in the view of pipelines. */
-const WRITE_VIEW = `
-  INSERT INTO penstock.pipelines (id, workspace, connection, enabled, state)
-  SELECT DISTINCT ON (stream) state->>'id', owner, state->>'connection', (state->>'enabled')::boolean, state
-  FROM penstock.facts WHERE stream LIKE 'pipeline-%' ORDER BY stream, version DESC
-  ON CONFLICT (id) DO NOTHING`;
 
 /** Milliseconds of changes of each, in turns. */
 const changeInTurns = async (api: Api, ids: readonly string[]): Promise<number[][]> => {
@@ -125,33 +71,11 @@ const verify = async (databaseUrl: string): Promise<{ seconds: number; mostMiB: 
   return { seconds: (performance.now() - startMs) / 1_000, mostMiB };
 };
 
-const FILTER = {
-  logical: 'and',
-  conditions: [{ property: 'event', operator: 'is', values: ['Order Completed'] }],
-};
-
-/** Of about a kilobyte. */
-const pipelineNamed = (id: string, workspace: string, connection: string): NewPipeline => ({
-  id: id as PipelineId,
-  workspace: workspace as WorkspaceId,
-  connection: connection as ConnectionId,
-  target: 'Event',
-  eventType: 'send_event',
-  name: `Pipeline ${id}`,
-  enabled: true,
-  filter: JSON.stringify(FILTER),
-  transformation: null,
-  outSchema: JSON.stringify({
-    kind: 'object',
-    properties: [{ name: 'text', type: { kind: 'string' } }],
-  }).padEnd(700),
-});
-
 const sourceNamed = async (api: Api, name: string): Promise<string> => (await api.source(name)).id;
 
-const measureChanges = async (api: Api, loader: Loader): Promise<void> => {
+const measureChanges = async (api: Api, loader: Loader, workspace: string): Promise<void> => {
   const [long, fresh] = [await sourceNamed(api, 'long'), await sourceNamed(api, 'fresh')];
-  await loader.load(`connection-${long}`, LONG_STREAM, renamed);
+  await loader.load(`connection-${long}`, workspace, LONG_STREAM, renamed);
   await api.put(`/v1/connections/${long}`, { name: 'Published' });
   const [longMs = [], freshMs = []] = await changeInTurns(api, [long, fresh]);
   const [one, other] = [percentile(longMs, 0.5), percentile(freshMs, 0.5)];
@@ -164,7 +88,7 @@ const loadPipelines = async (loader: Loader, workspace: string, destination: str
   for (let nth = 0; nth < FACTS / FACTS_AN_OBJECT; nth += 1) {
     const id = `loaded${String(nth).padStart(10, '0')}`;
     const created = pipelineNamed(id, workspace, destination);
-    await loader.load(`pipeline-${id}`, FACTS_AN_OBJECT, toggled(created));
+    await loader.load(`pipeline-${id}`, workspace, FACTS_AN_OBJECT, toggled(created));
   }
 };
 
@@ -191,7 +115,7 @@ const measureLength = async (
   const startMs = performance.now();
   await loadPipelines(loader, workspace, destination);
   const loadedPerSecond = FACTS / ((performance.now() - startMs) / 1_000);
-  await source.query(WRITE_VIEW);
+  await source.query(WRITE_PIPELINES);
   await sourceNamed(api, 'behind all facts');
   await compactLog(measured.databaseUrl);
   const gateway = await startGateway(measured.databaseUrl);
@@ -228,8 +152,8 @@ export const measureHistory = async (): Promise<void> => {
     const api = new Api(`http://127.0.0.1:${measured.port}`, API_KEY);
     const { workspaces } = await api.get<{ workspaces: { id: string }[] }>('/v1/workspaces');
     const workspace = workspaces[0]?.id ?? '';
-    const loader = new Loader(new PostgresEventStore(source.manager), workspace);
-    await measureChanges(api, loader);
+    const loader = new Loader(new PostgresEventStore(source.manager));
+    await measureChanges(api, loader, workspace);
     await measureLength(measured, source, loader, workspace);
   } finally {
     await source.destroy();

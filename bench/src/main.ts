@@ -4,6 +4,7 @@ import { Api } from './api';
 import { measureApi } from './api-latency';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
+import { measureTenants } from './tenants';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
 import { measureLanguage } from './language/measure-language';
@@ -235,6 +236,7 @@ const run = async (): Promise<void> => {
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   if (only === 'replica') return measureReplica();
   if (only === 'history') return measureHistory();
+  if (only === 'tenants') return measureTenants();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);
