@@ -22,17 +22,17 @@ const progress = (values: readonly string[]) => ({
   mark: values.length === 0 ? null : markOf(record(values.length - 1, values.at(-1) ?? '')),
 });
 
-it('goes on where the last record stands as it stood', async () => {
+it('accepts a log whose last routed record is unchanged', async () => {
   await expect(
     checkLog(0, progress(['a', 'b']), logOf(0, ['a', 'b', 'c'])),
   ).resolves.toBeUndefined();
 });
 
-it('goes on when retention has removed the last record', async () => {
+it('accepts a log when retention has removed the last routed record', async () => {
   await expect(checkLog(0, progress(['a', 'b']), logOf(2, ['c']))).resolves.toBeUndefined();
 });
 
-it('refuses a log with another record, or that ends before', async () => {
+it('rejects a log with another record at the offset, or that ends before it', async () => {
   await expect(checkLog(0, progress(['a', 'b']), logOf(0, ['a', 'x', 'c']))).rejects.toThrow(
     AnotherLog,
   );

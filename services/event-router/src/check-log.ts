@@ -3,7 +3,7 @@ import { markOf } from './progress/mark-of';
 import type { ReadSlice } from './reading/live-routing';
 import type { RecordMark } from './store/changes';
 
-/** The events topic is not the one of which the progress is known. */
+/** The events topic is not the one that the stored progress belongs to. */
 export class AnotherLog extends Error {
   override readonly name = 'AnotherLog';
   constructor(what: string) {
@@ -20,8 +20,8 @@ const isSame = (record: LogRecord, mark: RecordMark): boolean => {
 };
 
 /**
- * Sees to it that progress is only used with the log that it belongs to: the last record that was routed must stand
- * where it stood, unless retention has removed it.
+ * Checks that the stored progress belongs to this log: the last routed record must still have its offset, time and
+ * checksum, unless retention has removed it.
  *
  * @throws AnotherLog
  */

@@ -10,7 +10,7 @@ export interface RunningRouter {
   close(): Promise<void>;
 }
 
-/** Resolves when the router takes its share of the partitions. */
+/** Resolves when the router has begun to acquire its share of the partitions. */
 export const createEventRouter = async (
   dependencies: EventRouterDependencies,
 ): Promise<RunningRouter> => {
@@ -20,10 +20,10 @@ export const createEventRouter = async (
   );
   const router = application.get(EventRouter);
   registerRouterMetrics(router, dependencies.registry);
-  const forget = dependencies.health.addCheck('event router', () => checkReadiness(router));
+  const removeCheck = dependencies.health.addCheck('event router', () => checkReadiness(router));
   return {
     close: async () => {
-      forget();
+      removeCheck();
       await application.close();
     },
   };

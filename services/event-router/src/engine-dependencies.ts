@@ -7,7 +7,7 @@ import type { Destinations } from './sending/destination';
 import type { LeaseGrant, RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
 
-/** What the engine stands on. */
+/** Dependencies of the engine. */
 export interface EngineDependencies {
   readonly clock: Clock;
   readonly store: RouterStore;
@@ -18,14 +18,14 @@ export interface EngineDependencies {
   readonly destinations: Destinations;
   readonly functions: Pick<FunctionRunner, 'run'>;
   readonly read: ReadSlice;
-  /** Reads partitions on, live: what comes is to be brought to `Engine.onBatch`. */
+  /** Reads partitions as they grow; its records must be passed to `Engine.onBatch`. */
   readonly reader: {
     readonly start: (partition: number, offset: number) => void;
     readonly stop: (partition: number) => Promise<void>;
   };
   /** Whether the lease of the partition holds now. */
   readonly holds: (partition: number) => boolean;
-  /** A commit has told that another owner has the partition. */
+  /** Called when a commit has failed because another owner has the partition. */
   readonly onLeaseLost: (grant: LeaseGrant) => void;
   readonly onError: (error: unknown) => void;
 }

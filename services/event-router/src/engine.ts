@@ -24,10 +24,10 @@ const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
 const OLDEST_MS = 30_000;
 const DAY_MS = 86_400_000;
-/** Requests that were given up, and the last commit, may take so long at a hand-over. */
+/** Limit, at a hand-over, for aborted requests to end and for the last commit. */
 const LAST_WORK_MS = 3_000;
 
-/** What routes and sends: the partitions that this process owns, and the lanes of all of them. */
+/** Routes and delivers the events of the partitions that this process owns, through one lane per destination. */
 export class Engine extends OwnershipHost {
   readonly budget: MemoryBudget;
   readonly lanes: LanesOfProcess;
@@ -96,7 +96,7 @@ export class Engine extends OwnershipHost {
       onError,
     });
     this.restoring = new Restoring({ clock, routes, lane, onError });
-    // Events are kept for as long as it is on record how their deliveries ended.
+    // The events topic has the same retention as outcomes.
     const retentionMs = options.outcomeDays * DAY_MS;
     this.oldest = new OldestWaiting({ clock, read, retentionMs, onError });
   }
@@ -114,7 +114,7 @@ export class Engine extends OwnershipHost {
     });
   }
 
-  /** To be called when no partition is owned any more. */
+  /** Stops all timers and lanes. Call it when no partition is owned any more. */
   stop(): void {
     for (const cancel of this.timers.values()) cancel();
     this.timers.clear();
@@ -123,7 +123,7 @@ export class Engine extends OwnershipHost {
     this.lanes.stop();
   }
 
-  /** Milliseconds by which live reading is behind what is appended. */
+  /** Milliseconds by which the live reader is behind the end of the log. */
   get liveLagMs(): number {
     return this.routing.lagMs;
   }
@@ -132,7 +132,7 @@ export class Engine extends OwnershipHost {
     return this.partitions.values();
   }
 
-  /** Records of a partition, from its reader. */
+  /** Routes records of a partition that the live reader has read; ignores those of partitions that are not owned. */
   async onBatch(
     number: number,
     records: readonly LogRecord[],

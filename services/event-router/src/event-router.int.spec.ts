@@ -35,7 +35,7 @@ const ids = (user: string, count: number): string[] => events(user, count).map((
 const total = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-it('delivers what the filter lets through, as the mapping makes it, to the last digit', async () => {
+it('delivers events that the filter matches, mapped, with all digits of numbers', async () => {
   await configure(
     {},
     pipelineState({
@@ -66,7 +66,7 @@ it('keeps the order of each key, one request at a time', async () => {
   expect(receiver.of('b')).toEqual(ids('b', 50));
 });
 
-it('puts many events into one request where the destination takes them', async () => {
+it('sends many events in one request where the destination accepts that', async () => {
   await configure({ batchSize: 100 });
   await installation.start();
   await installation.accept(...events('a', 200), ...events('b', 200));
@@ -75,7 +75,7 @@ it('puts many events into one request where the destination takes them', async (
   expect(receiver.of('a')).toEqual(ids('a', 200));
 });
 
-it('delivers a repeated message once, and tells another body under the same id apart', async () => {
+it('delivers a repeated message once, and counts another body under the same id separately', async () => {
   await configure();
   const router = await installation.start();
   const [first] = events('a', 1);
@@ -93,7 +93,7 @@ it('delivers a repeated message once, and tells another body under the same id a
   });
 });
 
-it('loses nothing and keeps the order when a destination fails and comes back', async () => {
+it('delivers everything in order when a destination fails and recovers', async () => {
   await configure();
   receiver.answer = ({ anonymousId }) => (anonymousId === 'sick' ? 503 : 200);
   await installation.start({ spillAfterMs: 300 });
@@ -110,7 +110,7 @@ it('loses nothing and keeps the order when a destination fails and comes back', 
   expect(await installation.storedBodies()).toBe(0);
 });
 
-it('takes up what waited in the store after a restart, before anything newer of the key', async () => {
+it('delivers stored rows after a restart before newer events of the key', async () => {
   await configure();
   receiver.answer = () => 503;
   const router = await installation.start({ spillAfterMs: 100 });
@@ -124,7 +124,7 @@ it('takes up what waited in the store after a restart, before anything newer of 
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
 
-it('stores no more rows of a key than it may, and still loses nothing', async () => {
+it('stores at most maxRowsPerKey rows of a key, and delivers everything', async () => {
   await configure();
   receiver.answer = () => 503;
   await installation.start({ spillAfterMs: 100, maxRowsPerKey: 5 });
@@ -137,7 +137,7 @@ it('stores no more rows of a key than it may, and still loses nothing', async ()
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
 
-it('keeps what an application refuses for good, and goes on with the key', async () => {
+it('keeps a rejected event as a dead letter, and continues with the key', async () => {
   await configure();
   receiver.answer = ({ messageId }) => (messageId === 'a-1' ? 422 : 200);
   await installation.start();
@@ -150,7 +150,7 @@ it('keeps what an application refuses for good, and goes on with the key', async
   ]);
 });
 
-it('parks what could not be delivered within the retry budget', async () => {
+it('parks events that could not be delivered before their maximum age', async () => {
   await configure();
   receiver.answer = () => 500;
   await installation.start({ spillAfterMs: 100, maxAgeMs: 400 });
@@ -162,7 +162,7 @@ it('parks what could not be delivered within the retry budget', async () => {
   ]);
 });
 
-it('delivers what was accepted before a pipeline was disabled, and filters what came after', async () => {
+it('delivers events accepted before a pipeline was disabled, and filters later ones', async () => {
   await configure();
   receiver.answer = () => 503;
   await installation.start();
@@ -176,7 +176,7 @@ it('delivers what was accepted before a pipeline was disabled, and filters what 
   expect(receiver.of('a')).toEqual(ids('a', 2));
 });
 
-it('parks what waits for a pipeline that was deleted', async () => {
+it('parks waiting deliveries of a deleted pipeline', async () => {
   await configure();
   receiver.answer = () => 503;
   await installation.start({ spillAfterMs: 100 });
@@ -187,7 +187,7 @@ it('parks what waits for a pipeline that was deleted', async () => {
   expect(receiver.taken).toEqual([]);
 });
 
-it('hands its partitions over to another router without a gap or a repetition', async () => {
+it('hands its partitions over to another router without losses or repetitions', async () => {
   await configure();
   const first = await installation.start();
   await installation.accept(...events('a', 100), ...events('b', 100));
@@ -200,7 +200,7 @@ it('hands its partitions over to another router without a gap or a repetition', 
   expect(receiver.of('b')).toEqual(ids('b', 100));
 });
 
-it('passes over a record that no gateway wrote', async () => {
+it('skips a record that no gateway wrote', async () => {
   await configure();
   await installation.start();
   await installation.log.append('events', [{ key: 'x', value: 'no event' }]);
@@ -209,7 +209,7 @@ it('passes over a record that no gateway wrote', async () => {
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
 
-it('closes with a full buffer before a destination that is down, and goes on afterwards', async () => {
+it('closes with many waiting deliveries to a failing destination, and delivers them after a restart', async () => {
   receiver.answer = () => 503;
   await configure();
   const router = await installation.start({

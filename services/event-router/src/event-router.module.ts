@@ -19,7 +19,7 @@ import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
 
-/** What the router is built on; the one who starts it chooses the adapters. */
+/** Dependencies of the router; the process that starts it chooses the adapters. */
 export interface EventRouterDependencies {
   readonly log: MessageLog;
   readonly pool: Pool;
@@ -33,7 +33,7 @@ export interface EventRouterDependencies {
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
   readonly health: Health;
-  /** Where the router's metrics go. */
+  /** The registry that the router's metrics are registered in. */
   readonly registry: Registry;
   readonly options?: Partial<RouterOptions>;
 }
@@ -75,7 +75,7 @@ const router = ({
   logger,
   options,
 }: EventRouterDependencies): EventRouter => {
-  const whole = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
+  const allOptions = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
   return new EventRouter({
     clock: new SystemClock(),
     log,

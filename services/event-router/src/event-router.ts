@@ -21,7 +21,7 @@ import { useLog } from './use-log';
 
 const SWEEP_MS = 30 * 60_000;
 const LEASES_MS = 1_000;
-/** How soon what is kept of a user is erased. */
+/** Interval at which the router looks for new suppressions and erases stored events of their users. */
 const ERASE_MS = 1_000;
 
 export interface RouterDependencies {
@@ -31,15 +31,15 @@ export interface RouterDependencies {
   readonly functions: FunctionRunner;
   readonly options: RouterOptions;
   readonly historySource: RoutesDependencies['historySource'];
-  /** By which the ids of suppressed users are compared. */
+  /** Keyed hash of a user's id; suppressions store only the hash. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
-  /** The connector's label, by which an event's `integrations` may name it. */
+  /** The label of a connector by its code; `integrations` of an event may use either. */
   readonly labelOf: (connector: string) => string;
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads the partitions of the events topic that it has a lease on and brings every event to its destinations. */
+/** Reads the partitions of the events topic that it has leased and delivers every event to its destinations. */
 export class EventRouter {
   readonly engine: Engine;
   private readonly replica = new RoutingReplica();
@@ -90,7 +90,7 @@ export class EventRouter {
     this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
   }
 
-  /** Resolves when the configuration is known and the router takes its share of the partitions. */
+  /** Resolves when the configuration has been read and the router has begun to acquire its share of the partitions. */
   async start(): Promise<void> {
     const { clock, log, store, options, onError } = this.deps;
     await store.prepare();
@@ -135,17 +135,17 @@ export class EventRouter {
     await relayed;
   }
 
-  /** Where each partition stands with this process. */
+  /** The state of each partition's lease in this process. */
   get leases(): ReadonlyMap<number, LeaseState> {
     return this.ownership.states();
   }
 
-  /** Milliseconds for which outcomes could not be put on the log; 0: all is well. */
+  /** Milliseconds for which appending outcomes to the log has failed; 0: the last attempt succeeded. */
   get outcomesFailingMs(): number {
     return this.relay?.failingMs ?? 0;
   }
 
-  /** Partitions that this process tries to take up, or to leave, for so long. */
+  /** Partitions that this process has been acquiring or releasing for at least `forMs` milliseconds. */
   stuckPartitions(forMs: number): readonly number[] {
     return this.stuck.since(forMs, this.deps.clock.nowMs());
   }

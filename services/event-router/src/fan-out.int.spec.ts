@@ -51,7 +51,7 @@ it('ends each delivery once when one destination refuses, one fails, and the rou
   });
 });
 
-it('delivers what stands beside records that no gateway wrote, and keeps those', async () => {
+it('delivers the events beside records that no gateway wrote, and stores those records', async () => {
   await fanOut.configure();
   await installation.start();
   const [first, ...rest] = fanOut.events(15);
@@ -69,7 +69,7 @@ it('delivers what stands beside records that no gateway wrote, and keeps those',
   );
 });
 
-it('lets a slow destination wait in the log, and no other with it', async () => {
+it('detaches a slow destination without delaying the others', async () => {
   await fanOut.configure({ failing: { rate: 1 } });
   await installation.start({ maxOpenPerLane: 50, budgetBytes: 1_000_000 });
   for (let part = 0; part < 10; part += 1)
@@ -79,7 +79,7 @@ it('lets a slow destination wait in the log, and no other with it', async () => 
   expect(await installation.storedDeliveries()).toEqual([]);
 });
 
-it('lets a destination whose settings cannot be opened wait, and no other with it', async () => {
+it('lets a destination whose settings cannot be decrypted wait without delaying the others', async () => {
   await fanOut.configure();
   const broken = fanOut.settingsOf('failing');
   await installation.configure({ ...broken, settings: 'v2:nonsense', version: 2 });
@@ -90,7 +90,7 @@ it('lets a destination whose settings cannot be opened wait, and no other with i
   await until(() => receivers.failing.taken.length === 500);
 });
 
-it('pauses a lane that is refused for its credentials until they are changed', async () => {
+it('pauses a lane whose destination denies its credentials until they are changed', async () => {
   await fanOut.configure();
   receivers.refusing.answer = () => 401;
   await installation.start();
@@ -107,7 +107,7 @@ it('pauses a lane that is refused for its credentials until they are changed', a
   await until(async () => (await fanOut.countsOf('refusing'))['Delivered'] === 30);
 });
 
-it('rejects an event that alone is refused as if for credentials, and goes on', async () => {
+it('rejects an event that alone is answered as denied, and continues', async () => {
   await fanOut.configure();
   receivers.refusing.answer = ({ messageId }) => (messageId === 'message-3' ? 403 : 200);
   await installation.start({ firstPauseProbeMs: 200, pauseProbeMs: 200 });
@@ -116,7 +116,7 @@ it('rejects an event that alone is refused as if for credentials, and goes on', 
   await until(async () => (await fanOut.countsOf('refusing'))['Rejected 403'] === 1);
 });
 
-it('isolates one event that makes requests of many fail', async () => {
+it('isolates one event that makes requests with others fail', async () => {
   await fanOut.configure({ failing: { batchSize: 100 } });
   receivers.failing.answer = ({ messageId }) => (messageId === 'message-23' ? 500 : 200);
   await installation.start({ backoffBaseMs: 20, backoffCapMs: 100 });
@@ -130,7 +130,7 @@ it('isolates one event that makes requests of many fail', async () => {
   await until(() => receivers.failing.taken.length === 70 - held);
 });
 
-it('parks what waits behind a head that has failed until its age, without trying each', async () => {
+it('parks events behind one that failed until its maximum age, without trying each', async () => {
   await fanOut.configure();
   receivers.failing.answer = () => 500;
   await installation.start({ maxAgeMs: 2_000, backoffCapMs: 500, spillAfterMs: 300 });
@@ -142,7 +142,7 @@ it('parks what waits behind a head that has failed until its age, without trying
   expect(await fanOut.countsOf('healthy')).toEqual({ Delivered: 100 });
 });
 
-it('hands over in good time although a destination hangs', async () => {
+it('hands over within the time limit although a destination hangs', async () => {
   await fanOut.configure();
   let answer: () => void = () => undefined;
   const hanging = new Promise<void>((resolve) => (answer = resolve));
@@ -160,7 +160,7 @@ it('hands over in good time although a destination hangs', async () => {
   expect(receivers.healthy.requests).toBe(60);
 });
 
-it('shares the partitions between two routers, and loses nothing when one goes', async () => {
+it('shares the partitions between two routers, and delivers everything when one stops', async () => {
   await fanOut.configure();
   receivers.refusing.answer = () => 400;
   const first = await installation.start();
@@ -170,7 +170,7 @@ it('shares the partitions between two routers, and loses nothing when one goes',
   await first.close();
   await installation.accept(...fanOut.events(200, 200));
   await until(() => receivers.healthy.taken.length === 400);
-  // No router is left then to do the rest.
+  // Otherwise the last router might stop before it has sent them.
   await until(() => receivers.refusing.requests === 400);
   await until(() => receivers.failing.taken.length === 400);
   await until(() => receivers.picky.taken.length === 40);

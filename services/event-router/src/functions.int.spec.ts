@@ -20,7 +20,7 @@ jest.setTimeout(90_000);
 
 let installation: Installation;
 let receiver: Receiver;
-/** Runners beside the installation's own. */
+/** Runners in addition to the installation's own, to be closed. */
 const closing: FunctionRunner[] = [];
 
 beforeEach(async () => {
@@ -47,11 +47,11 @@ const ids = (user: string, count: number): string[] => events(user, count).map((
 const ended = async (): Promise<number> =>
   Object.values(await installation.counts()).reduce((sum, count) => sum + count, 0);
 
-/** What a function has made of the event of a message, and of whom. */
+/** An expression for a function's result that identifies the event and its user. */
 const WHOSE = '{ messageId: event.messageId, anonymousId: event.anonymousId }';
 const WHO = `const transform = (event) => ({ properties: ${WHOSE} });`;
 
-it('delivers what functions in both languages make of events', async () => {
+it('delivers the results of functions in both languages', async () => {
   const source = `def transform(event):
     return {"properties": {"python": event["messageId"], "price": event["properties"]["price"] * 2}}`;
   await configure(
@@ -65,7 +65,7 @@ it('delivers what functions in both languages make of events', async () => {
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
 
-it('keeps what a function fails for, and delivers its neighbours', async () => {
+it('keeps an event on which a function fails as a dead letter, and delivers its neighbours', async () => {
   await configure(
     functionState(`const transform = (event) => {
       if (event.messageId === 'a-1') throw new TypeError('no good');
@@ -110,7 +110,7 @@ it('keeps the order of each key, whichever of its events have a function', async
   for (const user of ['a', 'b', 'c']) expect(receiver.of(user)).toEqual(ids(user, 150));
 });
 
-it('goes on with other pipelines while a function never ends', async () => {
+it('continues with other pipelines while a function never ends', async () => {
   await configure(
     functionState('const transform = () => { for (;;); };', { filter: onlyEvent('Endless') }),
     functionState(WHO, { id: pipeline(2), filter: onlyEvent('Good') }),
@@ -128,7 +128,7 @@ it('goes on with other pipelines while a function never ends', async () => {
   expect(receiver.of('plain')).toEqual(ids('plain', 50));
 });
 
-it('lets what waits for a slow function wait in the log, and so leaves the others their memory', async () => {
+it('detaches a lane with a slow function, so that the others keep their memory', async () => {
   await configure(
     functionState(
       `const transform = async (event) => {
@@ -151,10 +151,10 @@ it('lets what waits for a slow function wait in the log, and so leaves the other
   expect(slow).toEqual(ids('slow', slow.length));
 });
 
-it('parks at once what waits for a function of a pipeline that was deleted', async () => {
+it('parks deliveries that wait for a function of a deleted pipeline at once', async () => {
   const endless = functionState('const transform = () => { for (;;); };');
   await configure(endless);
-  // So patient that no function ends by itself before its pipeline is deleted.
+  // The time limit is so long that no function is stopped before its pipeline is deleted.
   const patient = createFunctionRunner({ timeLimitMs: 60_000, spares: 0 });
   closing.push(patient);
   await installation.start({}, patient);
@@ -168,7 +168,7 @@ it('parks at once what waits for a function of a pipeline that was deleted', asy
   expect(await installation.counts()).toEqual({ 'Parked Deleted': 250 });
 });
 
-it('runs a function once for a delivery that is tried again', async () => {
+it('runs a function once for a delivery that is retried', async () => {
   const bodies: unknown[] = [];
   receiver.answer = (body) => {
     bodies.push(body);
@@ -182,7 +182,7 @@ it('runs a function once for a delivery that is tried again', async () => {
   expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
 });
 
-it('transforms again what it has taken from the store, before anything newer of the key', async () => {
+it('transforms loaded rows again, and sends them before newer events of the key', async () => {
   await configure(functionState(WHO));
   receiver.answer = () => 503;
   const router = await installation.start({ spillAfterMs: 100 });
@@ -196,7 +196,7 @@ it('transforms again what it has taken from the store, before anything newer of 
   expect(receiver.of('a')).toEqual(ids('a', 20));
 });
 
-/** A runner that has no sandbox until it is told. */
+/** A runner that rejects with SandboxUnavailable until it is switched on. */
 const away = (runner: FunctionRunner) => {
   const state = { isAway: true, asked: 0 };
   const functions: FunctionRunner = {
@@ -227,7 +227,7 @@ it('fails nothing while there is no sandbox', async () => {
   expect(await installation.counts()).toEqual({ Delivered: 30 });
 });
 
-/** The processes that run functions for this one. */
+/** Ids of the sandbox processes of this process. */
 const sandboxes = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

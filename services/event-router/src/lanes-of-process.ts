@@ -12,7 +12,7 @@ import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
 import { Functions } from './sending/functions';
 import { RowLoader } from './sending/row-loader';
 
-/** A sandbox that comes back is used again within this time. */
+/** Longest pause between two attempts to run functions while no sandbox is available. */
 const SANDBOX_BACKOFF_CAP_MS = 30_000;
 
 export interface LanesContext extends Pick<LaneContext, 'onBehind' | 'onRoom'> {
@@ -21,7 +21,7 @@ export interface LanesContext extends Pick<LaneContext, 'onBehind' | 'onRoom'> {
   readonly wall: SteadyWall;
 }
 
-/** The lanes of all partitions of this process, each with what sends for it. */
+/** The lanes of this process, each with the dispatcher that sends its requests. */
 export class LanesOfProcess implements Iterable<Lane> {
   readonly pauses: LanePauses;
   private readonly dispatchers = new Map<ConnectionId, Dispatcher>();
@@ -72,12 +72,12 @@ export class LanesOfProcess implements Iterable<Lane> {
     for (const { lane } of this.dispatchers.values()) yield lane;
   }
 
-  /** Deliveries in memory, by destination. */
+  /** Number of deliveries in memory, by destination. */
   get lengths(): ReadonlyMap<ConnectionId, number> {
     return new Map([...this].map((lane) => [lane.connection, lane.length]));
   }
 
-  /** Made when it is first asked for. */
+  /** The lane of a destination; created on first use. */
   of(connection: ConnectionId): Lane {
     const known = this.dispatchers.get(connection);
     if (known !== undefined) return known.lane;
@@ -86,12 +86,12 @@ export class LanesOfProcess implements Iterable<Lane> {
     return lane;
   }
 
-  /** Forgets everything of the partition. */
+  /** Removes everything of the partition from all lanes. */
   drop(partition: OwnedPartition): void {
     for (const lane of this) lane.drop(partition);
   }
 
-  /** Nothing is sent any more. */
+  /** Stops functions and dispatchers; nothing is sent afterwards. */
   stop(): void {
     this.functions.stop();
     for (const dispatcher of this.dispatchers.values()) dispatcher.stop();

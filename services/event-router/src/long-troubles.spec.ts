@@ -5,7 +5,7 @@ const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
 jest.setTimeout(IS_LONG ? 1_200_000 : 120_000);
 
 const SECOND_MS = 1_000;
-/** Events behind a paused destination. */
+/** Number of events that wait for a paused destination. */
 const MANY = IS_LONG ? 1_000_000 : 50_000;
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
@@ -13,7 +13,7 @@ const REFUSED = () => [{ kind: 'rejected', reason: 'never', status: 400 }] as co
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
 
-it('delivers in order what is young enough after 30 hours in which a destination was away', async () => {
+it('delivers events below the maximum age in order after a destination was down for 30 hours', async () => {
   const awayMs = 30 * HOUR_MS;
   const stage = new Stage({
     destinations: [
@@ -47,7 +47,7 @@ it('delivers in order what is young enough after 30 hours in which a destination
   expect(mostBytes).toBeLessThan(MIB);
 });
 
-it('holds no more in memory behind a paused destination with many events than with few', async () => {
+it('holds no more memory for a paused destination with many events than with few', async () => {
   const mostBytesOf = async (count: number): Promise<number> => {
     let isDenied = true;
     const stage = new Stage({
@@ -62,7 +62,7 @@ it('holds no more in memory behind a paused destination with many events than wi
     });
     stage.start();
     let mostBytes = 0;
-    // Slower than the live reader of the stage, which takes 3,600 events a second.
+    // Slower than the live reader of the stage, which reads 3,600 events per second.
     const sendingMs = (40 * count) / 100;
     stage.every(40, sendingMs, (at) => {
       stage.accept(`user${at % 1_000}`, 50, 'A', 0);
@@ -83,10 +83,10 @@ it('holds no more in memory behind a paused destination with many events than wi
   expect(await mostBytesOf(MANY)).toBeLessThan(few + 8 * MIB);
 });
 
-/** Beyond the budget: what was read from the log when it was full, and one request's rows. */
+/** Allowed excess over the budget: records read when it was full, and the rows of one request. */
 const MARGIN_BYTES = MIB;
 
-it('keeps to its bytes beside 200 destinations that hang', async () => {
+it('keeps to its budget while 200 destinations hang', async () => {
   const hanging = range(200).map((at) => ({ name: `hangs${at}`, tookMs: 30 * SECOND_MS }));
   const budgetBytes = 5 * MIB;
   const stage = new Stage({
@@ -109,7 +109,7 @@ it('keeps to its bytes beside 200 destinations that hang', async () => {
   expect(mostBytes).toBeLessThan(budgetBytes + MARGIN_BYTES);
 });
 
-it('keeps to its bytes while 4,000 large rows are sent', async () => {
+it('keeps to its budget while 4,000 large rows are sent', async () => {
   let isWell = false;
   const budgetBytes = 10 * MIB;
   const stage = new Stage({
@@ -144,12 +144,12 @@ it('keeps to its bytes while 4,000 large rows are sent', async () => {
   expect(mostBytes).toBeLessThan(budgetBytes + MARGIN_BYTES);
 });
 
-it('leaves a healthy lane its memory beside one that waits in the log and could not be given anything', async () => {
+it('detaches an attached lane that fills the memory when it keeps a healthy one from catching up', async () => {
   const budgetBytes = 960_000;
   const stage = new Stage({
     destinations: [
       { name: 'paused', answer: unavailable(401) },
-      // It is attached, and has three quarters of the budget for a minute.
+      // It is attached and takes three quarters of the budget for a minute.
       { name: 'slow', limits: { maxEvents: 1, concurrency: 1 }, tookMs: 60 * SECOND_MS },
       { name: 'healthy' },
     ],
@@ -178,7 +178,7 @@ it('leaves none of 500 detached lanes unserved for more than 5 seconds', async (
       answer: (events, nowMs) =>
         isWell || nowMs < 20 * at ? delivered(events) : unavailable(401)(events),
     })),
-    // Small slices, and frequent probes: the lanes come back at about the same time, all over the log.
+    // Small slices and frequent probes: the lanes recover at about the same time, at different places in the log.
     options: { sliceBytes: 32 * 1024, pauseProbeMs: 2 * SECOND_MS },
   });
   stage.start();
@@ -201,11 +201,11 @@ it('leaves none of 500 detached lanes unserved for more than 5 seconds', async (
     const ownGaps = times.map((atMs, at) => atMs - (times[at - 1] ?? healedMs));
     return Math.max(...ownGaps);
   });
-  // It is known after 2 s at most that a lane is well; then each lane is served within 5 s, again and again.
+  // A probe finds after at most 2 s that a lane has recovered; from then on each lane is served every 5 s.
   expect(Math.max(...slowest)).toBeLessThan(7 * SECOND_MS);
 });
 
-it('comes back at 95 % of what the destination takes', async () => {
+it('catches up while events arrive at 95 % of the destination’s capacity', async () => {
   const stage = new Stage({
     destinations: [
       {
@@ -220,7 +220,7 @@ it('comes back at 95 % of what the destination takes', async () => {
     options: { backoffCapMs: 2 * SECOND_MS },
   });
   stage.start();
-  // 190 events a second of the 200 that twenty requests of ten take.
+  // 190 events per second; twenty requests of ten events could take 200.
   stage.every(100, 330 * SECOND_MS, (at) => {
     for (const each of range(19)) stage.accept(`user${(at * 19 + each) % 500}`, 1, 'A', at % 2);
   });
@@ -233,7 +233,7 @@ it('comes back at 95 % of what the destination takes', async () => {
   expect(newest?.atMs).toBeGreaterThan(319 * SECOND_MS);
 });
 
-it('never detaches lanes that are slow and inside their share, and reads on for all others', async () => {
+it('never detaches slow lanes within their share, and continues reading for all others', async () => {
   const slow = range(20).map((at) => `slow${at}`);
   const stage = new Stage({
     destinations: [
@@ -256,7 +256,7 @@ it('never detaches lanes that are slow and inside their share, and reads on for 
   for (const name of slow) expect(stage.takenBy(name)).toHaveLength(150);
 });
 
-it('never detaches a lane that takes many events at once, and seconds for them', async () => {
+it('never detaches a lane whose requests hold many events and take seconds', async () => {
   const limits = { maxEvents: 500, concurrency: 2 };
   const stage = new Stage({
     destinations: [
@@ -277,7 +277,7 @@ it('never detaches a lane that takes many events at once, and seconds for them',
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
 });
 
-it('keeps little in memory of lanes of which nothing comes', async () => {
+it('keeps few deliveries in memory for lanes without progress', async () => {
   const hangsMs = 60 * SECOND_MS;
   const answer = (events: readonly OutgoingEvent[], nowMs: number): readonly Outcome[] =>
     (nowMs < hangsMs ? unavailable(504) : delivered)(events);
@@ -310,7 +310,7 @@ it('keeps little in memory of lanes of which nothing comes', async () => {
   expect(stage.takenBy('slow')).toHaveLength(stage.accepted / 20);
 });
 
-it('stores nothing while a destination asks for patience', async () => {
+it('stores nothing while a destination demands waits with Retry-After', async () => {
   const asksMs = 8 * SECOND_MS;
   const asking = {
     kind: 'unavailable',
@@ -340,7 +340,7 @@ it('stores nothing while a destination asks for patience', async () => {
   expect(stage.disordered('asking')).toEqual([]);
 });
 
-it('goes on behind a dead key of 30,000 events, and rejects what alone is forbidden', async () => {
+it('continues beside a failing key of 30,000 events, and rejects an event that alone is denied', async () => {
   const stage = new Stage({
     destinations: [
       {
@@ -371,7 +371,7 @@ it('goes on behind a dead key of 30,000 events, and rejects what alone is forbid
     stage.accept(`user${at % 20}`, 2, 'A', at % 2);
     if (at === 50) stage.accept('forbidden');
   });
-  // The strict one takes 200 events of one key a second, and may not attach before it has all 30,000.
+  // The strict one takes 200 events of one key per second, and cannot attach before it has all 30,000.
   await stage.run(160 * SECOND_MS);
   const others = stage.accepted - 30_000;
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
@@ -382,7 +382,7 @@ it('goes on behind a dead key of 30,000 events, and rejects what alone is forbid
   expect(await stage.counts('strict')).toMatchObject({ 'Rejected 403': 1 });
 });
 
-it('tries a backlog that is older than its age because nothing routed it', async () => {
+it('tries a backlog that is older than the maximum age because no router ran', async () => {
   const stage = new Stage({
     destinations: [
       { name: 'first', maxAgeMs: HOUR_MS },

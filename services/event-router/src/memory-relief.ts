@@ -2,10 +2,10 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { Lane } from './lanes/lane';
 import type { MemoryBudget } from './progress/memory-budget';
 
-/** A further look is worth it when so much more is in use. */
+/** Share of the budget by which memory must have grown before lanes are detached again. */
 const STEP = 0.01;
 
-/** Lets the largest lanes wait in the log when memory is tight. */
+/** Detaches the largest lanes when memory is tight. */
 export class MemoryRelief {
   private triedAt = 0;
 
@@ -14,7 +14,7 @@ export class MemoryRelief {
     private readonly lanes: Iterable<Lane>,
   ) {}
 
-  /** Sheds from 80 % of the budget on. */
+  /** Sheds when 80 % of the budget are in use. */
   relieve(): void {
     if (!this.budget.isTight) {
       this.triedAt = 0;
@@ -26,9 +26,9 @@ export class MemoryRelief {
   }
 
   /**
-   * The largest lane detaches, again and again, until less than 60 % of the budget are in use.
+   * Detaches the lanes in order of size, until less than 60 % of the budget are in use.
    *
-   * @param spared what these have in memory stays there.
+   * @param spared lanes that are not detached.
    */
   shed(spared: ReadonlySet<ConnectionId> = new Set()): void {
     const others = [...this.lanes].filter(({ connection }) => !spared.has(connection));

@@ -1,11 +1,11 @@
 import type { EventRouter } from './event-router';
 
-/** Commits that have failed for so long mean that this process gets nothing done. */
+/** The process is not ready when commits have failed for this time. */
 const MAX_FAILING_MS = 10_000;
-/** A partition that this process tries to take up for so long stands still. */
+/** The process is not ready when it has been acquiring or releasing a partition for this time. */
 const MAX_TAKING_MS = 60_000;
 
-/** Rejects, saying why, while the router cannot do its work. */
+/** Rejects with the reason while the router cannot work. */
 export const checkReadiness = (router: EventRouter): Promise<void> => {
   const { failingMs } = router.engine.committer;
   if (failingMs >= MAX_FAILING_MS)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => fanOut.close());
 
-/** Records that a lane was not given before retention removed them, as operators are told. */
+/** Number of records that retention removed before the lane was given them, from the reports. */
 const notGiven = async (name: Name): Promise<number> => {
   const { rows } = await installation.pool.query<{ reason: string }>(
     'SELECT reason FROM penstock_router.unreadable',
@@ -31,7 +31,7 @@ const notGiven = async (name: Name): Promise<number> => {
   return rows.reduce((sum, { reason }) => sum + Number(report.exec(reason)?.[1] ?? 0), 0);
 };
 
-/** What the keys of all lanes are still to be given. */
+/** Number of deliveries that are left to detached keys. */
 const owed = async (): Promise<number> => {
   const { rows } = await installation.pool.query<{ count: number }>(
     'SELECT coalesce(sum(value::int), 0)::int AS count FROM penstock_router.cursors, jsonb_each_text(owed)',
@@ -39,7 +39,7 @@ const owed = async (): Promise<number> => {
   return rows[0]?.count ?? NaN;
 };
 
-it('counts what a paused destination has lost to retention, and loses nothing of the others', async () => {
+it('counts the events that a paused destination has lost to retention, and delivers all others', async () => {
   receivers.troubled.answer = () => 401;
   const router = await installation.start();
   await installation.accept(...fanOut.events(20));
@@ -71,7 +71,7 @@ it('counts what a paused destination has lost to retention, and loses nothing of
   expect(receivers.healthy.requests).toBe(40);
 });
 
-it('ends or reports each event once when retention overtakes a slow destination of a router that runs', async () => {
+it('ends or reports each event once when retention overtakes a slow destination', async () => {
   const settings = (version: number, limits: object) => ({
     ...fanOut.settingsOf('troubled', limits),
     version,
@@ -107,7 +107,7 @@ it('ends or reports each event once when retention overtakes a slow destination 
   expect(delivered + expired + (await notGiven('troubled'))).toBe(310);
 });
 
-it('counts what a single key that stands in the log has lost to retention', async () => {
+it('counts the events that a detached key has lost to retention', async () => {
   receivers.troubled.answer = ({ anonymousId }) => (anonymousId === 'one' ? 503 : 200);
   const options = { spillAfterMs: 100, maxRowsPerKey: 2, backoffCapMs: 200 };
   const router = await installation.start(options);

@@ -13,7 +13,7 @@ const gauge = (registry: Registry, name: string, help: string, value: () => numb
   });
 };
 
-/** A gauge with one label, set anew at each look. */
+/** A gauge with one label, whose values are replaced at each scrape. */
 const gauges = (
   registry: Registry,
   { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
@@ -65,7 +65,7 @@ const registerSingle = (router: EventRouter, registry: Registry): void => {
   );
 };
 
-/** What the router does and holds. Labels are bounded by the number of partitions, states and destinations. */
+/** Registers the router's metrics. Their labels are bounded by the number of partitions, states and destinations. */
 export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
   const { engine } = router;
   registerSingle(router, registry);

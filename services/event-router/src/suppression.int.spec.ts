@@ -22,7 +22,7 @@ afterEach(async () => {
 const ADA = { user: 'a', messageId: 'm1', userId: 'ada' };
 const BOB = { user: 'b', messageId: 'm2', userId: 'bob' };
 
-it('leaves out what was accepted before, and what an alias names', async () => {
+it('filters events accepted before the suppression, and aliases of the user', async () => {
   await installation.accept(ADA, BOB, { user: 'c', messageId: 'm3', previousId: 'ada' });
   await installation.suppress('ada');
   await installation.start();
@@ -31,7 +31,7 @@ it('leaves out what was accepted before, and what an alias names', async () => {
   expect(receiver.of('b')).toEqual(['m2']);
 });
 
-it('leaves out what waits to be tried again, and keeps nothing of it', async () => {
+it('filters deliveries that wait for a retry, and stores nothing of them', async () => {
   receiver.answer = () => 503;
   await installation.start({ spillAfterMs: 100 });
   await installation.accept(ADA, BOB);
@@ -44,7 +44,7 @@ it('leaves out what waits to be tried again, and keeps nothing of it', async () 
   expect(await installation.counts()).toEqual({ Delivered: 1, 'Filtered Suppressed': 1 });
 });
 
-it('erases what is kept as a dead letter, of that user only', async () => {
+it('erases dead letters of that user only', async () => {
   receiver.answer = () => 400;
   await installation.start();
   await installation.accept(ADA, BOB);
@@ -55,7 +55,7 @@ it('erases what is kept as a dead letter, of that user only', async () => {
   expect(await installation.counts()).toEqual({ 'Rejected 400': 2 });
 });
 
-it('delivers to the user again once that has ended', async () => {
+it('delivers events of the user again when the suppression has ended', async () => {
   await installation.suppress('ada');
   await installation.start();
   await installation.suppress('ada', false);

@@ -3,7 +3,7 @@ import { delivered, messageIdOf, Stage, unavailable } from './testing/stage/stag
 
 const SECOND_MS = 1_000;
 const LOOK_MS = 250;
-/** What may move to the store within the time between two looks. */
+/** Rows that may be spilled in one step. */
 const ROWS_A_LOOK = 200;
 
 const refused = (events: readonly OutgoingEvent[]): readonly Outcome[] =>
@@ -11,7 +11,7 @@ const refused = (events: readonly OutgoingEvent[]): readonly Outcome[] =>
 
 const isOfBad = (event: OutgoingEvent): boolean => messageIdOf(event).includes('bad');
 
-/** Does not take the events of bad users, until a moment. */
+/** Answers 503 to events of bad users until a given time. */
 const pickyUntil =
   (untilMs: number) =>
   (events: readonly OutgoingEvent[], nowMs: number): readonly Outcome[] =>
@@ -19,7 +19,7 @@ const pickyUntil =
       (nowMs < untilMs && isOfBad(event) ? unavailable(503) : delivered)([event]),
     );
 
-it('moves many failing keys to the store in small steps, of all lanes together, and delivers them in order at last', async () => {
+it('spills many failing keys in small steps, over all lanes together, and delivers them in order in the end', async () => {
   const wellFromMs = 30 * SECOND_MS;
   const stage = new Stage({
     destinations: [
@@ -46,7 +46,7 @@ it('moves many failing keys to the store in small steps, of all lanes together, 
     before = rows;
   }
   expect(most).toBeGreaterThan(ROWS_A_LOOK / 2);
-  // A commit takes its time: what two looks have moved may come about at once.
+  // A commit takes time, so that the rows of two steps may be stored at once.
   expect(most).toBeLessThanOrEqual(2 * ROWS_A_LOOK);
   expect(before).toBeGreaterThan(2 * users);
   await stage.run(300 * SECOND_MS);
@@ -58,7 +58,7 @@ it('moves many failing keys to the store in small steps, of all lanes together, 
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
 });
 
-it('leaves what a destination that hangs has been given in the log: neither stored, nor read again and again', async () => {
+it('leaves the deliveries of a hanging destination in the log, without storing or repeatedly reading them', async () => {
   const wellFromMs = 40 * SECOND_MS;
   const stage = new Stage({
     destinations: [
@@ -96,7 +96,7 @@ it('leaves what a destination that hangs has been given in the log: neither stor
   expect(stage.takenBy('healthy')).toHaveLength(stage.accepted);
 });
 
-it('does not give a destination that hangs what it takes from it again, however much its requests may carry', async () => {
+it('does not give a hanging destination deliveries that it would detach again, whatever the size of its requests', async () => {
   const stage = new Stage({
     destinations: [
       {
@@ -119,7 +119,7 @@ it('does not give a destination that hangs what it takes from it again, however 
   expect(stage.slices).toBeLessThan(20);
 });
 
-it('moves what four keys hold up out of the way, though nothing else has gone through', async () => {
+it('spills four failing keys although no other request has succeeded', async () => {
   const stage = new Stage({
     destinations: [
       { name: 'picky', answer: pickyUntil(Infinity), limits: { maxEvents: 1 } },

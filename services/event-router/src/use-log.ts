@@ -4,7 +4,7 @@ import { AnotherLog, checkLog } from './check-log';
 import type { RouterOptions } from './lanes/router.options';
 import type { RecordedLog, RouterStore } from './store/router-store';
 
-/** How the log differs from the one that is recorded; `undefined`: it is the same. */
+/** How the log differs from the recorded one; `undefined`: it is the same. */
 const differenceOf = async (
   log: MessageLog,
   identity: string,
@@ -26,8 +26,8 @@ const differenceOf = async (
 };
 
 /**
- * Sees to it that the store's progress is that of this log; of another one only when the operator has said where to
- * begin in it.
+ * Checks that the stored progress belongs to this log. For another log, resets the progress if the operator has set
+ * `eventsFrom`.
  *
  * @throws AnotherLog
  */

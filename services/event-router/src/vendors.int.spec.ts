@@ -43,7 +43,7 @@ const events = (user: string, count: number): TestEvent[] =>
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `E${n}`);
 
-it('sends to PostHog what it proposes, in the order of each user', async () => {
+it('sends proposed events to PostHog, in the order of each user', async () => {
   await configure('posthog', { apiKey: 'key', cloud: { projectRegion: 'EU' } }, 'capture');
   await installation.start();
   await installation.accept(...events('a', 40), ...events('b', 40));
@@ -61,7 +61,7 @@ it('sends to PostHog what it proposes, in the order of each user', async () => {
   expect(await installation.counts()).toEqual({ Delivered: 80 });
 });
 
-it('rejects of a request to Mixpanel the events that failed, and delivers the others', async () => {
+it('rejects the failed events of a request to Mixpanel, and delivers the others', async () => {
   await configure('mixpanel', { projectID: '1', projectToken: 'token' }, 'track');
   const isBad = ({ event }: Record<string, unknown>) => event === 'E3';
   receiver.answer = (body) => (isBad(body) ? 400 : 200);

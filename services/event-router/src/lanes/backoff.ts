@@ -4,8 +4,8 @@ export interface BackoffLimits {
 }
 
 /**
- * How long to wait before the next attempt, with full jitter, so that a destination that comes back is not met
- * by every key at once.
+ * The wait before the next attempt: exponential with full jitter, so that the keys of a destination that has recovered
+ * do not all retry at once.
  * Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
  *
  * @param attempts made so far, 1 or more.

@@ -6,49 +6,49 @@ import type { DeliveryKey } from '../store/changes';
 import type { HeldEvent } from './held-event';
 
 /**
- * - raw: its function has not run
- * - queued: it is with its function
- * - made: it can be sent
+ * - raw: it has not been passed to its function
+ * - queued: its function has been called and has not returned
+ * - made: it is ready to be sent
  */
 type Stage = 'raw' | 'queued' | 'made';
 
 interface InMemory {
   readonly held: HeldEvent;
   readonly pipeline: CompiledPipeline;
-  /** The key by which it keeps its order in its lane. */
+  /** The key within which its lane delivers in order. */
   readonly orderKey: string;
   attempts: number;
-  /** What the function gave; undefined before it ran. */
+  /** The result of the function; undefined before it has run. */
   values: RecordValue | RecordFailure | null | undefined;
-  /** What the values cost of the memory budget. */
+  /** Bytes of the memory budget that the values take. */
   valuesBytes: number;
   stage: Stage;
-  /** It has ended, is in the store or asleep: nothing more is to be done for it here. */
+  /** It has ended, was spilled, or has been left to be read from the log again: this object is no longer used. */
   isDone: boolean;
-  /** Why the last attempt did not succeed, and its HTTP status; 0: none. */
+  /** Why the last attempt failed, and its HTTP status; 0: no answer. */
   reason: string;
   status: number;
-  /** How often its lane had succeeded when it was refused for the lane's credentials; undefined: it was not. */
+  /** Successes of its lane when the destination answered it with 401 or 403; undefined: that has not happened. */
   deniedAfter: number | undefined;
 }
 
-/** A delivery whose event is read from the log again after a restart. */
+/** A delivery from the log: after a restart its event is read from there again. */
 export interface LiveDelivery extends InMemory {
   readonly kind: 'live';
   readonly entry: OpenEntry;
 }
 
-/** A delivery that was read from its row in the store. */
+/** A delivery that was loaded from a stored row. */
 export interface RowDelivery extends InMemory {
   readonly kind: 'row';
-  /** The row before it of its key; `null`: it is the first. */
+  /** The previous row of its key; `null`: it is the first. */
   readonly before: DeliveryKey | null;
 }
 
 /** One event on its way to one destination through one pipeline version. */
 export type Delivery = LiveDelivery | RowDelivery;
 
-/** What a delivery costs of the budget beside its event. */
+/** Bytes of the budget that a delivery takes beside its event. */
 export const DELIVERY_BYTES = 200;
 
 export const keyOf = ({ held, pipeline }: Delivery): DeliveryKey => ({

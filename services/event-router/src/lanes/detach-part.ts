@@ -4,13 +4,13 @@ import type { Lane } from './lane';
 import type { LaneContext } from './lane-context';
 import type { LanePart } from './lane-part';
 
-/** What was read of the key's rows leaves memory. */
+/** Removes the loaded rows of the key from memory; they will be loaded again. */
 const unload = (key: KeyQueue, { flow }: Lane, { endings }: LaneContext): void => {
   for (const row of key.unload()) endings.letGo(key, row);
   if (key.state === 'transforming' && key.needsLoading) flow.proceed(key);
 };
 
-/** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
+/** Detaches the lane in one partition at `position` and removes from memory what is not in a request. */
 export const detachPart = (
   part: LanePart,
   position: number,

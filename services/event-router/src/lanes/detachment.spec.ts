@@ -10,7 +10,7 @@ const entry = (offset: number, pipeline: string) => ({
   dueMs: 0,
 });
 
-it('wakes deliveries by offset and pipeline, in whatever order they fell asleep', () => {
+it('wakes deliveries by offset and pipeline, whatever the order in which they were added', () => {
   const detachment = new Detachment({ position: 9 } as HeldCursor, 0);
   detachment.fallAsleep([entry(5, 'b'), entry(7, 'a')]);
   detachment.fallAsleep([entry(6, 'c'), entry(5, 'a')]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DueQueue } from './due-queue';
 
-it('gives nothing before it is due', () => {
+it('returns no item before it is due', () => {
   const queue = new DueQueue<string>();
   queue.add('a', 10);
   expect(queue.take(9)).toBeUndefined();
@@ -9,7 +9,7 @@ it('gives nothing before it is due', () => {
   expect(queue.take(10)).toBeUndefined();
 });
 
-it('gives everything, the earliest first', () => {
+it('returns all items, the earliest first', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100)), (dues) => {
       const queue = new DueQueue<number>();

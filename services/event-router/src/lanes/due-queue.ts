@@ -3,7 +3,7 @@ interface Entry<T> {
   readonly item: T;
 }
 
-/** What is due when: a binary heap, so that adding and taking cost the logarithm of what waits. */
+/** Items by due time, in a binary heap: `add` and `take` are O(log n). */
 export class DueQueue<T> {
   private readonly heap: Entry<T>[] = [];
 
@@ -11,7 +11,7 @@ export class DueQueue<T> {
     return this.heap.length;
   }
 
-  /** When the first item is due; undefined when nothing waits. */
+  /** When the first item is due; undefined when the queue is empty. */
   get firstDueMs(): number | undefined {
     return this.heap[0]?.dueMs;
   }
@@ -29,7 +29,7 @@ export class DueQueue<T> {
     this.heap[index] = entry;
   }
 
-  /** Takes the first item that is due at `nowMs`, or nothing. */
+  /** Removes and returns the first item that is due at `nowMs`; undefined when none is. */
   take(nowMs: number): T | undefined {
     const first = this.heap[0];
     if (first === undefined || first.dueMs > nowMs) return undefined;

@@ -5,7 +5,7 @@ import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
 import type { KeyQueue } from './key-queue';
 
 export const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reason: '' };
-/** The event is of a user who was suppressed after it was accepted. */
+/** Ending of an event whose user was suppressed after it was accepted. */
 export const SUPPRESSED: Ending = {
   state: 'Filtered',
   step: 'Filter',
@@ -13,17 +13,17 @@ export const SUPPRESSED: Ending = {
   reason: '',
 };
 
-/** Longest reason that is kept, in UTF-16 units. */
+/** Longest reason that is stored, in UTF-16 units. */
 const MAX_REASON = 1_000;
 
-/** A delivery has ended, or goes on waiting in the store. Each is told once. */
+/** Removes deliveries from memory, as ended or as spilled. A delivery that is done already is ignored. */
 export class Endings {
   constructor(
     private readonly wall: SteadyWall,
     private readonly budget: MemoryBudget,
   ) {}
 
-  /** The delivery has ended: counted, on record, its row written or settled. */
+  /** Ends the delivery: counts it, records its outcome, and closes it or settles its row. */
   end(key: KeyQueue, delivery: Delivery, ending: Ending): void {
     if (delivery.isDone || key.partition.isGone) return;
     const nowMs = this.wall.nowMs();
@@ -53,7 +53,7 @@ export class Endings {
     this.letGo(key, delivery);
   }
 
-  /** The delivery goes on waiting, in the store instead of in memory. */
+  /** Moves the delivery from memory to the store, where it waits. */
   spill(key: KeyQueue, delivery: LiveDelivery): void {
     if (delivery.isDone || key.partition.isGone) return;
     const { reason, entry } = delivery;
@@ -63,7 +63,7 @@ export class Endings {
     this.letGo(key, delivery);
   }
 
-  /** Nothing of the delivery is in memory any more. */
+  /** Releases the memory of the delivery. */
   letGo(key: KeyQueue, delivery: Delivery): void {
     if (delivery.isDone) return;
     delivery.isDone = true;
@@ -77,7 +77,7 @@ export class Endings {
     delivery.held.release();
   }
 
-  /** The delivery is in memory from now on. */
+  /** Counts the memory of the delivery. */
   takeHold(key: KeyQueue, delivery: Delivery): void {
     delivery.held.hold();
     this.budget.take('deliveries', DELIVERY_BYTES);
@@ -86,7 +86,7 @@ export class Endings {
     key.tally.bytes += delivery.held.bytes + DELIVERY_BYTES;
   }
 
-  /** Counts what was made of the delivery. */
+  /** Counts the memory of the delivery's values. @param bytes new size; 0: they are dropped. */
   keepValues(delivery: Delivery, bytes: number): void {
     this.budget.take('values', bytes - delivery.valuesBytes);
     delivery.valuesBytes = bytes;

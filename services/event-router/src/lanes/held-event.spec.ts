@@ -7,7 +7,7 @@ const held = (body: string, budget: MemoryBudget): HeldEvent => {
   return new HeldEvent({ ...read, event: {}, eventText: '', body }, budget);
 };
 
-it('costs memory once, while anybody holds it', () => {
+it('takes memory of the budget once, while it is held', () => {
   const budget = new MemoryBudget(1_000_000);
   const event = held('body', budget);
   expect(budget.used).toBe(0);
@@ -20,7 +20,7 @@ it('costs memory once, while anybody holds it', () => {
   expect(budget.used).toBe(0);
 });
 
-it('counts the bytes of its text, of which a character may have several', () => {
+it('counts the bytes of its text, not its characters', () => {
   const budget = new MemoryBudget(1_000_000);
   const plain = held('a'.repeat(300), budget);
   expect(held('\u5b57'.repeat(300), budget).bytes - plain.bytes).toBe(600);

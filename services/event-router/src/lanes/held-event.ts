@@ -2,7 +2,7 @@ import type { RecordValue } from '@penstock/schema';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';
 
-/** What an event costs of the budget beside its text: the parsed form and its places in queues. */
+/** Bytes of the budget that an event takes beside its text: for the parsed form and its entries in queues. */
 const OVERHEAD_BYTES = 1_000;
 
 /** An event as it was read from the log. */
@@ -13,17 +13,17 @@ export interface ReadEvent {
   /** Parsed, by the event schema. */
   readonly event: RecordValue;
   readonly eventText: string;
-  /** The message's value as it stands in the log. */
+  /** The value of the log record. */
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly receivedAtMs: number;
 }
 
-/** The order key of an event that is in no order with any other. */
+/** The key of an event of a lane without ordering: no other event shares it. */
 export const ownKeyOf = ({ orderKey, offset }: Pick<ReadEvent, 'orderKey' | 'offset'>): string =>
   `${orderKey}@${String(offset)}`;
 
-/** An event in memory: counted once, however many deliveries hold it. */
+/** An event in memory. The budget counts it once, however many deliveries hold it. */
 export class HeldEvent {
   readonly bytes: number;
   private holders = 0;

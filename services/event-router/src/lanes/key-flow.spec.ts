@@ -16,15 +16,15 @@ const newPartition = (): OwnedPartition => {
   return new OwnedPartition(grant, NO_PROGRESS, new RequestsInFlight(), clock, () => undefined);
 };
 
-/** A commit of the partition becomes durable. */
+/** Confirms a commit of the partition. */
 const commit = (partition: OwnedPartition): void => {
   partition.gather(() => undefined);
   partition.pending();
   partition.confirm();
 };
 
-/** Rows that were asked for before the commit that has them was durable, and are answered after it. */
-it('asks again for rows of a commit that came while it was asking', async () => {
+/** The query began before the commit that contains the rows was durable, and was answered after it. */
+it('loads rows again when their commit was confirmed during the query', async () => {
   const partition = newPartition();
   const key = new KeyQueue(partition, 'key', { lane: LANE, length: 0, bytes: 0 });
   key.storedRows = 1;
@@ -45,7 +45,7 @@ it('asks again for rows of a commit that came while it was asking', async () => 
 });
 
 /** Thousands of keys may be due at once, when a destination that refused them comes back. */
-it('reads the rows of two keys at once, the others in their turn, and none that is forgotten', async () => {
+it('loads the rows of two keys at once, the others in turn, and none of a key that was removed', async () => {
   const partition = newPartition();
   const asked: KeyQueue[] = [];
   const answers: ((error?: Error) => void)[] = [];

@@ -3,36 +3,36 @@ import { DueQueue } from './due-queue';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
 
-/** Keys whose events failed in one request and are tried again together, apart from all others. */
+/** Keys whose events failed in one request; they are retried together, in a request without other keys. */
 export interface RetryGroup {
   readonly keys: readonly KeyQueue[];
 }
 
-/** Deliveries of one key that are with their functions before the first of them is sent. */
+/** Deliveries of one key that are passed to their functions before the first of them is sent. */
 const MAX_AHEAD = 100;
-/** Keys whose rows a lane reads at once: thousands that are due together would keep everybody else from the store. */
+/** Keys whose rows a lane loads at once: thousands of keys that are due together must not block the store. */
 const LOADS_AT_ONCE = 2;
 const LOAD_RETRY_MS = 1_000;
-/** Rows that were spilled are there only after the next commit. */
+/** Pause before rows are loaded again that the next commit will write. */
 const UNCOMMITTED_PAUSE_MS = 50;
 
-/** Which keys of a lane may go on, and what the others wait for. */
+/** Tracks which keys of a lane can be sent and what the others wait for. */
 export class KeyFlow {
-  /** Keys that may be sent, in turn. */
+  /** Keys that can be sent, in turn. */
   ready: KeyQueue[] = [];
-  /** Groups whose time has come. */
+  /** Groups that are due. */
   readonly groups: RetryGroup[] = [];
-  /** Keys that have failed and not succeeded since. */
+  /** Keys that have failed and have not succeeded since. */
   readonly troubled = new Set<KeyQueue>();
-  /** Keys whose rows are to be read, in turn. */
+  /** Keys whose rows are to be loaded, in turn. */
   private readonly toLoad: KeyQueue[] = [];
   private loading = 0;
   private readonly transforming = new Set<KeyQueue>();
   private readonly due = new DueQueue<KeyQueue | RetryGroup>();
 
   /**
-   * @param onIdle told of a key that has nothing left.
-   * @param onReady something can be sent, or will be at a moment of the monotonic clock.
+   * @param onIdle called with a key that has nothing left.
+   * @param onReady called when something can be sent, or with the monotonic time at which it can.
    */
   constructor(
     private readonly context: LaneContext,
@@ -40,7 +40,7 @@ export class KeyFlow {
     private readonly onReady: (atMs?: number) => void,
   ) {}
 
-  /** Decides what a key that is neither in a request nor waiting does next. */
+  /** Chooses the next state of a key that is neither in a request nor waiting. */
   proceed(key: KeyQueue): void {
     this.transforming.delete(key);
     if (key.partition.isGone || key.isForgotten) return;
@@ -62,7 +62,7 @@ export class KeyFlow {
     this.onReady();
   }
 
-  /** A delivery has come to the end of the key. */
+  /** Called when a delivery was added at the end of the key. */
   added(key: KeyQueue, delivery: Delivery): void {
     if (delivery.stage === 'raw' && key.front.length <= MAX_AHEAD) this.transform(key, delivery);
     if (key.state === 'idle') this.proceed(key);
@@ -85,14 +85,14 @@ export class KeyFlow {
     this.onReady(atMs);
   }
 
-  /** Reads the key's next rows when its turn has come: a lane asks for few keys at once. */
+  /** Queues the key to have its next rows loaded; see `LOADS_AT_ONCE`. */
   load(key: KeyQueue): void {
     key.state = 'loading';
     this.toLoad.push(key);
     this.loadNext();
   }
 
-  /** What can no longer be made does not wait for its function. */
+  /** Lets keys proceed whose first delivery waits for a function of a deleted pipeline. */
   lookAtTransforming(): void {
     for (const key of this.transforming) {
       const [first] = key.front;
@@ -101,7 +101,7 @@ export class KeyFlow {
     }
   }
 
-  /** Takes up what is due. @returns when something will be, of the monotonic clock. */
+  /** Proceeds with the keys and groups that are due. @returns the next due time of the monotonic clock. */
   takeDue(nowMs: number): number | undefined {
     for (let item = this.due.take(nowMs); item !== undefined; item = this.due.take(nowMs))
       if ('keys' in item) this.groups.push(item);
@@ -137,7 +137,7 @@ export class KeyFlow {
     }
   }
 
-  /** @param committed sequence of the newest commit of which the rows could be there. */
+  /** @param committed sequence of the newest commit that was durable before the rows were loaded. */
   private loadedNothing(key: KeyQueue, committed: number): void {
     const { clock } = this.context;
     if (committed < key.rowsFrom) return this.wait(key, clock.nowMs() + UNCOMMITTED_PAUSE_MS);

@@ -5,19 +5,19 @@ import { type Delivery, keyOf, type LiveDelivery, type RowDelivery } from './del
 
 /**
  * - idle: nothing waits
- * - ready: in the lane's list, may be sent, or loaded first
+ * - ready: in the lane's list; can be sent, after loading its rows where necessary
  * - sending: some of its deliveries are in a request
- * - waiting: until it is due after a failure
- * - loading: its rows are being read
- * - transforming: its first delivery is with its function
+ * - waiting: for its due time, after a failure
+ * - loading: its rows are being loaded
+ * - transforming: the function of its first delivery runs
  */
 export type KeyState = 'idle' | 'ready' | 'sending' | 'waiting' | 'loading' | 'transforming';
 
-/** What a lane has in memory of a partition: deliveries of the log, rows aside. */
+/** Count and bytes of what a lane has in memory of a partition: live deliveries, without loaded rows. */
 export interface Tally {
   readonly lane: ConnectionId;
   length: number;
-  /** An event that several lanes hold counts in full in each. */
+  /** An event that several lanes hold is counted in full by each. */
   bytes: number;
 }
 
@@ -27,24 +27,24 @@ export interface Tally {
  */
 export class KeyQueue {
   state: KeyState = 'idle';
-  /** The front part of the rows, read into memory. */
+  /** The first rows, loaded into memory. */
   loaded: RowDelivery[] = [];
   live: LiveDelivery[] = [];
   /** Rows in the store that have not ended, those in `loaded` and in a request included. */
   storedRows = 0;
-  /** The last row that was read; those behind it are still only in the store. */
+  /** The last row that was loaded; later ones are only in the store. `null`: none was loaded. */
   rowCursor: DeliveryKey | null = null;
-  /** Sequence of the commit that has its newest rows. */
+  /** Sequence of the commit that writes its newest rows. */
   rowsFrom = 0;
-  /** Monotonic milliseconds at which it is tried again. */
+  /** Monotonic milliseconds of its next attempt. */
   dueMs = 0;
-  /** Monotonic milliseconds of the first of the failures that have gone on until now; undefined: all is well. */
+  /** Monotonic milliseconds of the first failure since its last success; undefined: it has not failed. */
   troubleFromMs: number | undefined;
   /** Milliseconds since 1970 of the last retryable failure; 0: none. */
   lastFailureMs = 0;
-  /** How many deliveries a request may carry while one of several is suspected to be what makes it fail. */
+  /** Most deliveries per request, while the router isolates the one that makes requests fail. */
   maxTake = Infinity;
-  /** It is not known to the lane any more. */
+  /** The lane has removed it. */
   isForgotten = false;
 
   constructor(
@@ -53,7 +53,7 @@ export class KeyQueue {
     readonly tally: Tally,
   ) {}
 
-  /** What may be sent next. */
+  /** The deliveries that are sent next. */
   get front(): Delivery[] {
     return this.storedRows > 0 ? this.loaded : this.live;
   }
@@ -66,7 +66,7 @@ export class KeyQueue {
     return this.storedRows === 0 && this.live.length === 0;
   }
 
-  /** They come first again, in their order. */
+  /** Returns deliveries to the front, in their order. */
   putBack(deliveries: readonly Delivery[]): void {
     const rows = deliveries.filter((each) => each.kind === 'row');
     const live = deliveries.filter((each) => each.kind === 'live');
@@ -80,7 +80,7 @@ export class KeyQueue {
     if (last !== undefined) this.rowCursor = keyOf(last);
   }
 
-  /** Takes the loaded rows out again; they will be read anew. */
+  /** Removes the loaded rows from memory and moves the cursor back, so that they are loaded again. */
   unload(): RowDelivery[] {
     const [first] = this.loaded;
     if (first === undefined) return [];
@@ -88,7 +88,7 @@ export class KeyQueue {
     return this.loaded.splice(0);
   }
 
-  /** A row has ended. */
+  /** Called when a row has ended. */
   endRow(): void {
     this.storedRows -= 1;
     if (this.storedRows === 0) this.rowCursor = null;

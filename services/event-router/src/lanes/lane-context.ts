@@ -7,22 +7,22 @@ import type { KeyQueue } from './key-queue';
 import type { LanePart } from './lane-part';
 import type { RouterOptions } from './router.options';
 
-/** What a lane needs of the router around it. */
+/** Dependencies of a lane. */
 export interface LaneContext {
   readonly clock: Clock;
   readonly wall: SteadyWall;
   readonly options: RouterOptions;
   readonly budget: MemoryBudget;
   readonly endings: Endings;
-  /** The next rows of the key behind its row cursor, in order. Rejects while the database is away. */
+  /** Loads the rows after the key's row cursor, in order. Rejects while the database is unavailable. */
   readonly loadRows: (key: KeyQueue) => Promise<RowDelivery[]>;
-  /** Whether the delivery's pipeline or destination is gone. */
+  /** Whether the delivery's pipeline or destination was deleted. */
   readonly isDeleted: (delivery: Delivery) => boolean;
-  /** Brings the delivery to its function; `onMade` is called once its values are there. */
+  /** Passes the delivery to its function; calls `onMade` when its values are set. */
   readonly transform: (delivery: Delivery, onMade: () => void) => void;
-  /** The lane, or a key of it, stands below the live reader of the partition. */
+  /** Called when the lane, or a key of it, was detached in the partition. */
   readonly onBehind: (part: LanePart) => void;
-  /** A lane that stands below the live reader may have room for more. */
+  /** Called when a detached lane may have room for more deliveries. */
   readonly onRoom: () => void;
   readonly onError: (error: unknown) => void;
 }

@@ -24,7 +24,7 @@ it('opens the circuit at the tenth failure in a row, of five keys', () => {
   expect(health.state).toBe('circuit');
 });
 
-it('does not open it for four keys, or when one has gone through between', () => {
+it('does not open it for four keys, or when a request has succeeded in between', () => {
   const four = healthOn(new FakeClock());
   fail(four, 40, 4);
   expect(four.state).toBe('flowing');
@@ -86,7 +86,7 @@ it('probes a paused lane after a second, then every five minutes', async () => {
   expect([health.state, health.waitMs]).toEqual(['flowing', 0]);
 });
 
-it('does not wait longer for what was under way when it was blocked', () => {
+it('does not postpone the probe for failures of requests that began before it was blocked', () => {
   const circuit = healthOn(new FakeClock());
   fail(circuit, 10, 5);
   const { waitMs } = circuit;
@@ -97,7 +97,7 @@ it('does not wait longer for what was under way when it was blocked', () => {
   expect(paused.waitMs).toBe(1_000);
 });
 
-it('waits as long as the destination has asked for', async () => {
+it('waits as long as the destination has demanded', async () => {
   const clock = new FakeClock();
   const health = healthOn(clock);
   health.hold(7_000);
@@ -107,7 +107,7 @@ it('waits as long as the destination has asked for', async () => {
   expect(health.waitMs).toBe(0);
 });
 
-it('reckons how much of a delivery’s life the lane was paused', async () => {
+it('computes how long the lane was paused during the life of a delivery', async () => {
   const clock = new FakeClock();
   const health = healthOn(clock);
   const startMs = clock.wallMs();
@@ -120,7 +120,7 @@ it('reckons how much of a delivery’s life the lane was paused', async () => {
   expect(health.pausedMsSince(startMs + 20_000)).toBe(20_000);
 });
 
-it('takes nothing that has come since its last probe for tried', async () => {
+it('does not count deliveries that came after the last probe as failed', async () => {
   const clock = new FakeClock();
   const health = healthOn(clock);
   fail(health, 10, 5);

@@ -4,9 +4,9 @@ import type { Clock } from '../time/clock';
 import { backoffMs, type BackoffLimits } from './backoff';
 
 /**
- * - flowing: requests go out as its limits allow
+ * - flowing: requests are sent as its limits allow
  * - circuit: its destination fails; one probe at a time
- * - paused: its destination refuses our credentials; one probe from time to time
+ * - paused: its destination answers 401 or 403; one probe from time to time
  */
 export type LaneState = 'flowing' | 'circuit' | 'paused';
 
@@ -15,25 +15,25 @@ export interface HealthOptions extends BackoffLimits {
   readonly pauseProbeMs: number;
 }
 
-/** Retryable failures in a row, of so many order keys, that open the circuit. */
+/** The circuit opens after this many retryable failures in a row, of at least this many order keys. */
 const CIRCUIT_FAILURES = 10;
 const CIRCUIT_KEYS = 5;
-/** How long a failure that did not open the circuit speaks against the destination as a whole. */
+/** How long after a failure `isSuspect` holds. */
 const SUSPECT_MS = 60_000;
 
-/** Whether a lane's destination is well, and when a lane that is not may try it. */
+/** Circuit and pause of a lane: whether its destination works, and when a blocked lane may send a probe. */
 export class LaneHealth {
   private current: LaneState = 'flowing';
   private failures = 0;
   private readonly failedKeys = new Set<string>();
-  /** Monotonic milliseconds of the last of the failures. */
+  /** Monotonic milliseconds of the last failure. */
   private failedMs = 0;
   private probes = 0;
   private probeAtMs = 0;
   private isProbing = false;
   private holdUntilMs = 0;
   private successCount = 0;
-  /** When a request last failed that opened the circuit or left it open, in milliseconds since 1970; 0: never. */
+  /** Last failure that opened the circuit or came while it was open, in milliseconds since 1970; 0: never. */
   private lastFailureMs = 0;
   private pauses: readonly Pause[] = [];
 
@@ -52,19 +52,19 @@ export class LaneHealth {
   }
 
   /**
-   * Whether requests of several order keys have failed of late and none has succeeded since: it may be its destination
-   * as a whole, and the circuit may open.
+   * Whether requests of several order keys have failed within a minute and none has succeeded since: the destination
+   * may be failing as a whole, and the circuit may open.
    */
   get isSuspect(): boolean {
     return this.hasFailedWidely && this.clock.nowMs() - this.failedMs < SUSPECT_MS;
   }
 
-  /** How many requests have succeeded. */
+  /** Number of requests that have succeeded. */
   get successes(): number {
     return this.successCount;
   }
 
-  /** Milliseconds until a request may begin; 0: now. */
+  /** Milliseconds until a request may begin; 0: now; Infinity: while a probe is under way. */
   get waitMs(): number {
     if (this.isProbing) return Infinity;
     const nowMs = this.clock.nowMs();
@@ -72,18 +72,18 @@ export class LaneHealth {
     return Math.max(0, fromMs - nowMs);
   }
 
-  /** A request begins. @returns whether it is a probe: the lane is blocked. */
+  /** Call it when a request begins. @returns whether it is a probe: the lane is blocked. */
   begin(): boolean {
     if (this.isBlocked) this.isProbing = true;
     return this.isBlocked;
   }
 
-  /** A request has come to nothing that says anything of the destination. */
+  /** Call it when a request has ended without an answer that concerns the destination's health. */
   end(isProbe: boolean): void {
     if (isProbe) this.isProbing = false;
   }
 
-  /** The destination has answered as it should. @returns whether the lane was blocked. */
+  /** Call it when a request has succeeded. @returns whether the lane was blocked. */
   succeeded(): boolean {
     const wasBlocked = this.isBlocked;
     this.successCount += 1;
@@ -95,9 +95,10 @@ export class LaneHealth {
   }
 
   /**
-   * A request has failed in a way that may pass. Requests that were under way when the lane was blocked say nothing new.
+   * Call it when a request has failed with a retryable error. Failures of requests that had begun before the lane was
+   * blocked do not postpone the next probe.
    *
-   * @returns whether the circuit has opened by it.
+   * @returns whether this failure has opened the circuit.
    */
   failed(orderKeys: Iterable<string>, isProbe: boolean): boolean {
     this.failures += 1;
@@ -110,7 +111,7 @@ export class LaneHealth {
     return isNew;
   }
 
-  /** The destination has refused our credentials. @returns whether the lane is paused by it. */
+  /** Call it when the destination has answered 401 or 403. @returns whether this answer has paused the lane. */
   denied(isProbe: boolean): boolean {
     const isNew = this.current !== 'paused';
     if (isNew) this.probes = 0;
@@ -119,12 +120,12 @@ export class LaneHealth {
     return isNew;
   }
 
-  /** Another process has paused the lane. */
+  /** Pauses the lane because another process has. */
   pause(): void {
     this.denied(false);
   }
 
-  /** The pause is over: the credentials have changed, or another process had success. */
+  /** Ends the pause: the connection was updated, or another process has succeeded. */
   resume(): void {
     if (this.current !== 'paused') return;
     this.current = 'flowing';
@@ -133,17 +134,17 @@ export class LaneHealth {
     this.forgetFailures();
   }
 
-  /** No request begins for so long: the destination has asked for it. */
+  /** Delays all requests by `forMs` milliseconds, as the destination has demanded (`Retry-After`). */
   hold(forMs: number): void {
     this.holdUntilMs = Math.max(this.holdUntilMs, this.clock.nowMs() + forMs);
   }
 
-  /** What all processes know of the lane's pauses. */
+  /** Sets the lane's pauses as the store has them for all processes. */
   setPauses(pauses: readonly Pause[]): void {
     this.pauses = pauses;
   }
 
-  /** How much of the time from a moment until now the lane was paused. Milliseconds since 1970. */
+  /** Milliseconds since `fromMs` during which the lane was paused. @param fromMs milliseconds since 1970. */
   pausedMsSince(fromMs: number): number {
     let sumMs = 0;
     for (const pause of this.pauses) {
@@ -154,8 +155,8 @@ export class LaneHealth {
   }
 
   /**
-   * Whether the destination as a whole was seen to fail at or after the moment. That its circuit is open says nothing of
-   * what has come since the last probe: the next one may succeed. Milliseconds since 1970.
+   * Whether a failure opened the circuit, or kept it open, at or after `fromMs` (milliseconds since 1970). An open
+   * circuit alone does not count: a delivery that came after the last probe was not tried, and the next may succeed.
    */
   hasFailedSince(fromMs: number): boolean {
     return this.lastFailureMs >= fromMs;

@@ -5,12 +5,12 @@ import { Detachment } from './detachment';
 import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyQueue, type Tally } from './key-queue';
 
-/** What a lane has of one partition. */
+/** The keys and detachments of a lane in one partition. */
 export class LanePart implements Tally {
   readonly keys = new Map<string, KeyQueue>();
-  /** Order keys that stand below the rest of the lane: they have more than they may store. */
+  /** Detached order keys: they have more deliveries than they may store, or than a blocked lane keeps. */
   readonly keyDetachments = new Map<string, Detachment>();
-  /** Undefined: the lane is attached here, the live reader serves it. */
+  /** Undefined: the lane is attached in this partition. */
   detachment: Detachment | undefined;
   length = 0;
   bytes = 0;
@@ -20,12 +20,12 @@ export class LanePart implements Tally {
     readonly partition: OwnedPartition,
   ) {}
 
-  /** The first offset that the lane was not given. */
+  /** The first offset that the lane has not been given. */
   get position(): number {
     return this.detachment?.cursor.position ?? this.partition.routed;
   }
 
-  /** Whether anything of it stands below the live reader. */
+  /** Whether the lane or one of its keys is detached. */
   get isBehind(): boolean {
     return this.detachment !== undefined || this.keyDetachments.size > 0;
   }
@@ -43,20 +43,22 @@ export class LanePart implements Tally {
     if (this.keys.get(key.id) === key) this.keys.delete(key.id);
   }
 
-  /** Detached at the position, or, detached already, with more that is asleep. */
+  /**
+   * Detaches the lane at the position; a lane that is detached already keeps its position and gets more of `asleep`.
+   */
   detach(position: number, asleep: readonly OpenEntry[], nowMs: number): void {
     this.detachment ??= this.begin('', position, nowMs);
     this.detachment.fallAsleep(asleep);
   }
 
-  /** It has been given everything: the live reader serves it from here on. */
+  /** Attaches the lane, which has been given everything, to the live reader. */
   attach(): void {
     if (this.detachment === undefined) return;
     this.partition.dropCursor(this.detachment.cursor);
     this.detachment = undefined;
   }
 
-  /** As {@link detach}, of one order key. */
+  /** As {@link detach}, for one order key. */
   detachKey(id: string, position: number, asleep: readonly OpenEntry[], nowMs: number): Detachment {
     const detachment = this.keyDetachments.get(id) ?? this.begin(id, position, nowMs);
     this.keyDetachments.set(id, detachment);
@@ -65,8 +67,8 @@ export class LanePart implements Tally {
   }
 
   /**
-   * The key that the event is left to, where that is detached. How the key was called may differ from how it is called
-   * now: whether a lane keeps an order is a setting.
+   * The detachment of the event's key, if it is detached. Looks for both forms of the key: whether a lane delivers in
+   * order is a setting, which may have changed since.
    */
   leftTo({ read }: HeldEvent): Detachment | undefined {
     if (this.keyDetachments.size === 0) return undefined;

@@ -2,7 +2,7 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { LanePart } from './lane-part';
 
-/** What a lane has of all partitions of this process. */
+/** The parts of a lane, one for each partition of this process that it has deliveries of. */
 export class LaneParts implements Iterable<LanePart> {
   private readonly parts = new Map<OwnedPartition, LanePart>();
 
@@ -12,7 +12,7 @@ export class LaneParts implements Iterable<LanePart> {
     return this.parts.values();
   }
 
-  /** Made when it is first asked for. */
+  /** The part of a partition; created on first use. */
   of(partition: OwnedPartition): LanePart {
     const known = this.parts.get(partition);
     if (known !== undefined) return known;
@@ -21,24 +21,24 @@ export class LaneParts implements Iterable<LanePart> {
     return part;
   }
 
-  /** Undefined: there is nothing of the partition. */
+  /** Undefined: the lane has no part of the partition. */
   get(partition: OwnedPartition): LanePart | undefined {
     return this.parts.get(partition);
   }
 
-  /** Takes what there is of the partition out. */
+  /** Removes and returns the part of the partition. */
   take(partition: OwnedPartition): LanePart | undefined {
     const part = this.parts.get(partition);
     this.parts.delete(partition);
     return part;
   }
 
-  /** Partitions that the lane has something of. */
+  /** Number of partitions that the lane has a part of. */
   get count(): number {
     return this.parts.size;
   }
 
-  /** Deliveries in memory. */
+  /** Number of live deliveries in memory. */
   get length(): number {
     return this.sum(({ length }) => length);
   }
@@ -47,18 +47,18 @@ export class LaneParts implements Iterable<LanePart> {
     return this.sum(({ bytes }) => bytes);
   }
 
-  /** Nothing is in memory, and nothing stands below the live reader. */
+  /** Whether nothing is in memory and nothing is detached. */
   get areIdle(): boolean {
     for (const part of this.parts.values()) if (part.length > 0 || part.isBehind) return false;
     return true;
   }
 
-  /** Order keys that have anything. */
+  /** Number of order keys that have deliveries. */
   get keyCount(): number {
     return this.sum(({ keys }) => keys.size);
   }
 
-  /** Offsets of all partitions that the lane has not been given. */
+  /** Number of routed offsets, over all partitions, that the lane has not been given. */
   get lag(): number {
     return this.sum(({ position, partition }) => partition.routed - position);
   }

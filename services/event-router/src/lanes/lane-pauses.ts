@@ -7,12 +7,12 @@ export interface LanePausesContext {
   readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;
   readonly wall: SteadyWall;
   readonly lane: (connection: ConnectionId) => Lane | undefined;
-  /** Of the connection as it is now; undefined: it was deleted. */
+  /** The connection's current version; undefined: it was deleted. */
   readonly versionOf: (connection: ConnectionId) => number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Lanes that are paused because their application refuses our credentials: the same for all processes. */
+/** Shares the pauses of lanes whose destinations answer 401 or 403 between all processes, through the store. */
 export class LanePauses {
   private paused: ReadonlySet<ConnectionId> = new Set();
   private readonly changing = new Map<ConnectionId, number>();
@@ -20,20 +20,20 @@ export class LanePauses {
 
   constructor(private readonly context: LanePausesContext) {}
 
-  /** This process has seen that the lane has to wait. */
+  /** Records a pause that this process has seen begin. */
   pause(lane: ConnectionId, version: number, reason: string): void {
     const { store, wall } = this.context;
     this.change(lane, () => store.pause(lane, version, wall.nowMs(), reason));
   }
 
-  /** This process has seen that the lane works. */
+  /** Records that this process has succeeded with the lane: the pause is over. */
   resume(lane: ConnectionId): void {
     const { store, wall } = this.context;
     if (!this.paused.has(lane) && !this.changing.has(lane)) return;
     this.change(lane, () => store.resume(lane, wall.nowMs()));
   }
 
-  /** Follows what other processes have seen. Rejects while the database is away. */
+  /** Applies the pauses that other processes have recorded. Rejects while the database is unavailable. */
   async follow(): Promise<void> {
     const { changes } = this;
     const records = await this.context.store.lanes();

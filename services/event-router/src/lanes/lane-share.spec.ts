@@ -8,7 +8,7 @@ const STUCK = 100;
 const clock = new FakeClock();
 let share: LaneShare;
 
-/** So many looks, a quarter of a second apart. */
+/** Calls `look` this number of times, at intervals of 250 ms. */
 const look = async (times: number, isIdle = false): Promise<void> => {
   for (let each = 0; each < times; each += 1) {
     await clock.advance(250);
@@ -21,7 +21,7 @@ beforeEach(() => {
   share.look(false);
 });
 
-it('gives little to a lane of which nothing has come for two seconds, until something does', async () => {
+it('gives a small share to a lane without progress for two seconds, until it makes some', async () => {
   await look(7);
   expect(share.openOf(PARTITIONS)).toBe(FULL);
   await look(1);
@@ -34,7 +34,7 @@ it('gives little to a lane of which nothing has come for two seconds, until some
   expect(share.openOf(PARTITIONS)).toBe(STUCK);
 });
 
-it('has more patience with a lane whose requests are under way', async () => {
+it('waits longer for a lane whose requests are under way', async () => {
   share.beginRequest();
   await look(40);
   expect(share.openOf(PARTITIONS)).toBe(FULL);
@@ -45,13 +45,13 @@ it('has more patience with a lane whose requests are under way', async () => {
   expect(share.requests).toBe(0);
 });
 
-it('gives its share to a lane that had nothing to do', async () => {
+it('gives the full share to a lane that had nothing to do', async () => {
   await look(40, true);
   await look(7);
   expect(share.openOf(PARTITIONS)).toBe(FULL);
 });
 
-it('gives two rounds of requests where they take more', async () => {
+it('gives two rounds of requests where they hold more', async () => {
   share.limits = { maxEvents: 1_000, concurrency: 20 };
   expect(share.openOf(PARTITIONS)).toBe(5_000);
   expect(share.openOf(0)).toBe(40_000);
@@ -59,7 +59,7 @@ it('gives two rounds of requests where they take more', async () => {
   expect(share.openOf(PARTITIONS)).toBe(STUCK);
 });
 
-it('leaves a lane that may not work a request of what it has, and a hundred deliveries at least', () => {
+it('gives a suspect or stuck lane one request of deliveries, and at least a hundred', () => {
   expect(share.openInDoubt).toBe(STUCK);
   share.limits = { maxEvents: 99, concurrency: 20 };
   expect(share.openInDoubt).toBe(STUCK);

@@ -2,16 +2,16 @@ import type { SendLimits } from '@penstock/connectors';
 import type { Clock } from '../time/clock';
 import type { RouterOptions } from './router.options';
 
-/** A lane that has work, and has neither begun nor ended a request, nor a delivery, for so long, is stuck. */
+/** A lane with work that has neither begun nor ended a request or delivery for this time is stuck. */
 const STILL_MS = 2_000;
-/** While requests are under way: applications that take many events at once may take seconds for them. */
+/** As `STILL_MS`, while requests are under way: a destination may take seconds for a large batch. */
 const STILL_IN_REQUEST_MS = 10_000;
-/** Deliveries of each partition that may be open in a lane that is stuck. */
+/** Deliveries of each partition that may be open in a stuck lane. */
 const STUCK_OPEN = 100;
 
-/** How many deliveries may be open in a lane: little where nothing comes of them. */
+/** How many deliveries may be open in a lane; fewer while it is stuck. */
 export class LaneShare {
-  /** What the lane's requests take; nothing until its destination is known. */
+  /** The destination's limits; zero until the destination is known. */
   limits: Pick<SendLimits, 'concurrency' | 'maxEvents'> = { concurrency: 0, maxEvents: 0 };
   private underWay = 0;
   private hasMoved = true;
@@ -25,7 +25,7 @@ export class LaneShare {
     this.movedMs = clock.nowMs();
   }
 
-  /** Requests under way. */
+  /** Number of requests under way. */
   get requests(): number {
     return this.underWay;
   }
@@ -40,12 +40,12 @@ export class LaneShare {
     this.hasMoved = true;
   }
 
-  /** A delivery has ended. */
+  /** Call it when a delivery has ended. */
   moved(): void {
     this.hasMoved = true;
   }
 
-  /** To be called now and then. @param isIdle the lane has nothing to do. */
+  /** Updates `isStuck`. Call it periodically. @param isIdle the lane has nothing to do. */
   look(isIdle: boolean): void {
     const nowMs = this.clock.nowMs();
     if (this.hasMoved || isIdle) this.movedMs = nowMs;
@@ -54,17 +54,17 @@ export class LaneShare {
     this.wasStill = nowMs - this.movedMs >= stillMs;
   }
 
-  /** It has work, and nothing has come of it for some time. */
+  /** Whether it has work and made no progress for some time. */
   get isStuck(): boolean {
     return this.wasStill && !this.hasMoved;
   }
 
-  /** Deliveries of all partitions that a lane which may not work is given by reading again. */
+  /** Most deliveries, of all partitions, that a suspect or stuck lane gets by catching up. */
   get openInDoubt(): number {
     return Math.max(STUCK_OPEN, this.limits.maxEvents);
   }
 
-  /** Of each partition. @param partitions that the lane has something of: its requests take from all of them. */
+  /** Deliveries that may be open per partition. @param partitions number that the lane has deliveries of. */
   openOf(partitions: number): number {
     const { concurrency, maxEvents } = this.limits;
     const twoRounds = (2 * concurrency * maxEvents) / Math.max(1, partitions);

@@ -18,28 +18,27 @@ import type { SpillAllowance } from './spill-allowance';
 import { spillKey } from './spill-key';
 
 const MATCHED = { state: 'Matched', step: 'Filter', code: '' } as const;
-/** Order keys that a blocked lane has at hand for probes, and what it has of each in memory. */
+/** Order keys that a blocked lane keeps in memory for probes, and deliveries that it keeps of each. */
 const PROBE_KEYS = 10;
 const PROBE_KEY_LENGTH = 2;
-/** Deliveries of a key that stands below its lane that are read again at once. */
+/** Most deliveries of a key in memory while it catches up. */
 const MAX_KEY_LENGTH = 500;
-/** How long before a probe its heads are read. */
+/** How long before a probe the first deliveries of keys are read from the log. */
 const PROBE_AHEAD_MS = 1_000;
-/** A due time from before a restart is not waited for longer: the clock may have been wrong. */
+/** Limit of the wait for a due time from before a restart: the clock may have been wrong. */
 const MAX_RESTORED_WAIT_MS = 3_600_000;
 
 /**
- * All deliveries to one destination connection that this process has: what came of each partition, by order key.
- * Nothing here waits for another lane.
+ * All deliveries of one destination in this process, by partition and order key. A lane never waits for another lane.
  */
 export class Lane {
   readonly flow: KeyFlow;
   readonly health: LaneHealth;
   readonly share: LaneShare;
   readonly parts: LaneParts;
-  /** What is in order with what. */
+  /** `key`: deliveries of one order key are sent in order; `none`: each delivery is a key of its own. */
   ordering: 'key' | 'none' = 'key';
-  /** Told when something can be sent, now or at a moment of the monotonic clock. */
+  /** Called when something can be sent: now, or at the given time of the monotonic clock. */
   onReady: (atMs?: number) => void = () => undefined;
 
   constructor(
@@ -61,7 +60,7 @@ export class Lane {
     );
   }
 
-  /** Deliveries in memory. */
+  /** Number of live deliveries in memory. */
   get length(): number {
     return this.parts.length;
   }
@@ -74,7 +73,7 @@ export class Lane {
     return this.parts.of(partition);
   }
 
-  /** The event goes to the pipeline: a delivery is opened. */
+  /** Counts the event as matched and opens a delivery for the pipeline, or leaves it to its detached key. */
   give(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline): void {
     const { id } = pipeline.state;
     part.partition.count(id, MATCHED, this.context.wall.nowMs());
@@ -83,7 +82,7 @@ export class Lane {
     else part.partition.cursors.owe(left.cursor, id);
   }
 
-  /** As {@link give}, of an event that was counted as matched before and left to its key. */
+  /** As {@link give}, for an event that was counted as matched before and left to its detached key. */
   giveAgain(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline): void {
     const { id, version } = pipeline.state;
     const entry = { offset: held.read.offset, pipeline: id, version, attempts: 0, dueMs: 0 };
@@ -91,14 +90,14 @@ export class Lane {
     this.resumeKey(part, held, pipeline, entry);
   }
 
-  /** A delivery that is open goes on, with its event in memory again, unless it is left to its key. */
+  /** Resumes an open delivery whose event was read again, unless its key is detached. */
   resume(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
     const left = this.left(part, held, part.position);
     if (left === undefined) this.resumeKey(part, held, pipeline, entry);
     else left.fallAsleep([entry]);
   }
 
-  /** As {@link resume}, of a key whose turn has come. */
+  /** As {@link resume}, without regard to detached keys: for a key that catches up. */
   resumeKey(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
     const orderKey = this.keyIdOf(held);
     const key = part.key(orderKey);
@@ -109,19 +108,19 @@ export class Lane {
     else this.flow.added(key, delivery);
   }
 
-  /** A key that an earlier owner of the partition left in the store. */
+  /** Restores a key whose rows an earlier owner of the partition has stored. */
   restoreKey(partition: OwnedPartition, { orderKey, rows, dueMs }: WaitingKey): void {
     const key = this.part(partition).key(orderKey);
     key.storedRows = rows;
     this.waitAsBefore(key, dueMs);
   }
 
-  /** Whether the lane has more open deliveries of the partition than the live reader may give it. */
+  /** Whether the lane has more open deliveries of the partition than it may have while attached. */
   isOverfull(part: LanePart): boolean {
     return part.length > this.maxOpen;
   }
 
-  /** How many deliveries a part that stands below the live reader may be given now. */
+  /** How many deliveries a part that catches up may be given now. */
   room(part: LanePart): number {
     if (this.health.isBlocked)
       return this.health.waitMs <= PROBE_AHEAD_MS
@@ -132,23 +131,23 @@ export class Lane {
     return part.length <= this.maxOpen / 2 ? this.maxOpen - part.length : 0;
   }
 
-  /** Deliveries of one key that may be in memory when more are read again for it. */
+  /** Most deliveries of one key in memory while it catches up. */
   get maxKeyLength(): number {
     return this.health.isBlocked ? PROBE_KEY_LENGTH : MAX_KEY_LENGTH;
   }
 
-  /** Whether a part that stands below the live reader may be given one more. */
+  /** Whether a part that catches up may be given one more delivery. */
   mayTake(part: LanePart): boolean {
     if (this.health.isBlocked) return this.room(part) > 0;
     return this.mayNotWork ? this.roomInDoubt(part) > 0 : part.length < this.maxOpen;
   }
 
-  /** The lane is given nothing more by the live reader; what is not in a request leaves memory. */
+  /** Detaches the part at `position`; what is not in a request leaves memory. */
   detach(part: LanePart, position: number): void {
     detachPart(part, position, this, this.context);
   }
 
-  /** It is paused no longer: what waits goes on at once. */
+  /** Ends the pause; waiting deliveries are sent at once. */
   unpause(): void {
     if (this.health.state !== 'paused') return;
     this.health.resume();
@@ -156,23 +155,23 @@ export class Lane {
     this.context.onRoom();
   }
 
-  /** Its destination fails as a whole: it waits in the log. */
+  /** Detaches all parts: the deliveries wait in the log. */
   detachAll(): void {
     for (const part of this.parts) this.detach(part, part.partition.routed);
   }
 
-  /** Sees whether the lane moves, and to what waits for functions. To be called now and then. */
+  /** Updates whether the lane is stuck, and releases keys that wait for deleted functions. Call it periodically. */
   lookAfter(): void {
     this.share.look(this.parts.areIdle);
     this.flow.lookAtTransforming();
   }
 
-  /** Whether something has waited too long behind what holds its key up. */
+  /** Whether a key has failed for so long that its waiting deliveries should be spilled. */
   get hasOverdue(): boolean {
     return !this.overdue().next().done;
   }
 
-  /** Moves what has waited too long behind what holds its key up to the store, as far as it may. */
+  /** Moves the deliveries of keys that have failed for too long to the store, as far as the allowance goes. */
   spill(allowance: SpillAllowance): void {
     for (const [part, key] of this.overdue()) {
       if (allowance.isUsedUp) return;
@@ -180,7 +179,7 @@ export class Lane {
     }
   }
 
-  /** Forgets everything of the partition. */
+  /** Removes everything of the partition from memory. */
   drop(partition: OwnedPartition): void {
     const part = this.parts.take(partition);
     if (part === undefined) return;
@@ -193,7 +192,7 @@ export class Lane {
     this.flow.ready = this.flow.ready.filter((key) => key.partition !== partition);
   }
 
-  /** Keys that have failed for too long, with their parts. None while the lane as a whole waits, or may have to. */
+  /** Keys that have failed for too long, with their parts; none while the lane is blocked, suspect or delayed. */
   private *overdue(): Generator<[LanePart, KeyQueue]> {
     const { clock, options } = this.context;
     const { isBlocked, isSuspect, waitMs } = this.health;
@@ -207,10 +206,11 @@ export class Lane {
   }
 
   /**
-   * To what the event is left, to be read again for its key; undefined: it is not. A blocked lane leaves all but the
-   * first events of a key, so that it comes to other keys that it can be probed with.
+   * The detachment of the event's key, which will read the event from the log again; undefined: the event can be taken
+   * now. A blocked lane keeps only the first events of each key and detaches the key then, so that it reaches other
+   * keys to probe with.
    *
-   * @param position where the key is left from.
+   * @param position at which the key is detached.
    */
   private left(part: LanePart, held: HeldEvent, position: number): Detachment | undefined {
     const known = part.leftTo(held);
@@ -225,17 +225,17 @@ export class Lane {
     return left;
   }
 
-  /** Nothing has come of what it has, or only failures. */
+  /** Whether its requests only fail or never end. */
   private get mayNotWork(): boolean {
     return this.health.isSuspect || this.share.isStuck;
   }
 
-  /** No more than the live reader leaves to it either: what it is given here would be taken from it again. */
+  /** Room of a suspect or stuck part: at most what keeps it from being overfull, else it would be detached again. */
   private roomInDoubt(part: LanePart): number {
     return Math.min(this.share.openInDoubt - this.length, this.maxOpen - part.length);
   }
 
-  /** Deliveries that may be open in each partition: the lane's requests take from all of them. */
+  /** Deliveries that may be open in each partition. */
   private get maxOpen(): number {
     return this.share.openOf(this.parts.count);
   }

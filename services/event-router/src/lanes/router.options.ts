@@ -1,52 +1,52 @@
-/** The numbers that decide how a router behaves; the defaults are those of the documentation. */
+/** Limits and intervals of a router; `ROUTER_DEFAULTS` has the documented defaults. */
 export interface RouterOptions {
   /** Bytes of events, rows and results that may be in memory at once. */
   readonly budgetBytes: number;
   /** Milliseconds between two commits while there is something to commit. */
   readonly commitIntervalMs: number;
-  /** Changes (an event routed, a delivery ended, a row stored) after which a commit does not wait for the interval. */
+  /** Number of changes (an event routed, a delivery ended, a row stored) that starts a commit before the interval. */
   readonly commitChanges: number;
   /**
-   * Milliseconds after the first failure of a key after which what waits behind it begins to be written to the store, in
-   * small steps, and not while its lane as a whole may not work.
+   * Milliseconds from the first failure of a key until its waiting deliveries are moved to the store, in small steps,
+   * and not while the lane is blocked or suspect.
    */
   readonly spillAfterMs: number;
   /**
-   * Deliveries of all lanes that move to the store every 250 ms, of each lane one at least: a commit with thousands of
-   * rows, and their reading again, would keep everybody else's deliveries waiting.
+   * Deliveries of all lanes that may be spilled every 250 ms, at least one per lane. A commit with thousands of rows
+   * would delay the deliveries of all other lanes.
    */
   readonly maxRowsPerLook: number;
-  /** Rows that one key may have in the store; beyond, its place in the log is kept. */
+  /** Rows that one key may have in the store; a key with more deliveries is detached. */
   readonly maxRowsPerKey: number;
   /**
-   * Open deliveries that a lane may have in one partition before it detaches; in all of them at least two rounds of
-   * requests.
+   * Open deliveries that a lane may have in one partition before it is detached. A lane whose requests take more may
+   * have two rounds of requests, divided by its partitions.
    */
   readonly maxOpenPerLane: number;
-  /** The age in milliseconds at which what keeps failing is parked, unless the connection says otherwise. */
+  /** Age in milliseconds at which a failing delivery is parked, unless the connection sets another. */
   readonly maxAgeMs: number;
   readonly backoffBaseMs: number;
   readonly backoffCapMs: number;
   /** Milliseconds until the first probe of a paused lane, and between later ones. */
   readonly firstPauseProbeMs: number;
   readonly pauseProbeMs: number;
-  /** Milliseconds that a request with room for more events waits to be filled. */
+  /** Milliseconds that a request which is not full waits for more events. */
   readonly lingerMs: number;
   /** Milliseconds that a partition's lease holds after each renewal. */
   readonly leaseMs: number;
-  /** The longest that a request may last, unless the connection says otherwise. */
+  /** Time limit of a request in milliseconds, unless the connection sets another. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds that requests in flight may go on when their partition is handed over. */
+  /** Milliseconds that requests in flight may take to end when their partition is handed over. */
   readonly handOverMs: number;
-  /** Bytes that one slice of catching up reads at most. */
+  /** Most bytes that are read at once while catching up. */
   readonly sliceBytes: number;
   /** Hours for which message ids are remembered. */
   readonly duplicateWindowHours: number;
   /** Days for which rejected and parked deliveries are kept. */
   readonly deadLetterDays: number;
-  /** Days for which it is on record how each delivery ended. */
+  /** Days for which outcomes are kept. */
   readonly outcomeDays: number;
-  /** Where to begin in a log whose progress is not known: a new one where another was known. */
+  /** Where to begin in a log that is not the one that the stored progress belongs to. */
   readonly eventsFrom: 'earliest' | 'latest' | undefined;
 }
 

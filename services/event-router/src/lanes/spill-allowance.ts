@@ -1,6 +1,6 @@
 import type { LiveDelivery } from './delivery';
 
-/** What may still be moved to the store at one look. */
+/** Rows and bytes that may still be spilled in one step. */
 export class SpillAllowance {
   constructor(
     private rows: number,
@@ -11,7 +11,7 @@ export class SpillAllowance {
     return this.rows <= 0 || this.bytes <= 0;
   }
 
-  /** @returns how many of the deliveries may be moved, from the first on. */
+  /** Deducts deliveries from the first on. @returns how many of them may be moved. */
   take(deliveries: readonly LiveDelivery[]): number {
     let count = 0;
     for (const { held } of deliveries) {

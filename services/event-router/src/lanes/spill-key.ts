@@ -4,7 +4,7 @@ import type { LaneContext } from './lane-context';
 import type { LanePart } from './lane-part';
 import type { SpillAllowance } from './spill-allowance';
 
-/** Moves what waits behind the head of a key to the store, bodies and all, as far as the key may have rows. */
+/** Moves live deliveries of the key to the store with their bodies, as far as `maxRowsPerKey` allows. */
 const store = (
   key: KeyQueue,
   { endings, options }: LaneContext,
@@ -18,7 +18,7 @@ const store = (
   key.rowsFrom = key.partition.sequenceToCome;
 };
 
-/** What is in memory of the key leaves it; the key is brought up by reading the log again. */
+/** Detaches the key: its live deliveries leave memory and are read from the log again. */
 const detach = (part: LanePart, key: KeyQueue, { endings, clock, onBehind }: LaneContext): void => {
   const asleep = key.live.splice(0).map((delivery: LiveDelivery) => {
     endings.letGo(key, delivery);
@@ -29,8 +29,8 @@ const detach = (part: LanePart, key: KeyQueue, { endings, clock, onBehind }: Lan
 };
 
 /**
- * A key that fails must not hold its lane: what waits goes to the store, and beyond the rows that a key may have its
- * place in the log is kept instead. What is not allowed now is left for the next look.
+ * Frees the memory of a failing key, so that it does not block its lane: moves its deliveries to the store, and
+ * detaches the key when it has as many rows as it may. What exceeds the allowance is left for the next call.
  */
 export const spillKey = (
   part: LanePart,

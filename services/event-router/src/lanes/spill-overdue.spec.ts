@@ -4,7 +4,7 @@ import type { LiveDelivery } from './delivery';
 import type { SpillAllowance } from './spill-allowance';
 import { spillOverdue } from './spill-overdue';
 
-/** How many deliveries of a size each of the lanes may move at one look, by the names of the lanes. */
+/** Number of deliveries of a given size that each lane may spill at one call, by name of the lane. */
 const moved = (
   workspaces: Readonly<Record<string, readonly string[]>>,
   bytes = 1,
@@ -26,7 +26,7 @@ const moved = (
   return counts;
 };
 
-it('shares what may move by workspaces, and within them by the lanes that have something to move', () => {
+it('divides the allowance by workspaces, then by their lanes that have something to spill', () => {
   expect(moved({ one: ['a', 'b', 'well'], other: ['c'], third: ['well too'] })).toEqual({
     a: 50,
     b: 50,
@@ -34,7 +34,7 @@ it('shares what may move by workspaces, and within them by the lanes that have s
   });
 });
 
-it('moves 200 deliveries, or those with which a megabyte is full, and of each lane one at least', () => {
+it('spills 200 deliveries, or those that fill a megabyte, and at least one of each lane', () => {
   expect(moved({ one: ['a'] })).toEqual({ a: 200 });
   expect(moved({ one: ['a'] }, 5_000)).toEqual({ a: 200 });
   expect(moved({ one: ['a'] }, 5_026)).toEqual({ a: 199 });

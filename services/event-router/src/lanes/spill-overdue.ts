@@ -1,13 +1,13 @@
 import type { Lane } from './lane';
 import { SpillAllowance } from './spill-allowance';
 
-/** Bytes of events that may move to the store at one look. */
+/** Bytes of events that may be spilled at one call. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * Moves keys that have failed for some time out of the way of their lanes, in small steps: each workspace with such keys
- * has an equal part of what may move at one call, so has each of its lanes, and each lane moves one delivery at least.
- * To be called now and then.
+ * Spills the deliveries of keys that have failed for too long, in small steps: the rows and bytes of one call are
+ * divided equally between the workspaces that have such keys, then between the lanes of each; each lane moves at least
+ * one delivery. Call it periodically.
  */
 export const spillOverdue = (
   lanes: Iterable<Lane>,

@@ -1,7 +1,7 @@
 import { outcomeRecord } from '../store/contract/changes.fixture';
 import { endedDeliveries } from './ended-deliveries';
 
-it('says once what deliveries side by side have in common', () => {
+it('merges neighbouring deliveries that differ only in their offsets', () => {
   const at = '2023-11-14T22:13:20.000Z';
   const delivered = { pipeline: 'pipeline00000a', version: 1, state: 'Delivered', code: '', at };
   const outcomes = [1, 2, 5].map((offset) => outcomeRecord({ offset, status: 0 }));
@@ -14,7 +14,7 @@ it('says once what deliveries side by side have in common', () => {
 });
 
 it.each([{ atMs: 1 }, { version: 2 }, { attempts: 2 }, { status: 1 }, { code: 'x' }] as const)(
-  'tells apart what differs in %j',
+  'does not merge outcomes that differ in %j',
   (other) => {
     expect([...endedDeliveries([outcomeRecord(), outcomeRecord(other)])]).toHaveLength(2);
   },

@@ -1,7 +1,7 @@
 import { type EndedDeliveries, instant } from '@penstock/contracts';
 import type { OutcomeRecord } from '../store/changes';
 
-/** Belongs to the form of records, as their length does: what comes again must be the same. */
+/** Offsets per entry. Must not change: records that are appended again must equal the first ones. */
 const MAX_OFFSETS = 1_000;
 
 const isAlike = (one: OutcomeRecord, other: OutcomeRecord): boolean =>
@@ -27,7 +27,7 @@ const endedOf = (
   offsets,
 });
 
-/** Outcomes as the topic has them, made one by one: those of a request, which stand together, say the rest once. */
+/** Generates the entries of the topic: neighbouring outcomes that differ only in their offsets share one entry. */
 export function* endedDeliveries(
   outcomes: readonly OutcomeRecord[],
 ): Generator<EndedDeliveries, void> {

@@ -9,7 +9,7 @@ import type { BodyKey, RouterStore } from '../store/router-store';
 
 const BODIES_A_READ = 500;
 
-/** Erases what is kept of the events of suppressed users. What waits to be delivered is left out when it is due. */
+/** Erases the stored bodies of events of suppressed users. Waiting deliveries are filtered when they are due. */
 export class Erasure {
   private doneFor = 0;
   /** Milliseconds of the monotonic clock. */
@@ -24,8 +24,8 @@ export class Erasure {
   ) {}
 
   /**
-   * Looks through what is kept after each change of who is suppressed, and once more when the requests that were under
-   * way then have ended. Rejects while the database is away.
+   * Checks all stored bodies after each change of suppressions, and once more when the requests that were under way
+   * then have ended. Rejects while the database is unavailable.
    */
   run(): Promise<void> {
     this.running ??= this.eraseNew().finally(() => (this.running = undefined));
@@ -38,12 +38,12 @@ export class Erasure {
     if (!isNew && performance.now() < this.againAtMs) return;
     this.againAtMs = isNew ? performance.now() + 2 * this.requestTimeoutMs : Infinity;
     for (let after: BodyKey | undefined = { partition: -1, offset: 0 }; after !== undefined;)
-      after = await this.eraseBehind(after);
+      after = await this.erasePage(after);
     this.doneFor = suppressedFrom;
   }
 
-  /** @returns where to go on. */
-  private async eraseBehind(after: BodyKey): Promise<BodyKey | undefined> {
+  /** Erases one page of bodies. @returns the key of its last one; undefined: there are no more. */
+  private async erasePage(after: BodyKey): Promise<BodyKey | undefined> {
     const kept = await this.store.keptBodies(after, BODIES_A_READ);
     const erased = kept.filter(({ body }) => this.isErased(body));
     if (erased.length > 0) await this.store.erase(erased);

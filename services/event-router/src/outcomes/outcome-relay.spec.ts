@@ -7,11 +7,11 @@ import type { LeaseGrant, RouterStore } from '../store/router-store';
 import { FakeClock } from '../testing/fake-clock';
 import { OutcomeRelay } from './outcome-relay';
 
-/** A log that keeps all that it is given. */
+/** A log that keeps all appended messages. */
 class Log {
   readonly messages: NewMessage[] = [];
   appends = 0;
-  /** Called before a log takes something. */
+  /** Called before each append. */
   before: () => Promise<void> = () => Promise.resolve();
 
   async append(topic: string, messages: readonly NewMessage[]): Promise<[]> {
@@ -29,7 +29,7 @@ class Log {
     });
   }
 
-  /** Offsets of what ended, each once. */
+  /** Offsets of the ended deliveries, each once. */
   get folded(): number[] {
     const reader = new NewOutcomes();
     return this.messages
@@ -81,7 +81,7 @@ const commit = async (sequence: number, count = 1): Promise<void> => {
   expect(await store.commit([changesOf(owned[0]!, sequence, { outcomes })])).toEqual([]);
 };
 
-it('puts what ended on the log within a second, once, under the key of the partition', async () => {
+it('appends outcomes to the log within a second, once, under the key of the partition', async () => {
   start();
   await commit(1);
   await commit(2);
@@ -98,7 +98,7 @@ it('puts what ended on the log within a second, once, under the key of the parti
   ]);
 });
 
-it('asks once a second while there is nothing to do, and not at all without a partition', async () => {
+it('queries the store once per second while there is nothing to relay, and never without a partition', async () => {
   start();
   await clock.advance(10_500);
   expect([looks, log.appends]).toEqual([10, 0]);
@@ -107,7 +107,7 @@ it('asks once a second while there is nothing to do, and not at all without a pa
   expect(looks).toBe(10);
 });
 
-it('works off a backlog in small turns, without waiting for the next second', async () => {
+it('relays a backlog in small turns, without waiting a second between them', async () => {
   for (let sequence = 1; sequence <= 200; sequence += 1) await commit(sequence);
   start();
   await clock.advance(1_000);
@@ -117,7 +117,7 @@ it('works off a backlog in small turns, without waiting for the next second', as
   expect([looks, log.appends]).toEqual([4, 4]);
 });
 
-it('divides a large commit, and appends it bit by bit', async () => {
+it('splits a large commit, and appends it in parts', async () => {
   await commit(1, 20_000);
   start();
   await clock.advance(1_000);
@@ -125,7 +125,7 @@ it('divides a large commit, and appends it bit by bit', async () => {
   expect(log.folded).toEqual(Array.from({ length: 20_000 }, (_, nth) => 100_000 + nth));
 });
 
-it('waits longer and longer while the log is away, says so, and goes on when it is back', async () => {
+it('waits longer after each failure of the log, reports them, and continues when the log is available', async () => {
   const relay = start();
   await commit(1);
   log.before = () => Promise.reject(new LogUnavailable('away'));
@@ -142,7 +142,7 @@ it('waits longer and longer while the log is away, says so, and goes on when it 
   expect(log.places).toEqual(['0: 1/1', '0: 1/2']);
 });
 
-it('repeats what a process had appended when it died, and a reader can tell', async () => {
+it('appends again what was not marked before a crash, and readers can recognise it', async () => {
   const mark = store.markRelayed.bind(store);
   store.markRelayed = () => Promise.reject(new Error('the process dies'));
   await commit(1);
@@ -158,7 +158,7 @@ it('repeats what a process had appended when it died, and a reader can tell', as
   expect(log.folded).toEqual([100_000, 200_000, 300_000]);
 });
 
-it('leaves the place of a partition that it has lost meanwhile to the next owner', async () => {
+it('does not mark a partition that it has lost meanwhile', async () => {
   await commit(1);
   let answer: () => void = () => undefined;
   log.before = () => new Promise((resolve) => (answer = resolve));
@@ -175,7 +175,7 @@ it('leaves the place of a partition that it has lost meanwhile to the next owner
   expect(errors).toEqual([]);
 });
 
-it('stops after the turn in hand, and does not wait for one that hangs', async () => {
+it('stops after the turn under way, and does not wait for one that hangs', async () => {
   await commit(1);
   log.before = () => new Promise(() => undefined);
   const relay = start();

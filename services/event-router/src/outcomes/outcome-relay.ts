@@ -5,18 +5,20 @@ import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 import { endedDeliveries } from './ended-deliveries';
 
-/** Between two looks at the store. */
+/** Between two queries of the store when everything was relayed. */
 const LOOK_MS = 1_000;
-/** Between two turns while there is more: routing comes first. */
+/** Between two turns while there is more: routing has priority. */
 const MORE_MS = 100;
-/** After a failure, doubled with each, at most. */
+/** Longest pause after failures; each failure doubles it. */
 const MAX_PAUSE_MS = 30_000;
-/** Of one turn. A commit packs an outcome into about 20 bytes; on the log it has 10 to 150, by the size of requests. */
+/**
+ * Limits of one turn. An outcome takes about 20 bytes in the store, and 10 to 150 on the log, by the size of requests.
+ */
 const LIMITS = { rows: 64, maxBytes: 128 * 1024 };
-/** UTF-16 units that are appended at once. */
+/** UTF-16 units that are appended with one call. */
 const MAX_APPEND = 1_000_000;
 const APPEND_TIMEOUT_MS = 5_000;
-/** The longest that a stop waits for a turn that is under way. */
+/** Longest time that `stop` waits for a turn under way. */
 const STOP_MS = 5_000;
 
 export interface OutcomeRelayDependencies {
@@ -25,14 +27,15 @@ export interface OutcomeRelayDependencies {
   readonly log: Pick<MessageLog, 'append'>;
   /** The partitions that this process works on now. */
   readonly owned: () => readonly LeaseGrant[];
-  /** Is told what failed; all of it is tried again. */
+  /** Called with each failure; the turn is retried. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Puts on the log how deliveries ended, commit by commit, as the store has it: a partition's by its owner, who notes
- * afterwards how far that is. It keeps nothing in memory between two turns, so a partition may be lost at any time, and
- * the next owner goes on from what is noted. What was appended and not noted is appended again, and readers can tell.
+ * Appends the outcomes of the owned partitions to the log, commit by commit, and marks them in the store as relayed
+ * afterwards. It keeps no state between two turns, so a partition may be lost at any time: the next owner continues
+ * from the mark. What was appended but not marked is appended again; readers recognise it by its partition and
+ * sequence.
  */
 export class OutcomeRelay {
   private isRunning = false;
@@ -43,7 +46,7 @@ export class OutcomeRelay {
 
   constructor(private readonly deps: OutcomeRelayDependencies) {}
 
-  /** Milliseconds for which outcomes could not be put on the log; 0: all is well. */
+  /** Milliseconds for which turns have failed; 0: the last one succeeded. */
   get failingMs(): number {
     return this.failingFromMs === undefined ? 0 : this.deps.clock.nowMs() - this.failingFromMs;
   }
@@ -53,7 +56,7 @@ export class OutcomeRelay {
     this.schedule(LOOK_MS);
   }
 
-  /** Begins no further turn. Resolves when none is under way, or does not come to an end. Never rejects. */
+  /** Begins no further turn. Resolves when the turn under way has ended, or after `STOP_MS`. Never rejects. */
   async stop(): Promise<void> {
     this.isRunning = false;
     this.cancelTimer();
@@ -82,7 +85,7 @@ export class OutcomeRelay {
     if (this.isRunning) this.schedule(pauseMs);
   }
 
-  /** @returns whether that was all. */
+  /** Relays one batch. @returns whether nothing is left to relay. */
   private async relay(): Promise<boolean> {
     const { store } = this.deps;
     const owned = this.deps.owned();
@@ -101,7 +104,7 @@ export class OutcomeRelay {
     return isAll;
   }
 
-  /** Others have their turn between two records, which may be long. */
+  /** Appends the commits in batches, and yields to the event loop after each record, as records may be long. */
   private async append(commits: readonly CommittedOutcomes[]): Promise<void> {
     let messages: NewMessage[] = [];
     let length = 0;

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 afterEach(() => fanOut.close());
 
-/** The topic as anybody reads it, with the log alone. */
+/** All records of the topic, read from the log. */
 const topic = async (): Promise<readonly LogRecord[]> => {
   const records: LogRecord[] = [];
   const onBatch = (_: number, batch: readonly LogRecord[]) => {
@@ -49,7 +49,7 @@ const fresh = (records: readonly LogRecord[]): OutcomesRecord[] => {
     .filter((record) => reader.isNew(record));
 };
 
-/** How many deliveries of a pipeline ended in each way, as the counters name it. */
+/** Number of ended deliveries of a pipeline by `State Code`. */
 const folded = (records: readonly LogRecord[], name: Name): Record<string, number> => {
   const sums: Record<string, number> = {};
   for (const { outcomes } of fresh(records))
@@ -65,7 +65,7 @@ const size = (records: readonly LogRecord[]): number =>
     .flatMap(({ outcomes }) => outcomes)
     .reduce((sum, { offsets }) => sum + offsets.length, 0);
 
-/** Commits whose outcomes are not noted as being on the log; what is there and not noted is appended again. */
+/** Number of commits whose outcomes are not marked as relayed. */
 const unrelayed = async (): Promise<number> => {
   const { rows } = await installation.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count
@@ -75,7 +75,7 @@ const unrelayed = async (): Promise<number> => {
   return rows[0]?.count ?? NaN;
 };
 
-it('has on the log how each delivery ended, as the counters have it', async () => {
+it('appends the outcome of each delivery to the log, in agreement with the counters', async () => {
   receivers.refusing.answer = () => 400;
   const tried = new Set<unknown>();
   receivers.picky.answer = ({ messageId }) => {
@@ -111,7 +111,7 @@ it('has on the log how each delivery ended, as the counters have it', async () =
     expect(key).toBe(outcomesKey(readOutcomes(value ?? '').partition));
 });
 
-it('goes on where it stood, whatever becomes of the routers', async () => {
+it('relays every outcome although routers stop and crash', async () => {
   receivers.picky.answer = () => 404;
   const router = await installation.start();
   await installation.accept(...fanOut.events(20));

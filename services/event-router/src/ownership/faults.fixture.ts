@@ -4,7 +4,9 @@ import type { LeaseStore } from './lease-store';
 import type { LeaseTable } from './lease-table.fixture';
 import type { ProcessClock } from './process-clock.fixture';
 
-/** How one call, of the store or of the host, goes: when it is done, when it is answered, whether it fails. */
+/**
+ * The course of one call of the store or the host: delay before it is executed, delay of its answer, kind of failure.
+ */
 export interface Fault {
   readonly beforeMs: number;
   readonly afterMs: number;
@@ -13,7 +15,7 @@ export interface Fault {
 
 const HEALTHY: Fault = { beforeMs: 1, afterMs: 1, kind: 'none' };
 
-/** Faults for one call after the other, over and over; none once the world has healed. */
+/** Assigns the faults to successive calls, in a cycle; none after `heal`. */
 export class Faults {
   private index = 0;
   private isHealed = false;
@@ -27,7 +29,7 @@ export class Faults {
     return this.faults[this.index % this.faults.length] ?? HEALTHY;
   }
 
-  /** What hangs fails when the world heals. */
+  /** A promise that rejects only when `heal` is called. */
   hang(): Promise<never> {
     return new Promise((_, reject) =>
       this.hanging.push(() => {
@@ -42,7 +44,7 @@ export class Faults {
   }
 }
 
-/** Calls go to the shared table and come back late, not at all, or as a failure. */
+/** A store over the shared table whose calls are delayed, fail or hang as `faults` says. */
 export const flakyStore = (
   table: LeaseTable,
   world: Clock,

@@ -1,13 +1,13 @@
 import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 
-/** How often, and for how long, something is tried. */
+/** Pause between two attempts, and time after which no further one begins, in milliseconds. */
 export interface Insistence {
   readonly pauseMs: number;
   readonly limitMs: number;
 }
 
-/** Tries until it is done or the time is over, once at least. Never rejects: failures go to `onError`. */
+/** Repeats `work` until it resolves or the time is over, at least once. Never rejects: failures go to `onError`. */
 export const insist = async (
   clock: Clock,
   { pauseMs, limitMs }: Insistence,

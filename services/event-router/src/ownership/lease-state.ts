@@ -1,5 +1,5 @@
 /**
- * Where a partition stands with this member: `wanted` (to be tried again after a pause) → `leasing` → `restoring` →
- * `owned` → `leaving` → `released`. Whatever is revoked ends in `released`, and whatever fails goes back to `wanted`.
+ * The state of a partition in this member: `wanted` (to be claimed again after a pause) → `leasing` → `restoring` →
+ * `owned` → `leaving` → `released`. A revoked partition ends in `released`; one that failed returns to `wanted`.
  */
 export type LeaseState = 'wanted' | 'leasing' | 'restoring' | 'owned' | 'leaving' | 'released';

@@ -1,6 +1,6 @@
 import type { RouterStore } from '../store/router-store';
 
-/** What leases need of the store. */
+/** The methods of the store that leases use. */
 export type LeaseStore = Pick<
   RouterStore,
   'member' | 'beat' | 'leave' | 'acquire' | 'renew' | 'release' | 'restore'

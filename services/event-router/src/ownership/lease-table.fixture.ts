@@ -14,10 +14,10 @@ export interface LeaseRow {
   untilMs: number;
 }
 
-/** Leases as the database has them, in memory; each call is done at once, by the clock of the database. */
+/** The lease tables of the database, in memory; each call is executed at once, at the time of the given clock. */
 export class LeaseTable {
   readonly rows = new Map<number, LeaseRow>();
-  private readonly heardMs = new Map<string, number>();
+  private readonly beatMs = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -32,7 +32,7 @@ export class LeaseTable {
     return {
       member,
       beat: (partitions) => at(() => this.beat(member, partitions)),
-      leave: () => at(() => void this.heardMs.delete(member)),
+      leave: () => at(() => void this.beatMs.delete(member)),
       acquire: (partitions) => at(() => this.acquire(member, partitions)),
       renew: (grants) => at(() => this.renew(member, grants)),
       release: (grants) =>
@@ -43,14 +43,14 @@ export class LeaseTable {
     };
   }
 
-  /** Who holds what by the rows, lapsed or not. */
+  /** The holder of each partition by the rows, whether its lease has lapsed or not. */
   owners(): ReadonlyMap<number, string | null> {
     return new Map([...this.rows].map(([partition, { member }]) => [partition, member]));
   }
 
-  /** Those that have not said goodbye, heard of lately or not. */
+  /** Members that have not left, however old their last beat is. */
   get known(): readonly string[] {
-    return [...this.heardMs.keys()];
+    return [...this.beatMs.keys()];
   }
 
   private row(partition: number): LeaseRow {
@@ -65,9 +65,9 @@ export class LeaseTable {
 
   private beat(member: string, partitions: number): Roll {
     const nowMs = this.clock.nowMs();
-    this.heardMs.set(member, nowMs);
+    this.beatMs.set(member, nowMs);
     for (let each = 0; each < partitions; each += 1) this.row(each);
-    const members = [...this.heardMs].filter(([, heardMs]) => heardMs + this.memberMs >= nowMs);
+    const members = [...this.beatMs].filter(([, beatMs]) => beatMs + this.memberMs >= nowMs);
     const leases = [...this.rows].map(([partition, row]) => ({
       partition,
       member: row.member,

@@ -34,7 +34,7 @@ describe('handing over', () => {
     expect(owned(b)).toEqual([1]);
   });
 
-  it('gives a host that hangs up, and leaves its lease to lapse', async () => {
+  it('gives up on a host that hangs, and lets its lease lapse', async () => {
     const { clock, table, join } = installation();
     const a = join('a', 1);
     await clock.advance(0);
@@ -60,7 +60,7 @@ describe('handing over', () => {
     expect(owned(b)).toEqual([0]);
   });
 
-  it('releases what the host could not leave in good order, once it was told to forget it', async () => {
+  it('releases a partition whose hand-over failed after it has called lost of the host', async () => {
     const { clock, table, join } = installation();
     const a = join('a', 1);
     await clock.advance(0);
@@ -71,7 +71,7 @@ describe('handing over', () => {
     expect(a.errors).toHaveLength(1);
   });
 
-  it('tries again to release', async () => {
+  it('retries a failed release', async () => {
     const { clock, table, join } = installation();
     const a = join('a', 1);
     await clock.advance(0);
@@ -101,7 +101,7 @@ describe('handing over', () => {
 });
 
 describe('stopping', () => {
-  it('does not ask a host to leave what was lost in the same moment', async () => {
+  it('does not call leave for a partition that is lost at the same time', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -111,7 +111,7 @@ describe('stopping', () => {
     expect(member.host.notes).toEqual(['0 take 0', '0 lost 0']);
   });
 
-  it('releases everything and says goodbye, once', async () => {
+  it('releases everything and leaves the roll, once', async () => {
     const { clock, table, join } = installation();
     const member = join('a', 3);
     await clock.advance(1_000);
@@ -164,7 +164,7 @@ describe('stopping', () => {
     expect(member.errors).toEqual([]);
   });
 
-  it('releases a lease that is granted when nobody waits for it any more', async () => {
+  it('releases a lease that is granted after the time limit of the call', async () => {
     const { clock, table, join } = installation();
     const member = join('a', 1);
     member.store.script = async (call, work) => {
@@ -180,7 +180,7 @@ describe('stopping', () => {
     expect(table.rows.get(0)).toMatchObject({ member: null, epoch: 1 });
   });
 
-  it('counts a lease as lost that a late grant has ended, before it lets others in', async () => {
+  it('marks a lease as lost that a late grant has ended, before it releases the late one', async () => {
     const { clock, table, join } = installation();
     const member = join('a', 1);
     let count = 0;
@@ -200,7 +200,7 @@ describe('stopping', () => {
     expect(owned(member)).toEqual([0]);
   });
 
-  it('ends although the database is away', async () => {
+  it('ends although the database is unavailable', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);

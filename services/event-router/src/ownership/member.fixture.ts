@@ -7,7 +7,7 @@ import { Ownership } from './ownership';
 import { OwnershipHost } from './ownership-host';
 import type { OwnershipOptions } from './ownership-options';
 
-/** An engine that does as the test says and notes what it was told. */
+/** A host that behaves as the test sets `takes` and `leaves`, and records its calls in `notes`. */
 export class NotingHost extends OwnershipHost {
   readonly notes: string[] = [];
   readonly has = new Set<number>();
@@ -43,11 +43,11 @@ export class NotingHost extends OwnershipHost {
 
 export type Call = 'beat' | 'leave' | 'acquire' | 'renew' | 'release' | 'restore';
 
-/** A store whose calls can be made to fail or hang, before or after they were done. */
+/** A store whose calls can be made to fail or hang, before or after they were executed. */
 export class ScriptedStore implements LeaseStore {
   readonly member: string;
   readonly calls: Call[] = [];
-  /** Given the name of each call and what does it. */
+  /** Called for each call with its name and the function that executes it. */
   script: <T>(call: Call, work: () => Promise<T>) => Promise<T> = (_, work) => work();
 
   constructor(private readonly inner: LeaseStore) {
@@ -101,7 +101,7 @@ export const LEASE_MS = 10_000;
 export const never = (): Promise<never> => new Promise<never>(() => undefined);
 export const away = (): Promise<never> => Promise.reject(new Error('the database is away'));
 
-/** A database, and members that join it. */
+/** A database, and a function that starts a member on it. */
 export const installation = () => {
   const clock = new FakeClock();
   const table = new LeaseTable(clock, LEASE_MS);
@@ -119,7 +119,7 @@ export const owned = ({ ownership }: TestMember): number[] =>
 export const rests = (clock: FakeClock, ms: number): Promise<void> =>
   new Promise<void>((resolve) => void clock.after(ms, resolve));
 
-/** The n-th call of a kind fails, before it is done or after. */
+/** Makes the n-th call of a kind fail. @param isDone whether it is executed before it fails. */
 export const failing = (member: TestMember, kind: Call, nth: number, isDone: boolean): void => {
   let count = 0;
   member.store.script = async (call, work) => {

@@ -7,7 +7,7 @@ import { Ownership } from './ownership';
 import { OwnershipHost } from './ownership-host';
 import { ProcessClock } from './process-clock.fixture';
 
-/** An engine that checks what it is promised. */
+/** A host that checks what `Ownership` guarantees, and reports violations to `breach`. */
 class ModelHost extends OwnershipHost {
   readonly has = new Map<number, number>();
   private readonly inHand = new Map<number, number>();
@@ -53,12 +53,12 @@ class ModelHost extends OwnershipHost {
     this.inHand.delete(partition);
   }
 
-  /** It may send something of the partition. */
+  /** Whether it may send events of the partition. */
   works(partition: number): boolean {
     return this.inHand.has(partition);
   }
 
-  /** Hangs deaf to the signal, or works until it is done or told to end. */
+  /** Hangs and ignores the signal, or works until it is done or the signal aborts. */
   private async work(signal: AbortSignal): Promise<void> {
     const { beforeMs, afterMs, kind } = this.faults.next();
     if (kind === 'hangs') return this.faults.hang();
@@ -67,7 +67,7 @@ class ModelHost extends OwnershipHost {
   }
 }
 
-/** A router as far as ownership goes, in a process that can be frozen and killed. */
+/** The ownership of one router, in a process that can be frozen and killed. */
 export class ModelMember {
   readonly clock: ProcessClock;
   readonly ownership: Ownership;
@@ -85,15 +85,15 @@ export class ModelMember {
   ) {
     this.clock = new ProcessClock(world, offsetMs);
     this.faults = new Faults(faults);
-    const says = (what: string): void => {
+    const report = (what: string): void => {
       breach(`${name}: ${what}`);
     };
-    this.host = new ModelHost(this, this.clock, table, world, this.faults, says);
+    this.host = new ModelHost(this, this.clock, table, world, this.faults, report);
     const onRenew = (grants: readonly LeaseGrant[]): void => {
       const states = this.ownership.states();
       for (const { partition } of grants)
         if (!['restoring', 'owned', 'leaving'].includes(states.get(partition) ?? ''))
-          says(`renews ${String(partition)}, which is ${String(states.get(partition))}`);
+          report(`renews ${String(partition)}, which is ${String(states.get(partition))}`);
     };
     const store = flakyStore(table, world, this.clock, this.faults, onRenew, name);
     const options = { leaseMs: table.leaseMs, takeMs: 15_000 };

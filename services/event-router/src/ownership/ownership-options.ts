@@ -1,26 +1,26 @@
-/** How leases are kept. */
+/** Times of leases, in milliseconds. */
 export interface OwnershipOptions {
   /** For how long the store grants a lease. */
   readonly leaseMs: number;
-  /** How often leases are renewed and the roll is called; default a third of the lease. */
+  /** Interval of renewals and of roll calls; default: a third of the lease. */
   readonly beatMs?: number;
-  /** How long requests in flight may go on when a partition is handed over; default 5,000. */
+  /** Limit for requests in flight to end when a partition is handed over; default: 5,000. */
   readonly handOverMs?: number;
-  /** How long the first attempt at restoring a partition may take, and the second twice as long; default 60,000. */
+  /** Time limit of the first attempt to restore a partition; the n-th attempt has n times as long; default: 60,000. */
   readonly takeMs?: number;
 }
 
 /** All times of ownership, in milliseconds. */
 export interface OwnershipTimes extends Required<OwnershipOptions> {
-  /** Between looks for free partitions while there may be some. */
+  /** Between roll calls while partitions may be free. */
   readonly lookMs: number;
-  /** After a call that failed, or to renewals that are not answered. */
+  /** Before a failed call, or a renewal without an answer, is repeated. */
   readonly retryMs: number;
   /** A lease counts as lost this long before its end. */
   readonly marginMs: number;
-  /** What was told to end and has not ended after this time hangs. */
+  /** Time after which the host, when its signal has aborted, counts as hanging. */
   readonly hangMs: number;
-  /** Before a partition is tried again that could not be taken; doubled with each failure in a row. */
+  /** Before a partition that could not be taken is claimed again; doubled with each failure in a row. */
   readonly pauseMs: number;
 }
 

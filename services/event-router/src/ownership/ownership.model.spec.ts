@@ -58,7 +58,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 14 }),
 });
 
-/** Looks at the world after everything that happens in it. */
+/** Checks the invariants after each timer. */
 class WatchedClock extends FakeClock {
   onRest: () => void = () => undefined;
 
@@ -132,7 +132,7 @@ class World {
       for (const [partition, epoch] of member.host.has) member.ownership.lose({ partition, epoch });
   }
 
-  /** At most one holds a partition, and of those that are awake at most one works on it. */
+  /** Checks that at most one member holds a partition, and at most one that is not frozen works on it. */
   private check(): void {
     for (let partition = 0; partition < this.scenario.partitions; partition += 1) {
       const holders = this.living.filter(({ ownership }) => ownership.holds(partition));
@@ -143,7 +143,7 @@ class World {
     }
   }
 
-  /** Calls that are under way come to an end; then it is healthy for two leases. */
+  /** Ends all pending calls, and runs without faults for the time of two leases. */
   private async heal(): Promise<void> {
     for (const each of this.living) {
       each.clock.thaw(false);

@@ -16,7 +16,7 @@ describe('a member that is alone', () => {
     expect(member.host.notes).toEqual(['0 take 0', '0 take 1', '0 take 2']);
   });
 
-  it('keeps them, with a renewal and a roll each third of a lease', async () => {
+  it('keeps them, with a renewal and a roll call each third of a lease', async () => {
     const { clock, join } = installation();
     const member = join('a', 3);
     await clock.advance(100_000);
@@ -37,7 +37,7 @@ describe('a member that is alone', () => {
     ['restore', true],
     ['renew', false],
     ['renew', true],
-  ])('survives one %s that fails (after it was done: %s)', async (kind, isDone) => {
+  ])('survives one %s that fails (after it was executed: %s)', async (kind, isDone) => {
     const { clock, join } = installation();
     const member = join('a', 2);
     failing(member, kind, 1, isDone);
@@ -47,7 +47,7 @@ describe('a member that is alone', () => {
     expect(member.host.notes).toHaveLength(2);
   });
 
-  it('stops before the lease ends when it cannot renew, and holds nothing from then on', async () => {
+  it('gives the partitions up before the lease ends when it cannot renew it', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -60,7 +60,7 @@ describe('a member that is alone', () => {
     expect(member.store.calls.filter((each) => each === 'renew').length).toBeGreaterThanOrEqual(6);
   });
 
-  it('holds until the lease ends, and not at its end, even if no timer has run', async () => {
+  it('holds until just before the end of the lease, even if no timer has run', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -70,7 +70,7 @@ describe('a member that is alone', () => {
     expect(member.ownership.holds(0)).toBe(false);
   });
 
-  it('counts a lease from before it was asked for', async () => {
+  it('counts a lease from the time of the request', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     member.store.script = async (call, work) => {
@@ -86,7 +86,7 @@ describe('a member that is alone', () => {
     expect(member.ownership.holds(0)).toBe(false);
   });
 
-  it('counts a renewal from before it was asked for', async () => {
+  it('counts a renewal from the time of the request', async () => {
     const { clock, join } = installation();
     const member = join('a', 1, { beatMs: 4_000 });
     await clock.advance(0);
@@ -102,7 +102,7 @@ describe('a member that is alone', () => {
     expect(member.ownership.holds(0)).toBe(false);
   });
 
-  it('goes on as soon as a renewal is answered, however many before were not', async () => {
+  it('keeps the lease when one renewal is answered, however many earlier ones were not', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -113,7 +113,7 @@ describe('a member that is alone', () => {
     expect(member.host.notes).toEqual(['0 take 0']);
   });
 
-  it('takes a partition back after the database was away for a minute', async () => {
+  it('acquires a partition again after the database was unavailable for a minute', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -146,7 +146,7 @@ describe('a process that was frozen', () => {
 });
 
 describe('a host that learns of a new owner', () => {
-  it('is told to forget the partition at once', async () => {
+  it('gets a call of lost at once', async () => {
     const { clock, join } = installation();
     const member = join('a', 1);
     await clock.advance(0);
@@ -179,7 +179,7 @@ describe('a host that learns of a new owner', () => {
   });
 });
 describe('a partition that cannot be taken', () => {
-  it('is given back, and tried again after 100 ms to a second', async () => {
+  it('is released, and claimed again after 100 ms to a second', async () => {
     const { clock, join, table } = installation();
     const member = join('a', 1);
     member.host.takes = () => {
@@ -196,7 +196,7 @@ describe('a partition that cannot be taken', () => {
     expect(member.errors).toHaveLength(times.length);
   });
 
-  it('is not kept by one whose host hangs', async () => {
+  it('is not kept by a member whose host hangs', async () => {
     const { clock, join, table } = installation();
     const member = join('a', 1, { takeMs: 20_000 });
     let signal: AbortSignal | undefined;

@@ -11,10 +11,10 @@ import { RollCall } from './roll-call';
 import { type Holdings, shareOf } from './share-of';
 import { Slot } from './slot';
 
-/** After an outage, for so many looks at the roll nothing is claimed that was another's: they are coming back too. */
+/** After an outage, for this many roll calls, only own partitions are claimed: other members are returning too. */
 const CAUTIOUS_LOOKS = 3;
 
-/** Which partitions this member works on: those that it has a lease on, and a fair share of all. */
+/** Acquires and keeps leases on this member's fair share of the partitions. */
 export class Ownership {
   private readonly times: OwnershipTimes;
   private readonly slots = new Map<number, Slot>();
@@ -24,7 +24,7 @@ export class Ownership {
   private cautiousUntilMs = -Infinity;
   private stopping: Promise<void> | undefined;
 
-  /** @param onError is told what failed; all of it is tried again. */
+  /** @param onError called with each failure; failed calls are retried. */
   constructor(
     private readonly store: LeaseStore,
     private readonly clock: Clock,
@@ -40,7 +40,7 @@ export class Ownership {
     this.rollCall = new RollCall(store, clock, times, (roll) => this.share(roll), onError);
   }
 
-  /** Begins to take partitions. @param partitions how many there are, numbered from 0. */
+  /** Begins to acquire partitions. @param partitions their number; they are numbered from 0. */
   start(partitions: number): void {
     const { store, clock, times, host, onError } = this;
     for (let each = 0; each < partitions; each += 1) {
@@ -54,25 +54,25 @@ export class Ownership {
   }
 
   /**
-   * Leaves all partitions in good order and says goodbye. Takes as long as requests are in flight, `handOverMs` at
-   * most, unless the host hangs or the store does not answer. Never rejects.
+   * Hands all partitions over and removes this member from the roll. Takes as long as requests are in flight,
+   * `handOverMs` at most, unless the host hangs or the store does not answer. Never rejects.
    */
   stop(): Promise<void> {
     this.stopping ??= this.leaveAll();
     return this.stopping;
   }
 
-  /** Whether no other member can have the partition at this moment: to be asked before each request. */
+  /** Whether this member's lease on the partition is valid now. Check it before each request. */
   holds(partition: number): boolean {
     return this.slots.get(partition)?.tenure?.holds ?? false;
   }
 
-  /** Where each partition stands, by its number. */
+  /** The state of each partition, by its number. */
   states(): ReadonlyMap<number, LeaseState> {
     return new Map([...this.slots].map(([partition, { state }]) => [partition, state]));
   }
 
-  /** The host has learned that another member has the partition: a commit said so. It is told `lost` at once. */
+  /** Ends a lease that another member has taken over, as a commit has shown; calls `lost` of the host at once. */
   lose({ partition, epoch }: LeaseGrant): void {
     const tenure = this.slots.get(partition)?.tenure;
     if (tenure?.grant.epoch === epoch) tenure.lose();
@@ -90,7 +90,7 @@ export class Ownership {
     await insist(clock, insistence, () => this.store.leave(), onError);
   }
 
-  /** @returns milliseconds to the next look at the roll. */
+  /** Claims and revokes partitions by the roll. @returns milliseconds until the next roll call. */
   private share(roll: Roll): number {
     const { beatMs, lookMs } = this.times;
     const share = shareOf(this.holdings(), roll);
@@ -123,27 +123,27 @@ export class Ownership {
   }
 
   private claim(partitions: readonly number[]): void {
-    const askedMs = this.clock.nowMs();
-    const asking = this.acquire(partitions);
+    const requestedMs = this.clock.nowMs();
+    const acquiring = this.acquire(partitions);
     for (const each of partitions) {
-      const grant = asking.then((grants) => grants.find(({ partition }) => partition === each));
-      this.slots.get(each)?.claim(grant, askedMs);
+      const grant = acquiring.then((grants) => grants.find(({ partition }) => partition === each));
+      this.slots.get(each)?.claim(grant, requestedMs);
     }
   }
 
   private async acquire(partitions: readonly number[]): Promise<readonly LeaseGrant[]> {
     const { store, clock, times, onError } = this;
-    const asked = store.acquire(partitions);
+    const acquired = store.acquire(partitions);
     try {
-      return await within(clock, times.leaseMs, asked);
+      return await within(clock, times.leaseMs, acquired);
     } catch (error) {
       onError(error);
-      if (error instanceof Unanswered) asked.then((late) => this.giveBack(late)).catch(onError);
+      if (error instanceof Unanswered) acquired.then((late) => this.giveBack(late)).catch(onError);
       throw error;
     }
   }
 
-  /** Nobody waits for these leases any more. Where one was obtained since, the late one has ended it. */
+  /** Releases leases that were granted after the time limit. A late grant has ended any lease obtained before it. */
   private async giveBack(late: readonly LeaseGrant[]): Promise<void> {
     for (const { partition, epoch } of late) {
       const tenure = this.slots.get(partition)?.tenure;

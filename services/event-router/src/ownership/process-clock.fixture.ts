@@ -1,6 +1,6 @@
 import { Clock } from '../time/clock';
 
-/** The clock of one process: its own zero, and a life that can be frozen or ended. */
+/** The clock of one process, with an offset of its own; the process can be frozen and killed. */
 export class ProcessClock extends Clock {
   private held: (() => void)[] | undefined;
   private isDead = false;
@@ -47,7 +47,7 @@ export class ProcessClock extends Clock {
     return new Promise((resolve) => void this.after(durationMs, resolve));
   }
 
-  /** Something comes in from outside: it waits while the process is frozen. */
+  /** Runs work that comes from outside; it waits while the process is frozen and is dropped when it is dead. */
   enter(work: () => void): void {
     if (this.isDead) return;
     if (this.held === undefined) work();
@@ -58,7 +58,7 @@ export class ProcessClock extends Clock {
     this.held ??= [];
   }
 
-  /** @param isLastFirst in which order it finds what has come in meanwhile. */
+  /** Runs the waiting work. @param isLastFirst whether the newest runs first. */
   thaw(isLastFirst: boolean): void {
     const { held } = this;
     if (held === undefined || this.isDead) return;

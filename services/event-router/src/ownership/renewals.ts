@@ -3,7 +3,7 @@ import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
 import type { Tenure } from './tenure';
 
-/** Renews all leases together, every beat. A call that fails is repeated soon, and one that hangs holds up no other. */
+/** Renews all leases with one call per beat. A failed call is repeated soon; one that hangs does not delay the next. */
 export class Renewals {
   private cancel: () => void = () => undefined;
   private isStopped = false;
@@ -36,12 +36,12 @@ export class Renewals {
   private renewAll(): void {
     const { clock, times } = this;
     const tenures = this.tenures();
-    const askedMs = clock.nowMs();
+    const requestedMs = clock.nowMs();
     this.renewIn(tenures.length === 0 ? times.beatMs : times.retryMs);
     if (tenures.length === 0) return;
-    this.renew(tenures, askedMs + times.leaseMs).then(
+    this.renew(tenures, requestedMs + times.leaseMs).then(
       () => {
-        this.renewIn(askedMs + times.beatMs - clock.nowMs());
+        this.renewIn(requestedMs + times.beatMs - clock.nowMs());
       },
       (error: unknown) => {
         this.onError(error);

@@ -4,15 +4,15 @@ import { within } from '../time/within';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
 
-/** Says again and again that this member lives, and passes on who else does. */
+/** Records periodically that this member is alive, and passes on the roll of all live members. */
 export class RollCall {
   private partitions = 0;
   private dueMs = Infinity;
   private cancel: () => void = () => undefined;
-  private asking: Promise<void> | undefined;
+  private calling: Promise<void> | undefined;
   private isStopped = false;
 
-  /** @param onRoll is given each roll; returns in how many milliseconds it wants another, at the latest. */
+  /** @param onRoll called with each roll; returns the milliseconds within which it wants another. */
   constructor(
     private readonly store: LeaseStore,
     private readonly clock: Clock,
@@ -21,25 +21,25 @@ export class RollCall {
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** @param partitions how many there are. */
+  /** @param partitions their number. */
   start(partitions: number): void {
     this.partitions = partitions;
     this.lookWithin(0);
   }
 
-  /** The next roll is called within the time. */
+  /** Calls the roll within the time, or earlier when it is due earlier. */
   lookWithin(delayMs: number): void {
     const dueMs = this.clock.nowMs() + delayMs;
     if (dueMs >= this.dueMs) return;
     this.dueMs = dueMs;
-    if (this.asking === undefined) this.watch();
+    if (this.calling === undefined) this.watch();
   }
 
-  /** No roll is passed on any more. Resolves when no call is under way that could say that this member lives. */
+  /** Passes on no further roll. Resolves when no call is under way that could enter this member in the roll again. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.cancel();
-    await this.asking;
+    await this.calling;
   }
 
   private watch(): void {
@@ -47,8 +47,8 @@ export class RollCall {
     if (this.isStopped || this.dueMs === Infinity) return;
     this.cancel = this.clock.after(this.dueMs - this.clock.nowMs(), () => {
       this.dueMs = Infinity;
-      this.asking = this.call().then(() => {
-        this.asking = undefined;
+      this.calling = this.call().then(() => {
+        this.calling = undefined;
         this.watch();
       });
     });

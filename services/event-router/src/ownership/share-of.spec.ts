@@ -25,7 +25,7 @@ const holdings = (me: string, leases: readonly LeaseView[]): Holdings => {
 
 const share = (me: string, of: Roll) => shareOf(holdings(me, of.leases), of);
 
-it('gives everything to a member that is alone', () => {
+it('gives all partitions to a member that is alone', () => {
   expect(share('a', roll(['a'], [null, null, null]))).toMatchObject({
     claim: [0, 1, 2],
     giveUp: [],
@@ -33,18 +33,18 @@ it('gives everything to a member that is alone', () => {
   });
 });
 
-it('gives the eldest what does not divide evenly', () => {
+it('gives the remainder to the oldest members', () => {
   const free = roll(['a', 'b', 'c'], Array<null>(5).fill(null));
   expect(['a', 'b', 'c'].map((each) => share(each, free).claim.length)).toEqual([2, 2, 1]);
 });
 
-it('lets members ask for different partitions', () => {
+it('lets members claim different partitions', () => {
   const free = roll(['a', 'b', 'c'], Array<null>(6).fill(null));
   const claims = ['a', 'b', 'c'].flatMap((each) => share(each, free).claim);
   expect(new Set(claims).size).toBe(6);
 });
 
-it('gives up only what is beyond the quota, what would go first being last', () => {
+it('gives up only what exceeds the quota, from the end of the list', () => {
   const full = roll(['a', 'b'], ['a', 'a', 'a', 'a']);
   expect(shareOf({ ...holdings('a', full.leases), held: [3, 0, 2, 1] }, full).giveUp).toEqual([
     2, 1,
@@ -62,7 +62,7 @@ it('moves nothing while shares are fair', () => {
     });
 });
 
-it('takes its own back before others', () => {
+it('claims its own partitions before others', () => {
   const mixed = roll(['a', 'b'], [null, null, 'a', 'b'], [2]);
   expect(share('a', mixed).claim[0]).toBe(2);
 });
@@ -73,21 +73,21 @@ it('claims only its own while it is cautious', () => {
   expect(shareOf(cautious, lapsed).claim).toEqual([0]);
 });
 
-it('does not wait for a member whose lease has lapsed, however lately it was heard of', () => {
+it('leaves out a member whose lease has lapsed, however recent its last beat', () => {
   const lapsed = roll(['a', 'b'], ['a', 'b'], [1]);
   expect(share('a', lapsed).claim).toEqual([1]);
 });
 
-it('counts itself in when the roll does not', () => {
+it('includes itself when the roll does not', () => {
   expect(share('a', roll([], [null])).claim).toEqual([0]);
 });
 
-it('takes partitions for free that the roll does not know', () => {
+it('treats partitions that are not in the roll as free', () => {
   const holds = { ...holdings('a', []), partitions: 2, claimable: [0, 1] };
   expect(shareOf(holds, roll(['a'], [])).claim).toEqual([0, 1]);
 });
 
-it('looks often while it has too little or something is free, else seldom', () => {
+it('calls the roll often while it is below its quota or partitions are free, else seldom', () => {
   expect(share('a', roll(['a', 'b'], ['b', 'b'])).isHungry).toBe(true);
   expect(share('a', roll(['a', 'b'], ['a', null])).isHungry).toBe(true);
   expect(share('a', roll(['a', 'b'], ['a', 'b'])).isHungry).toBe(false);
@@ -95,7 +95,7 @@ it('looks often while it has too little or something is free, else seldom', () =
 
 const MEMBERS = ['a', 'b', 'c', 'd', 'e'];
 
-it('comes to rest from anywhere: everything owned, evenly, nothing moved twice', () => {
+it('converges from any state: all partitions owned, evenly, none moved twice', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5 }),

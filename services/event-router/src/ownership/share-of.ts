@@ -1,49 +1,49 @@
 import type { Roll } from '../store/router-store';
 
-/** What a member knows when it works out its share. */
+/** The input of a member's share, beside the roll. */
 export interface Holdings {
   readonly me: string;
-  /** How many there are, numbered from 0. */
+  /** Number of partitions; they are numbered from 0. */
   readonly partitions: number;
-  /** What this member has or is about to have; what it would give up last comes first. */
+  /** Partitions that this member has or is acquiring; the one to give up last comes first. */
   readonly held: readonly number[];
-  /** What it could claim now if it is free: nothing is under way with it, and no pause. */
+  /** Partitions that it could claim now if they are free: no call is under way for them, and no pause. */
   readonly claimable: readonly number[];
-  /** It claims nothing that another had: the others may not have been heard of yet after an outage. */
+  /** Claims only what it had before: after an outage the others may not be in the roll yet. */
   readonly isCautious: boolean;
 }
 
-/** What a member does about its share. */
+/** The changes that bring a member to its share. */
 export interface Share {
   /** Partitions to acquire now. */
   readonly claim: readonly number[];
-  /** Held partitions to leave, so that others get theirs. */
+  /** Held partitions to leave to other members. */
   readonly giveUp: readonly number[];
-  /** What it has and claims is all that it should have. */
+  /** Whether what it holds and claims reaches its quota. */
   readonly isFull: boolean;
-  /** There may soon be something to claim. */
+  /** Whether there may soon be something to claim. */
   readonly isHungry: boolean;
 }
 
-/** Members that live: one that let a lease lapse is not waited for, however lately it was heard of. */
+/** Live members, this one included. One with a lapsed lease is left out, however recent its last beat is. */
 const living = (me: string, { members, leases }: Roll): readonly string[] => {
   const gone = new Set(leases.filter(({ isFree }) => isFree).map(({ member }) => member));
   const others = members.filter((each) => each === me || !gone.has(each));
   return others.includes(me) ? others : [...others, me];
 };
 
-/** Begins elsewhere for each member, so that they do not all ask for the same. */
+/** Rotates the values, so that members do not all claim the same partitions. */
 const rotated = (values: readonly number[], by: number): readonly number[] => {
   const start = values.length === 0 ? 0 : by % values.length;
   return [...values.slice(start), ...values.slice(0, start)];
 };
 
 /**
- * A fair share that changes little: a member keeps what it holds, gives up only what is beyond its quota, and takes
- * what is free up to it.
+ * A fair share that moves few partitions: a member keeps what it holds, gives up only what exceeds its quota, and
+ * claims free partitions up to the quota.
  *
- * Each works this out for itself from the same rows. Quotas add up to all partitions: the eldest get what does not
- * divide evenly. So a partition that is free is within the quota of somebody.
+ * Each member computes this by itself from the same rows. The quotas add up to all partitions, the first members of the
+ * roll getting the remainder, so that every free partition is within the quota of a member.
  */
 export const shareOf = (holdings: Holdings, roll: Roll): Share => {
   const { me, partitions, held, claimable, isCautious } = holdings;

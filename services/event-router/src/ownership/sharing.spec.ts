@@ -23,7 +23,7 @@ describe('several members', () => {
     },
   );
 
-  it('give a third its share within ten seconds, and move nothing else', async () => {
+  it('give a third member its share within ten seconds, and move nothing else', async () => {
     const { clock, join } = installation();
     const [a, b] = [join('a', 6), join('b', 6)];
     await clock.advance(20_000);
@@ -42,7 +42,7 @@ describe('several members', () => {
     expect(before[1]).toEqual(expect.arrayContaining(owned(b)));
   });
 
-  it('take over from one that was killed within lease, margin and a look', async () => {
+  it('take over from a killed one within lease, margin and the interval of roll calls', async () => {
     const { clock, table, join } = installation();
     const a = join('a', 3);
     const dead = table.as('dead');
@@ -57,7 +57,7 @@ describe('several members', () => {
     expect(owned(b)).toEqual([0, 1, 2]);
   });
 
-  it('have their own partitions again after the database was away for all', async () => {
+  it('have their own partitions again after the database was unavailable for all', async () => {
     const { clock, join } = installation();
     const members = [join('a', 6), join('b', 6), join('c', 6)];
     await clock.advance(30_000);

@@ -2,10 +2,10 @@ import type { LeaseGrant } from '../store/router-store';
 import type { LeaseState } from './lease-state';
 import { Tenure, type TenureDependencies, type TenureEnd } from './tenure';
 
-/** Half of what was promised, since the next look may be as far off. */
+/** With the next roll call up to 500 ms after the pause, a partition is claimed again within a second. */
 const LONGEST_PAUSE_MS = 500;
 
-/** One partition, as this member deals with it: at most one tenure at a time, with a pause after each that failed. */
+/** One partition in this member: at most one tenure at a time, and a pause after each that failed. */
 export class Slot {
   private idle: 'wanted' | 'leasing' | 'released' = 'released';
   private isRevoked = false;
@@ -15,7 +15,7 @@ export class Slot {
   private current: Tenure | undefined;
   private running: Promise<void> = Promise.resolve();
 
-  /** @param onWanted is told after which time the partition may be claimed again. */
+  /** @param onWanted called with the milliseconds after which the partition may be claimed again. */
   constructor(
     private readonly deps: TenureDependencies,
     private readonly onWanted: (pauseMs: number) => void,
@@ -30,56 +30,64 @@ export class Slot {
     return this.current;
   }
 
-  /** It is this member's, or about to be, and is not on its way out. */
+  /** Whether this member has or is acquiring the partition, and has not been told to leave it. */
   get isHeld(): boolean {
     return !this.isRevoked && this.state !== 'wanted' && this.state !== 'released';
   }
 
-  /** What has less of it is kept longer: what was claimed first, and is owned. */
+  /** Partitions with lower values are kept longer: owned ones, in the order of their claims. */
   get precedence(): number {
     return this.state === 'owned' ? this.claimedMs : Number.MAX_VALUE;
   }
 
-  /** Nothing is under way, and no pause either. */
+  /** Whether no call is under way for the partition, and no pause. */
   get isClaimable(): boolean {
     const isIdle = this.state === 'wanted' || this.state === 'released';
     return isIdle && this.deps.clock.nowMs() >= this.notBeforeMs;
   }
 
-  /** @param asking resolves to undefined when the lease was refused. @param askedMs when it was begun. */
-  claim(asking: Promise<LeaseGrant | undefined>, askedMs: number): void {
+  /** @param granting resolves to undefined when the lease was refused. @param requestedMs when the call was made. */
+  claim(granting: Promise<LeaseGrant | undefined>, requestedMs: number): void {
     this.idle = 'leasing';
     this.isRevoked = false;
-    this.claimedMs = askedMs;
-    this.running = this.hold(asking, askedMs).then((end) => {
+    this.claimedMs = requestedMs;
+    this.running = this.hold(granting, requestedMs).then((end) => {
       this.current = undefined;
       this.rest(end);
     });
   }
 
-  /** Ends what is under way in good order; in `released`. */
+  /** Hands the partition over; its state becomes `released`. */
   revoke(): void {
     this.isRevoked = true;
     this.current?.revoke();
     this.forgo();
   }
 
-  /** It belongs to others: there is no need to try again. */
+  /** Gives up claiming the partition, which belongs to another member. */
   forgo(): void {
     if (this.idle === 'wanted') this.idle = 'released';
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no tenure is under way. */
   ended(): Promise<void> {
     return this.running;
   }
 
-  private async hold(asking: Promise<LeaseGrant | undefined>, askedMs: number): Promise<TenureEnd> {
-    const grant = await asking.catch(() => null);
+  private async hold(
+    granting: Promise<LeaseGrant | undefined>,
+    requestedMs: number,
+  ): Promise<TenureEnd> {
+    const grant = await granting.catch(() => null);
     if (grant === undefined) return 'released';
     if (grant === null) return 'failed';
     const { leaseMs, takeMs } = this.deps.times;
-    const tenure = new Tenure(grant, askedMs + leaseMs, takeMs * (this.failures + 1), this.deps);
+    const tenure = new Tenure(
+      grant,
+      requestedMs + leaseMs,
+      takeMs * (this.failures + 1),
+      this.deps,
+    );
     this.current = tenure;
     if (this.isRevoked) tenure.revoke();
     return tenure.run();

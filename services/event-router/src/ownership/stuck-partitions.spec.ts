@@ -1,7 +1,7 @@
 import type { LeaseState } from './lease-state';
 import { StuckPartitions } from './stuck-partitions';
 
-it('names partitions that have been on their way for so long', () => {
+it('lists partitions that have been in transient states for a given time', () => {
   const stuck = new StuckPartitions();
   const look = (states: readonly LeaseState[], nowMs: number): void => {
     stuck.look(new Map(states.entries()), nowMs);

@@ -8,7 +8,7 @@ import type { LeaseStore } from './lease-store';
 import type { OwnershipHost } from './ownership-host';
 import type { OwnershipTimes } from './ownership-options';
 
-/** `lost`: the lease went before it was released; `failed`: the partition could not be taken. */
+/** `lost`: the lease was lost before it was released; `failed`: the partition could not be taken. */
 export type TenureEnd = 'released' | 'lost' | 'failed';
 
 export interface TenureDependencies {
@@ -19,19 +19,19 @@ export interface TenureDependencies {
   readonly onError: (error: unknown) => void;
 }
 
-/** The partition is to go to another member, or this one stops. */
+/** The reason of the abort when the partition goes to another member, or this one stops. */
 class Revoked extends Error {
   override readonly name = 'Revoked';
 }
 
-/** The host was told to end something and does not: what it still does is not known. */
+/** The host did not settle after its signal had aborted: it may still be working. */
 class Hung extends Error {
   override readonly name = 'Hung';
 }
 
 /**
- * One lease on a partition, from its grant to its end. Whatever happens, {@link run} comes to an end, and the lease is
- * renewed no longer than that.
+ * One lease on a partition, from its grant to its end. {@link run} always settles, and the lease is not renewed
+ * afterwards.
  */
 export class Tenure {
   private current: 'restoring' | 'owned' | 'leaving' = 'restoring';
@@ -44,8 +44,8 @@ export class Tenure {
   private cancelExpiry: () => void = () => undefined;
 
   /**
-   * @param untilMs by the monotonic clock: the lease's length after it was asked for.
-   * @param takeMs the longest that the host may need to take the partition.
+   * @param untilMs end of the lease by the monotonic clock, counted from when it was requested.
+   * @param takeMs time limit for restoring and taking the partition.
    */
   constructor(
     readonly grant: LeaseGrant,
@@ -60,21 +60,21 @@ export class Tenure {
     return this.current;
   }
 
-  /** Whether the lease is to be renewed. */
+  /** Whether the lease should be renewed. */
   get isAlive(): boolean {
     return !this.isOver && !this.gone.signal.aborted;
   }
 
-  /** Whether no other member can have the partition at this moment. Once it does not, it never does again. */
+  /** Whether the lease is valid now: no other member can have the partition. Once false, it stays false. */
   get holds(): boolean {
     return this.isAlive && this.deps.clock.nowMs() < this.untilMs;
   }
 
   /**
-   * The lease was renewed. One that had lapsed by then is lost all the same: what was refused meanwhile because it did
-   * not hold must not wait for it.
+   * Extends the lease after a renewal. A lease that had lapsed before the answer came is lost all the same: `holds`
+   * must not become true again.
    *
-   * @param untilMs as counted from before that was asked for.
+   * @param untilMs new end, counted from when the renewal was requested.
    */
   extend(untilMs: number): void {
     if (!this.isAlive) return;
@@ -86,30 +86,30 @@ export class Tenure {
     this.watchExpiry();
   }
 
-  /** Ends it in good order, as far as it has come. */
+  /** Ends the lease with a hand-over, or aborts its restoring. */
   revoke(): void {
     this.revoked.abort();
     this.taking.abort(new Revoked());
   }
 
-  /** The lease is gone: the host has stopped when this returns. */
+  /** Marks the lease as lost; the host has stopped when this returns. */
   lose(): void {
     if (!this.isAlive) return;
     const reason = new LeaseLost(this.grant.partition);
     this.gone.abort(reason);
-    this.tellLost();
+    this.notifyLost();
     this.taking.abort(reason);
     this.leaving.abort(reason);
   }
 
-  /** Resolves when nothing of it is left. Never rejects. */
+  /** Restores, owns and leaves the partition. Resolves when the tenure has ended. Never rejects. */
   async run(): Promise<TenureEnd> {
     const failure = await this.live();
     const isLost = !this.isAlive;
     this.isOver = true;
     this.cancelExpiry();
     if (isLost) return 'lost';
-    if (failure !== null) this.tellLost();
+    if (failure !== null) this.notifyLost();
     if (failure !== null && !(failure.cause instanceof Revoked)) this.deps.onError(failure.cause);
     if (!(failure?.cause instanceof Hung)) await this.release();
     return failure === null || this.revoked.signal.aborted ? 'released' : 'failed';
@@ -162,7 +162,7 @@ export class Tenure {
     }
   }
 
-  /** Once it was told to end, work that does not end is not waited for. @throws Hung */
+  /** Waits for the work, but not longer than `hangMs` after the signal has aborted. @throws Hung */
   private async ended(work: Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, times } = this.deps;
     await Promise.race([work, aborted(signal)]);
@@ -179,7 +179,7 @@ export class Tenure {
     await insist(clock, insistence, () => store.release([this.grant]), onError);
   }
 
-  private tellLost(): void {
+  private notifyLost(): void {
     this.cancelExpiry();
     if (!this.isTaken) return;
     this.isTaken = false;

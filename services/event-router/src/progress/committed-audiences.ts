@@ -1,13 +1,13 @@
 import type { Audience } from '../store/changes';
 
-/** Ids that are remembered; writing an audience again does no harm. */
+/** Ids that are remembered; writing an audience again is harmless. */
 const MAX_KNOWN = 10_000;
 
-/** The audiences that the owner of a partition has put into its commits, so that each is written about once. */
+/** The audiences that commits of a partition have contained, so that each is written about once. */
 export class CommittedAudiences {
   private readonly ids = new Set<string>();
 
-  /** Those that are not known to be written yet, each once; they count as written from now on. */
+  /** The audiences that have not been written yet, each once; they count as written afterwards. */
   unwritten(audiences: Iterable<Audience>): readonly Audience[] {
     if (this.ids.size >= MAX_KNOWN) this.ids.clear();
     const unwritten: Audience[] = [];

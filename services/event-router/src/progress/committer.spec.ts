@@ -17,7 +17,7 @@ interface Stage {
   readonly errors: string[];
 }
 
-/** A partition with rows to commit, over a database that refuses some. */
+/** A partition with rows to commit, and a database that refuses some of them. */
 const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage> => {
   const clock = new FakeClock();
   const database = new MemoryDatabase(() => clock.wallMs(), refuses);
@@ -41,7 +41,7 @@ const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage
 
 const bodies = ({ database }: Stage): readonly string[] => database.rows.map(({ body }) => body);
 
-it('commits within the interval, and sooner when much has come about', async () => {
+it('commits within the interval, and earlier after many changes', async () => {
   const stage = await stageOn(() => false);
   await stage.clock.advance(OPTIONS.commitIntervalMs - 1);
   expect(bodies(stage)).toEqual([]);
@@ -53,7 +53,7 @@ it('commits within the interval, and sooner when much has come about', async () 
   expect(bodies(stage)).toHaveLength(ROWS + OPTIONS.commitChanges);
 });
 
-it('commits what the database takes however many rows it refuses of the same commit', async () => {
+it('commits everything else however many rows of the commit the database refuses', async () => {
   const stage = await stageOn(({ body, offset }) => body !== '' && offset > 0);
   await stage.clock.advance(200);
   expect(stage.partition.hasChanges).toBe(false);
@@ -62,7 +62,7 @@ it('commits what the database takes however many rows it refuses of the same com
   expect(stage.errors).toHaveLength(1);
 });
 
-it('takes nothing from rows that the database refuses even without what they hold', async () => {
+it('keeps rows unchanged that the database refuses even when they are emptied', async () => {
   let isWell = false;
   const stage = await stageOn(() => !isWell);
   await stage.clock.advance(1_000);

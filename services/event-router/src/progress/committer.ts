@@ -24,9 +24,8 @@ interface InHand {
 }
 
 /**
- * Writes what the partitions have to commit, one transaction at a time. Partitions share a transaction while all goes
- * well; what the database refuses of one is no other's failure. A commit of which the outcome is not known is repeated
- * as it was.
+ * Commits the changes of all partitions, one transaction at a time. Partitions share a transaction; when the database
+ * refuses it, each partition is committed alone. A commit whose outcome is not known is repeated unchanged.
  */
 export class Committer {
   private readonly partitions = new Set<OwnedPartition>();
@@ -44,7 +43,7 @@ export class Committer {
     private readonly host: CommitterHost,
   ) {}
 
-  /** Milliseconds for which no commit has succeeded although there was one to make; 0: all is well. */
+  /** Milliseconds for which commits have failed; 0: the last one succeeded. */
   get failingMs(): number {
     return this.failingFromMs === undefined ? 0 : this.clock.nowMs() - this.failingFromMs;
   }
@@ -58,8 +57,8 @@ export class Committer {
   }
 
   /**
-   * A partition has something more to commit. Never committed at once: what belongs to it may be told only after this
-   * returns.
+   * Call it when a partition has new changes. Never commits synchronously: the caller may add related changes after
+   * this returns.
    */
   changed(): void {
     this.changes += 1;
@@ -154,7 +153,9 @@ export class Committer {
     }
   }
 
-  /** Where the rows are refused even without what they hold, it is not their doing: they stay as they are. */
+  /**
+   * Commits with the refused rows emptied. If that is refused too, the rows are not the cause and are kept unchanged.
+   */
   private async writeWithout(refused: readonly DeliveryKey[], each: InHand): Promise<void> {
     const { pending } = each;
     const { changes } = pending;

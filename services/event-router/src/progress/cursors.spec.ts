@@ -13,7 +13,7 @@ const at = (position: number, whose = WHOLE, owed: Cursor['owed'] = new Map()): 
 });
 const owing = (count: number) => new Map([[PIPELINE, count]]);
 
-it('writes a cursor once it stands below what is routed, and again when it has moved', () => {
+it('writes a cursor when it is below routed, and again when it has moved', () => {
   const cursors = new Cursors([]);
   const cursor = cursors.hold(WHOLE, 5);
   expect(cursors.take(5).moved).toEqual([]);
@@ -23,7 +23,7 @@ it('writes a cursor once it stands below what is routed, and again when it has m
   expect(cursors.take(7).moved).toEqual([at(7)]);
 });
 
-it('takes away the row of a cursor that is dropped, if there is one', () => {
+it('deletes the row of a dropped cursor, if there is one', () => {
   const cursors = new Cursors([at(3)]);
   cursors.drop(WHOLE);
   expect(cursors.take(9)).toEqual({ moved: [], dropped: [WHOLE] });
@@ -32,14 +32,14 @@ it('takes away the row of a cursor that is dropped, if there is one', () => {
   expect(cursors.take(9)).toEqual({ moved: [], dropped: [] });
 });
 
-it('writes a cursor anew that was dropped and set before the store has learned of it', () => {
+it('writes a cursor again that was dropped and held again between two commits', () => {
   const cursors = new Cursors([at(3)]);
   cursors.drop(WHOLE);
   cursors.hold(WHOLE, 9);
   expect(cursors.take(9)).toEqual({ moved: [at(9)], dropped: [] });
 });
 
-it('names the lanes that are passed by in an object that does not change', () => {
+it('returns the detached lanes in an object that does not change', () => {
   const cursors = new Cursors([]);
   const before = cursors.detachedLanes;
   cursors.hold(KEY, 1);
@@ -50,7 +50,7 @@ it('names the lanes that are passed by in an object that does not change', () =>
   expect(cursors.lowest).toBe(1);
 });
 
-it('writes what a key is owed whenever that changes, also where the key stands at what is routed', () => {
+it('writes the number of deliveries left to a key at each change, also when the key is at routed', () => {
   const cursors = new Cursors([]);
   const cursor = cursors.hold(KEY, 5);
   cursors.owe(cursor, PIPELINE);
@@ -64,7 +64,7 @@ it('writes what a key is owed whenever that changes, also where the key stands a
   expect(cursors.take(5).moved).toEqual([at(5, KEY)]);
 });
 
-it('goes on with what a key was owed when it was restored, until that is remitted', () => {
+it('keeps the restored number of deliveries left to a key until it is remitted', () => {
   const cursors = new Cursors([at(3, KEY, owing(2))]);
   const cursor = cursors.hold(KEY, 3);
   expect(cursors.remit(cursor)).toEqual(owing(2));

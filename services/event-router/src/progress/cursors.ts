@@ -1,13 +1,13 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { Cursor } from '../store/changes';
 
-/** A lane's, or a key's, place in the log that this process moves. */
+/** The position of a detached lane or key, which this process moves. */
 export interface HeldCursor extends Cursor {
   position: number;
   readonly owed: Map<PipelineId, number>;
 }
 
-/** The position of a row that is there and has to be written anew. */
+/** In `written`: the row exists and must be written again. */
 const OUTDATED = -1;
 
 type Whose = Pick<Cursor, 'lane' | 'orderKey'>;
@@ -15,7 +15,7 @@ type Whose = Pick<Cursor, 'lane' | 'orderKey'>;
 const nameOf = ({ lane, orderKey }: Whose): string =>
   orderKey === '' ? lane : `${lane}/${orderKey}`;
 
-/** Which lanes and keys stand below the live reader of one partition, and what the store knows of that. */
+/** The cursors of the detached lanes and keys of one partition, and which of them the store has. */
 export class Cursors {
   private readonly held = new Map<string, HeldCursor>();
   private readonly written = new Map<string, number>();
@@ -33,12 +33,12 @@ export class Cursors {
     return this.held.size;
   }
 
-  /** Lanes that the live reader passes by; another object after each change. */
+  /** The detached lanes; a new object after each change. */
   get detachedLanes(): ReadonlySet<ConnectionId> {
     return this.detached;
   }
 
-  /** Where the lane stands; undefined: it is attached. */
+  /** The position of the lane; undefined: it is attached. */
   positionOf(lane: ConnectionId): number | undefined {
     return this.held.get(lane)?.position;
   }
@@ -50,7 +50,7 @@ export class Cursors {
     return lowest;
   }
 
-  /** The cursor of a lane or key: the one that was restored, or a new one at the position. */
+  /** The cursor of a lane or key: the existing one, or a new one at the position. */
   hold(whose: Whose, position: number): HeldCursor {
     const known = this.held.get(nameOf(whose));
     if (known !== undefined) return known;
@@ -60,12 +60,12 @@ export class Cursors {
     return cursor;
   }
 
-  /** A delivery of the pipeline was counted, and is left to the key. */
+  /** Counts a delivery of the pipeline that was counted as matched and left to the detached key. */
   owe(cursor: HeldCursor, pipeline: PipelineId): void {
     this.setOwed(cursor, pipeline, (cursor.owed.get(pipeline) ?? 0) + 1);
   }
 
-  /** The key is given a delivery that was left to it. */
+  /** Counts down: the key is given a delivery that was left to it. */
   pay(cursor: HeldCursor, pipeline: PipelineId): void {
     this.setOwed(cursor, pipeline, (cursor.owed.get(pipeline) ?? 0) - 1);
   }
@@ -79,7 +79,7 @@ export class Cursors {
     if (this.written.delete(name)) this.dropped.set(name, { lane, orderKey });
   }
 
-  /** The key will not be given what is left to it. @returns what that is. */
+  /** Clears what is still left to the key. @returns the number of deliveries by pipeline. */
   remit(cursor: HeldCursor): Cursor['owed'] {
     const owed = new Map(cursor.owed);
     for (const pipeline of owed.keys()) this.setOwed(cursor, pipeline, 0);
@@ -87,8 +87,8 @@ export class Cursors {
   }
 
   /**
-   * What the store has to learn. A cursor that stands where the partition itself does, and is owed nothing, needs no
-   * row.
+   * The changes since the last call, for the store. A cursor at the partition's own position to which no deliveries are
+   * left needs no row.
    *
    * @param routed the next offset that attached lanes have not been given.
    */
@@ -113,7 +113,7 @@ export class Cursors {
     if (cursor.orderKey === '') this.detached = new Set(this.detached).add(cursor.lane);
   }
 
-  /** Cursors from before these counts were kept are owed more than they say. */
+  /** Ignores counts below zero: cursors of older versions have no counts of what was left to them. */
   private setOwed(cursor: HeldCursor, pipeline: PipelineId, count: number): void {
     if (count > 0) cursor.owed.set(pipeline, count);
     else cursor.owed.delete(pipeline);

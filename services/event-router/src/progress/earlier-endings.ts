@@ -3,7 +3,7 @@ import type { OffsetRange, PartitionProgress } from '../store/router-store';
 
 const nameOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
 
-/** What had ended, or had a row, above where routing goes on, when the tables were brought to their present form. */
+/** Deliveries after `routed` that had ended or had a row when the tables were migrated from version 1. */
 export class EarlierEndings {
   private readonly finished: readonly OffsetRange[];
   private readonly stored: ReadonlySet<string>;

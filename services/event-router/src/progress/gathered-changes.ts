@@ -14,7 +14,7 @@ import {
 } from '../store/changes';
 import { Tally } from './tally';
 
-/** A row to be stored, and what it holds in memory until it is. */
+/** A row to be stored, and a function that releases its memory afterwards. */
 export interface RowInHand {
   readonly row: StoredDelivery;
   readonly release: () => void;
@@ -25,7 +25,7 @@ type Written = Pick<
   'counts' | 'bases' | 'stored' | 'postponed' | 'settled' | 'unreadable' | 'outcomes'
 >;
 
-/** What has come about in a partition since its last commit was made up, beside the open deliveries. */
+/** The changes of a partition since its last commit was composed, without those of open deliveries. */
 export class GatheredChanges {
   readonly audiences = new Set<Audience>();
   readonly stored: RowInHand[] = [];
@@ -41,7 +41,7 @@ export class GatheredChanges {
     baseKey(audience.id, kind, nowMs),
   );
 
-  /** What of it is committed as it is. */
+  /** The lists and counts that are committed unchanged. */
   get written(): Written {
     const { postponed, settled, unreadable, outcomes } = this;
     const { written: counts } = this.counts;

@@ -1,17 +1,17 @@
-/** The part of the budget from which on memory is made free, and down to which. */
+/** Share of the budget from which memory is freed; `RELIEVED` is the share down to which. */
 const TIGHT = 0.8;
-/** Up to here the log is read again for lanes that wait in it. */
+/** Share of the budget up to which detached lanes catch up. */
 const SPARE = 0.7;
 const RELIEVED = 0.6;
 
 /**
- * - events: as they stand in the log, or in a row
- * - deliveries: their places in queues
- * - values: what was made of events for requests
+ * - events: bodies and parsed forms
+ * - deliveries: entries in queues
+ * - values: results of transformations
  */
 export type MemoryKind = 'events' | 'deliveries' | 'values';
 
-/** How many bytes of events, deliveries and values may be in memory; readers wait for room. */
+/** Limits the bytes of events, deliveries and values in memory; readers wait for room. */
 export class MemoryBudget {
   private readonly bytesOf: Record<MemoryKind, number> = { events: 0, deliveries: 0, values: 0 };
   private usedBytes = 0;
@@ -24,27 +24,27 @@ export class MemoryBudget {
     return this.usedBytes;
   }
 
-  /** Of each kind. */
+  /** Bytes of each kind. */
   get usedByKind(): Readonly<Record<MemoryKind, number>> {
     return this.bytesOf;
   }
 
-  /** From 80 % on: somebody has to let go of something. */
+  /** At least 80 % are used: lanes should be detached. */
   get isTight(): boolean {
     return this.usedBytes >= TIGHT * this.maxBytes;
   }
 
-  /** Below 60 %: enough was let go. */
+  /** Less than 60 % are used: enough was freed. */
   get isRelieved(): boolean {
     return this.usedBytes < RELIEVED * this.maxBytes;
   }
 
-  /** Below 70 %: what reads the log again may go on, and leaves the rest to the live reader. */
+  /** Less than 70 % are used: lanes may catch up; the rest is reserved for the live reader. */
   get hasSpare(): boolean {
     return this.hasRoom && this.usedBytes < SPARE * this.maxBytes;
   }
 
-  /** Whether readers may go on: from 80 % until it is below 60 % again they wait. */
+  /** Whether readers may continue: false from 80 % until less than 60 % are used. */
   get hasRoom(): boolean {
     return !this.isFull;
   }
@@ -54,7 +54,7 @@ export class MemoryBudget {
     while (this.isFull) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  /** @param bytes less than 0: they are free again. */
+  /** @param bytes negative: releases them. */
   take(kind: MemoryKind, bytes: number): void {
     this.bytesOf[kind] += bytes;
     this.usedBytes += bytes;

@@ -20,7 +20,7 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-/** What a store makes of the commits. */
+/** Applies a commit, as a store does. */
 const fold = (stored: Map<string, OpenDelivery>, open: OpenDeliveries, nowMs: number): void => {
   const { open: opened, closed, snapshot } = open.take(nowMs);
   for (const each of opened) stored.set(keyOf(each), each);
@@ -32,7 +32,7 @@ const fold = (stored: Map<string, OpenDelivery>, open: OpenDeliveries, nowMs: nu
     expect(new Map(snapshot.map((each) => [keyOf(each), each]))).toEqual(stored);
 };
 
-it('tells the store what is open, and never of what ends between two commits', () => {
+it('writes open deliveries, and none that ends between two commits', () => {
   fc.assert(
     fc.property(steps, (all: readonly Step[]) => {
       const open = new OpenDeliveries(0, 0);
@@ -69,7 +69,7 @@ it('tells the store what is open, and never of what ends between two commits', (
   );
 });
 
-it('tells again of what was tried since it was told', () => {
+it('writes a delivery again when it was tried since', () => {
   const open = new OpenDeliveries(1_000, 0);
   const pipeline = 'p' as PipelineId;
   const entry = { offset: 1, pipeline, version: 1, attempts: 0, dueMs: 0 };
@@ -89,20 +89,20 @@ describe('of partitions that begin together', () => {
     partitions = Array.from({ length: 10 }, (_, number) => new OpenDeliveries(1_000, number));
   });
 
-  /** How many write all that they have open, of all. */
+  /** Number of partitions that write a snapshot. */
   const snapshotsAt = (nowMs: number): number =>
     partitions.filter((each) => {
       each.open({ ...entry });
       return each.take(nowMs).snapshot !== null;
     }).length;
 
-  it('writes all that is open at first, then every five seconds, each at its own time', () => {
+  it('writes a snapshot first, then every five seconds, each partition at its own time', () => {
     expect(snapshotsAt(1_000)).toBe(10);
     expect(snapshotsAt(1_499)).toBe(0);
     for (let nowMs = 1_500; nowMs <= 11_000; nowMs += 500) expect(snapshotsAt(nowMs)).toBe(1);
   });
 
-  it('writes it with every 64th commit where they come often, no two with the same one', () => {
+  it('writes a snapshot with every 64th of frequent commits, no two partitions with the same one', () => {
     expect(snapshotsAt(1_000)).toBe(10);
     const counts = Array.from({ length: 10 * 64 }, () => snapshotsAt(1_001));
     expect(Math.max(...counts)).toBe(1);

@@ -1,18 +1,18 @@
 import type { DeliveryKey, OpenDelivery } from '../store/changes';
 
-/** A delivery that is open: what of it outlives this process. */
+/** The part of an open delivery that is stored. */
 export interface OpenEntry extends OpenDelivery {
   attempts: number;
   dueMs: number;
 }
 
-/** How many commits, or how long, the change log of a partition may grow before it is written anew. */
+/** A snapshot replaces the change log of a partition after this many commits, or this time. */
 const SNAPSHOT_COMMITS = 64;
 const SNAPSHOT_MS = 5_000;
-/** Partitions that begin together have their snapshots at so many different times. */
+/** Number of different times at which partitions that begin together write their snapshots. */
 const SNAPSHOT_TURNS = 10;
 
-/** What a commit says of the open deliveries. */
+/** The changes of open deliveries in one commit. */
 export interface OpenChanges {
   readonly open: readonly OpenDelivery[];
   readonly closed: readonly DeliveryKey[];
@@ -28,17 +28,17 @@ const copied = ({ offset, pipeline, version, attempts, dueMs }: OpenEntry): Open
 });
 
 /**
- * The open deliveries of one partition, and what of them has changed since the last commit. What is opened and ends
+ * The open deliveries of one partition, and their changes since the last commit. A delivery that is opened and ends
  * between two commits is never written.
  */
 export class OpenDeliveries {
   private readonly all = new Set<OpenEntry>();
-  /** Those that the store knows as open. */
+  /** Those that the store has as open. */
   private readonly written = new Set<OpenEntry>();
   private readonly touched = new Set<OpenEntry>();
   private closed: OpenEntry[] = [];
   private commits = 0;
-  /** The part of the way from the first snapshot to the second that is left out. */
+  /** The share by which the interval between the first two snapshots is shortened. */
   private lead: number;
 
   /**
@@ -58,14 +58,14 @@ export class OpenDeliveries {
     return this.all.size;
   }
 
-  /** The lowest offset of all; Infinity without any. */
+  /** The lowest offset; Infinity when none is open. */
   get lowest(): number {
     let lowest = Infinity;
     for (const { offset } of this.all) lowest = Math.min(lowest, offset);
     return lowest;
   }
 
-  /** One that an earlier commit has left open. */
+  /** Adds a delivery that an earlier commit has left open. */
   restore(entry: OpenEntry): void {
     this.all.add(entry);
     this.written.add(entry);
@@ -76,12 +76,12 @@ export class OpenDeliveries {
     this.touched.add(entry);
   }
 
-  /** It was tried; the entry says how often and when again. */
+  /** Call it when an attempt has failed and the entry's `attempts` and `dueMs` were updated. */
   tried(entry: OpenEntry): void {
     if (this.all.has(entry)) this.touched.add(entry);
   }
 
-  /** It has ended, or a row holds it from now on. @returns false when it was not open any more. */
+  /** Removes a delivery that has ended or was spilled. @returns false when it was not open any more. */
   close(entry: OpenEntry): boolean {
     if (!this.all.delete(entry)) return false;
     this.touched.delete(entry);
@@ -89,7 +89,7 @@ export class OpenDeliveries {
     return true;
   }
 
-  /** What has changed since this was last called. */
+  /** The changes since the last call. */
   take(nowMs: number): OpenChanges {
     const { closed } = this;
     const open = [...this.touched].map(copied);

@@ -18,13 +18,13 @@ import { RecentMessages } from './recent-messages';
 import { Repeats } from './repeats';
 import type { RequestsInFlight } from './requests-in-flight';
 
-/** A commit on its way: repeated as it is until its outcome is known. */
+/** A commit under way: repeated unchanged until its outcome is known. */
 export interface PendingCommit {
   changes: PartitionChanges;
   readonly rows: readonly RowInHand[];
 }
 
-/** One partition of the events topic under this process's lease: where it stands, and what is to be committed. */
+/** One partition of the events topic that this process has leased: its progress, and its changes to commit. */
 export class OwnedPartition {
   readonly number: number;
   readonly epoch: number;
@@ -32,9 +32,9 @@ export class OwnedPartition {
   readonly earlier: EarlierEndings;
   readonly recent = new RecentMessages();
   readonly repeats: Repeats;
-  /** Lanes and keys that stand below the live reader. */
+  /** Cursors of the detached lanes and keys. */
   readonly cursors: Cursors;
-  /** How often retention was found to have removed records before they were routed. */
+  /** How often retention had removed records before they were routed. */
   gaps = 0;
   private gathered = new GatheredChanges();
   private readonly audiences = new CommittedAudiences();
@@ -67,7 +67,7 @@ export class OwnedPartition {
     return this.next;
   }
 
-  /** Nothing of it counts any more: another owner may work on it. */
+  /** Whether the lease is lost: another owner may work on the partition, and further changes are ignored. */
   get isGone(): boolean {
     return this.gone;
   }
@@ -77,32 +77,32 @@ export class OwnedPartition {
     return !this.gone && !this.stopping;
   }
 
-  /** No further request begins. */
+  /** Begins no further requests. */
   stopSending(): void {
     this.stopping = true;
   }
 
-  /** It has another owner, or will have one: what is in memory of it is of no use. */
+  /** Marks the partition as lost and aborts its requests. */
   lose(): void {
     this.gone = true;
     this.requests.abort();
   }
 
-  /** The record was given to all attached lanes. */
+  /** Advances past the record, which was given to all attached lanes. */
   advance(record: LogRecord): void {
     this.next = record.offset + 1;
     this.last = record;
     this.touch();
   }
 
-  /** The log holds nothing between: routing goes on at the offset. */
+  /** Advances to the offset over offsets without records. */
   skipTo(offset: number): void {
     if (offset <= this.next) return;
     this.next = offset;
     this.touch();
   }
 
-  /** As {@link skipTo}: the log held records between, and nobody has looked at them. Who has them still drops them. */
+  /** As {@link skipTo}, over records that retention has removed. Slices that were read before are discarded. */
   skipGap(offset: number): void {
     this.gaps += 1;
     this.skipTo(offset);
@@ -122,7 +122,7 @@ export class OwnedPartition {
     this.recent.add(hash, digest);
   }
 
-  /** Whoever is given the event later must know that it goes to nobody. */
+  /** Records for detached lanes that the event is a duplicate or suppressed, so that they skip it too. */
   repeat(offset: number, kind: Exclude<BaseKind, 'New'>): void {
     if (this.cursors.size > 0) this.repeats.add(offset, kind);
   }
@@ -142,20 +142,20 @@ export class OwnedPartition {
     this.touch();
   }
 
-  /** Adds to the lists that are written as they are. */
+  /** Adds to the lists that are written unchanged. */
   gather(add: (gathered: GatheredChanges) => void): void {
     add(this.gathered);
     this.touch();
   }
 
-  /** What was to be committed and is not known to be; else what there is, made up now; undefined: nothing. */
+  /** The commit under way, or a new one of the gathered changes; undefined: there are none. */
   pending(): PendingCommit | undefined {
     if (this.gone) return undefined;
     this.pendingCommit ??= this.makeUp();
     return this.pendingCommit;
   }
 
-  /** Rows that have ended, while the store may have them still. */
+  /** Rows that have ended in changes that are not known to be committed. */
   get settling(): readonly DeliveryKey[] {
     return [...(this.pendingCommit?.changes.settled ?? []), ...this.gathered.settled];
   }
@@ -165,7 +165,7 @@ export class OwnedPartition {
     return this.sequence;
   }
 
-  /** Sequence of the commit that what comes about now will be in. */
+  /** Sequence of the commit that will contain the changes of now. */
   get sequenceToCome(): number {
     return this.sequence + (this.pendingCommit === undefined ? 1 : 2);
   }
@@ -174,7 +174,7 @@ export class OwnedPartition {
     return this.pendingCommit !== undefined || this.gathered.hasChanged;
   }
 
-  /** The pending changes are durable. */
+  /** Call it when the commit under way is durable. */
   confirm(): void {
     const pending = this.pendingCommit;
     if (pending === undefined) return;
@@ -184,7 +184,7 @@ export class OwnedPartition {
     for (const { release } of pending.rows) release();
   }
 
-  /** Lets go of rows that were to be stored. */
+  /** Drops all changes and releases the memory of rows that were to be stored. */
   discard(): void {
     for (const { release } of [...(this.pendingCommit?.rows ?? []), ...this.gathered.stored])
       release();

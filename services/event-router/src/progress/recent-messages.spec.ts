@@ -19,7 +19,7 @@ it('knows a message until a look-up begins after its commit', () => {
   expect(recent.size).toBe(0);
 });
 
-it('keeps what belongs to the commits after the one that was confirmed', () => {
+it('keeps the messages of commits after the confirmed one', () => {
   const recent = new RecentMessages();
   recent.add('a', 'first');
   const first = recent.take();
@@ -38,7 +38,7 @@ it('keeps what belongs to the commits after the one that was confirmed', () => {
   expect(recent.size).toBe(1);
 });
 
-it('takes nothing when nothing was added', () => {
+it('returns no messages when none were added', () => {
   const recent = new RecentMessages();
   const nothing = recent.take();
   recent.add('a', 'digest');

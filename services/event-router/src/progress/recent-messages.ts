@@ -2,18 +2,18 @@
 type Messages = ReadonlyMap<string, string>;
 
 /**
- * Message ids of one partition that a look-up in the store may not find yet, by the commit that they are in. They are
- * forgotten only when a look-up begins after their commit was confirmed: so a look-up that overlaps a commit finds an id
- * in the table or here.
+ * Message ids of one partition that a look-up in the store may not find yet, grouped by commit. They are removed only
+ * when a look-up begins after their commit was confirmed, so that a look-up that overlaps a commit finds each id in the
+ * table or here.
  */
 export class RecentMessages {
-  /** Since the last commit was made up. */
+  /** Since the last commit was composed. */
   private current = new Map<string, string>();
   /** Of commits, the oldest first. */
   private committed: Messages[] = [];
   private readonly confirmed = new Set<Messages>();
 
-  /** The body digest of a message that was routed a short time ago. */
+  /** The body digest of a recently routed message; undefined: it is not known here. */
   digestOf(hash: string): string | undefined {
     const digest = this.current.get(hash);
     if (digest !== undefined) return digest;
@@ -28,7 +28,7 @@ export class RecentMessages {
     this.current.set(hash, digest);
   }
 
-  /** What was added since this was last called: the messages of a commit. */
+  /** The messages added since the last call: those of one commit. */
   take(): Messages {
     const messages = this.current;
     this.current = new Map();
@@ -36,12 +36,12 @@ export class RecentMessages {
     return messages;
   }
 
-  /** They are in the store: whoever looks from now on finds them there. @param messages as they were taken. */
+  /** Call it when the messages are in the store. @param messages the object that `take` returned. */
   confirm(messages: Messages): void {
     this.confirmed.add(messages);
   }
 
-  /** To be called before each look-up, of which one is under way at most. */
+  /** Call it before each look-up. At most one look-up may be under way. */
   beginLookUp(): void {
     if (this.confirmed.size === 0) return;
     this.committed = this.committed.filter((messages) => !this.confirmed.has(messages));

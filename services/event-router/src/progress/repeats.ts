@@ -1,6 +1,6 @@
 import type { BaseKind, Repeat } from '../store/changes';
 
-/** Events that go to nobody, as lanes below the live reader have to know. */
+/** Offsets of events that are delivered to nobody (duplicates, suppressed), which detached lanes must skip. */
 export class Repeats {
   private readonly byOffset: Map<number, boolean | null>;
   private added: Repeat[] = [];
@@ -15,7 +15,7 @@ export class Repeats {
     this.added.push({ offset, differs });
   }
 
-  /** What the event was when the live reader routed it. */
+  /** How the live reader classified the event. */
   kindOf(offset: number): BaseKind {
     const differs = this.byOffset.get(offset);
     if (differs === undefined) return 'New';
@@ -23,7 +23,7 @@ export class Repeats {
     return differs ? 'DifferentBody' : 'Duplicate';
   }
 
-  /** What the store has to learn. @param from repeats below are of no use any more. */
+  /** The additions since the last call, for the store. @param from repeats below this offset are dropped. */
   take(from: number): readonly Repeat[] {
     for (const offset of this.byOffset.keys()) {
       if (offset >= from) break;

@@ -1,4 +1,4 @@
-/** The requests of one partition that are under way: ended at once when the partition is lost. */
+/** The requests of one partition that are under way; all are aborted when the partition is lost. */
 export class RequestsInFlight {
   private readonly controllers = new Set<AbortController>();
   private quiet: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class RequestsInFlight {
     for (const resolve of this.quiet.splice(0)) resolve();
   }
 
-  /** Gives all of them up. */
+  /** Aborts all requests. */
   abort(): void {
     for (const controller of this.controllers) controller.abort();
   }

@@ -1,16 +1,16 @@
 import type { Clock } from '../time/clock';
 
-/** How fast the steady time moves towards the system's, as a part of the time that passes. */
+/** Speed at which this clock approaches the system's, as a fraction of the elapsed time. */
 const SLEW = 0.1;
 
 /**
- * Milliseconds since 1970 that never jump: steps of the system's time, in either direction, are followed slowly. Ages
- * and due times are reckoned by it, so that a wrong clock that is set right parks nothing and holds nothing up.
+ * A wall clock, in milliseconds since 1970, that follows steps of the system's clock slowly. Ages and due times use it,
+ * so that correcting the system's clock neither parks deliveries nor delays them.
  */
 export class SteadyWall {
   private atNowMs: number;
   private wallMs: number;
-  /** The clock was read in this stretch of code that runs without waiting. */
+  /** Whether the clock was read since the last microtask. */
   private isFresh = false;
 
   constructor(private readonly clock: Clock) {
@@ -18,7 +18,7 @@ export class SteadyWall {
     this.wallMs = clock.wallMs();
   }
 
-  /** The same for all that is done without waiting in between. */
+  /** The current time; the same value throughout one synchronous run of code. */
   nowMs(): number {
     if (!this.isFresh) this.read();
     return Math.floor(this.wallMs);

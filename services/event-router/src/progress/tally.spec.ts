@@ -26,7 +26,7 @@ it('counts by both keys and the minute, equal names together', () => {
   });
 });
 
-it('makes one text for what is counted again within a minute', () => {
+it('builds one name for repeated counts within a minute', () => {
   const texts = jest.fn(nameOf);
   const tally = new Tally(texts);
   for (let at = 0; at < 100; at += 1) tally.add(one, 'a', at);
@@ -34,6 +34,6 @@ it('makes one text for what is counted again within a minute', () => {
   expect(tally.written.get('one|a|0')).toBe(100);
 });
 
-it('has nothing before anything is counted', () => {
+it('is empty before anything is counted', () => {
   expect(new Tally(nameOf).written.size).toBe(0);
 });

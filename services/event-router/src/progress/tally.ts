@@ -1,23 +1,22 @@
-/** How often one thing came about within a minute. */
+/** The count of one name within a minute. */
 interface Cell {
-  /** Under which it is written. */
+  /** The name that is written. */
   readonly name: string;
   count: number;
 }
 
-/** Milliseconds of what is counted together. */
+/** Length of the periods by which counts are grouped. */
 const MINUTE_MS = 60_000;
 
 /**
- * Counts what comes about, by two keys and the minute. Counting again what was counted in the same minute makes no text:
- * the name is made when it is counted first.
+ * Counts by two keys and the minute. The name of a count is built once per minute, not at each addition.
  */
 export class Tally<First, Second> {
   private readonly cells: Cell[] = [];
   private current = new Map<First, Map<Second, Cell>>();
   private minute = NaN;
 
-  /** @param nameOf names in which keys and minute can be told apart; equal ones are counted together. */
+  /** @param nameOf builds a name from both keys and the minute; counts of equal names are added. */
   constructor(private readonly nameOf: (first: First, second: Second, nowMs: number) => string) {}
 
   /** @param nowMs milliseconds since 1970. */
@@ -33,7 +32,7 @@ export class Tally<First, Second> {
     else this.begin(first, second, { name: this.nameOf(first, second, nowMs), count: times });
   }
 
-  /** Name → how often. */
+  /** Name → count. */
   get written(): ReadonlyMap<string, number> {
     const written = new Map<string, number>();
     for (const { name, count } of this.cells) written.set(name, (written.get(name) ?? 0) + count);

@@ -20,7 +20,7 @@ const row = (offset: number, members: Partial<StoredDelivery>): StoredDelivery =
   ...members,
 });
 
-it('makes dead letters without a body of what the database refuses, and nothing else', () => {
+it('turns refused rows into dead letters without a body, and changes nothing else', () => {
   const rejected = { state: 'Rejected', step: 'Finalize', code: '400' } as const;
   const before = countKey('pipeline' as PipelineId, rejected, NOW_MS);
   const stored = [row(1, {}), row(2, rejected), row(3, {})];

@@ -15,7 +15,7 @@ const UNSTORABLE = {
 
 const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
 
-/** What is left of a row when nothing of it may be what the database refuses. */
+/** The row as a dead letter without any value that the database could refuse. */
 const emptied = (row: StoredDelivery): StoredDelivery => ({
   ...row,
   state: 'Rejected',
@@ -26,7 +26,7 @@ const emptied = (row: StoredDelivery): StoredDelivery => ({
   body: '',
 });
 
-/** How the delivery of the row has ended now. */
+/** The outcome of the row's delivery, as unstorable. */
 const outcomeOf = (
   { offset, pipeline, version, attempts }: StoredDelivery,
   atMs: number,
@@ -36,8 +36,8 @@ const outcomeOf = (
 };
 
 /**
- * The same changes, with rows that the database refuses as dead letters without a body: what was to wait has ended so,
- * and what had ended badly has this code. Each is on record once, in the place of what was on record of it.
+ * The same changes, with the refused rows as dead letters without a body: a waiting delivery ends as `Unstorable`, and
+ * a dead letter changes its code to it. The counts and the outcome are corrected, so that each delivery has one ending.
  */
 export const withoutRefused = (
   changes: PartitionChanges,

@@ -8,30 +8,30 @@ import { Turns } from './turns';
 
 export interface CatchUpContext extends SlicesContext {
   readonly workspaceOf: (lane: ConnectionId) => string;
-  /** Milliseconds by which live reading lags. */
+  /** Milliseconds by which the live reader lags. */
   readonly lagMs: () => number;
-  /** Makes memory free, but none of these lanes. */
+  /** Frees memory of other lanes than these. */
   readonly shed: (spared: ReadonlySet<ConnectionId>) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Live reading comes first: while it lags by more, catching up has a tenth of the time. */
+/** Lag of the live reader above which catching up gets only a tenth of the time. */
 const MAX_LAG_MS = 200;
 const YIELDED_PARTS = 9;
 const MAX_YIELD_MS = 1_000;
-/** How often it is looked whether somebody has room, beside being told. */
+/** Interval at which lanes are checked for room, in addition to calls of `poke`. */
 const LOOK_MS = 50;
 const RETRY_MS = 500;
-/** When somebody could not be served for so long because of memory, lanes are to let go of theirs. */
+/** When memory has kept a lane from catching up for this time, other lanes are detached. */
 const SHORT_MS = 1_000;
 
-/** Brings lanes, and single keys, that stand below the live reader up to it: by reading the log again, in slices. */
+/** Lets detached lanes and keys catch up: reads the log again for them, in slices. */
 export class CatchUp {
   private readonly behind = new Set<LanePart>();
   private readonly turns = new Turns();
   private cancelTimer: (() => void) | undefined;
   private isRunning = false;
-  /** Since when somebody was not served because of memory, or memory was made free for that. */
+  /** Since when memory has kept a lane from catching up, or when memory was last freed for that. */
   private shortFromMs: number | undefined;
   private isStopped = false;
   private readonly slices: Slices;
@@ -40,7 +40,7 @@ export class CatchUp {
     this.slices = new Slices(context);
   }
 
-  /** Parts that are not attached, or of which a key is not. */
+  /** Parts that are detached, or of which a key is. */
   get parts(): ReadonlySet<LanePart> {
     return this.behind;
   }
@@ -50,7 +50,7 @@ export class CatchUp {
     this.poke();
   }
 
-  /** Somebody may have room. */
+  /** Starts a round, if none runs: a lane may have room. */
   poke(): void {
     if (this.behind.size === 0 || this.isRunning || this.isStopped) return;
     this.cancelTimer?.();
@@ -99,7 +99,7 @@ export class CatchUp {
     });
   }
 
-  /** Who is served next: workspaces in turn, and of one who was served longest ago. */
+  /** The next place to serve: workspaces in turn, and within one the place that was served longest ago. */
   private next(): Place | undefined {
     if (this.isStopped) return undefined;
     const { budget, clock, lane, workspaceOf } = this.context;
@@ -114,9 +114,9 @@ export class CatchUp {
   }
 
   /**
-   * Lanes that are attached must not be so large for long that those that could be given something get nothing.
+   * Frees memory of attached lanes when it has kept detached ones from catching up for too long.
    *
-   * @param isShort whether memory is all that keeps somebody from being served.
+   * @param isShort whether only memory keeps a place from being served.
    */
   private noteMemory(isShort: boolean): void {
     const nowMs = this.context.clock.nowMs();
@@ -127,7 +127,7 @@ export class CatchUp {
     }
   }
 
-  /** Attaches what has been given everything. @returns whether the part still stands below in anything. */
+  /** Attaches the lane and keys that have been given everything. @returns whether anything is still detached. */
   private attach(part: LanePart): boolean {
     const { lane, placement } = this.context;
     const { isBlocked } = lane(part.lane).health;

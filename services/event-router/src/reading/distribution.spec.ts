@@ -22,7 +22,7 @@ let partition: OwnedPartition;
 let distribution: Distribution;
 let errors: unknown[];
 
-/** A record with the head of an event, at offset 0. */
+/** A record at offset 0 with a valid head and this event text. */
 const incoming = (eventText: string): IncomingEvent => {
   const head = {
     workspace: WORKSPACE,
@@ -72,14 +72,14 @@ beforeEach(async () => {
   });
 });
 
-it('keeps what has the head of an event and is none, when a lane would be given it', () => {
+it('stores a record with a valid head and an invalid event when a lane would be given it', () => {
   detach(LANES[0]!);
   distribution.toAttached(partition, incoming(NO_EVENT), 'New');
   expect(kept()).toEqual([NO_EVENT]);
   expect(errors).toHaveLength(1);
 });
 
-it('does not parse what no attached lane is to have; the lanes that come by do', () => {
+it('does not parse an event that no attached lane gets; detached lanes parse it later', () => {
   const [one, other] = LANES.map(detach);
   const event = incoming(NO_EVENT);
   const parsing = jest.spyOn(event, 'event', 'get');
@@ -94,7 +94,7 @@ it('does not parse what no attached lane is to have; the lanes that come by do',
   expect(kept()).toEqual([NO_EVENT]);
 });
 
-it('neither parses nor keeps a message that came before', () => {
+it('neither parses nor stores a duplicate', () => {
   const part = detach(LANES[0]!);
   const event = incoming(NO_EVENT);
   partition.repeat(0, 'Duplicate');

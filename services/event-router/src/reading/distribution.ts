@@ -26,8 +26,8 @@ export interface DistributionContext {
 }
 
 /**
- * Brings an event to the lanes that it goes to, by the configuration that is stamped on it, and counts it. Its text is
- * parsed when a lane is to have it, and not while all of them stand in the log: each reads it there itself.
+ * Gives an event to its lanes, by the configuration at its stamp, and counts it. The event is parsed only when a lane
+ * needs it: while all its lanes are detached, the live reader does not parse it.
  */
 export class Distribution {
   constructor(private readonly context: DistributionContext) {}
@@ -41,7 +41,7 @@ export class Distribution {
     return event !== undefined && isOfSuppressed(suppressions, workspace, event);
   }
 
-  /** To all lanes that are attached. */
+  /** Gives the event to all attached lanes. */
   toAttached(partition: OwnedPartition, incoming: IncomingEvent, kind: BaseKind): void {
     const { routes, lane } = this.context;
     const { source, seen } = incoming.head;
@@ -59,7 +59,7 @@ export class Distribution {
     }
   }
 
-  /** To one lane that stood below the live reader until now. */
+  /** Gives the event to one detached lane. */
   toLane(part: LanePart, incoming: IncomingEvent): void {
     const { partition, lane } = part;
     const { source, seen } = incoming.head;
@@ -71,7 +71,7 @@ export class Distribution {
     if (kind === 'New') this.give(partition, incoming, sourceRoutes, (id) => id === lane);
   }
 
-  /** To one order key of a lane, of an event that was counted when the lane was given it. */
+  /** Gives the event to one detached key; it was counted when the lane was given it. */
   toKey({ part, detachment }: Place, orderKey: string, incoming: IncomingEvent): void {
     const { event, head } = incoming;
     const { offset } = incoming.record;
@@ -89,7 +89,7 @@ export class Distribution {
     }
   }
 
-  /** The event in memory, for those that will hold it. */
+  /** Creates the event's entry in memory, which deliveries hold. */
   hold(partition: OwnedPartition, incoming: IncomingEvent): HeldEvent {
     const { orderKey, event = {}, eventText, receivedAtMs } = incoming;
     const { offset, value } = incoming.record;
@@ -121,7 +121,7 @@ export class Distribution {
     return given;
   }
 
-  /** The record names a source, and its event is none. Each lane that comes by says so; it is kept once. */
+  /** Reports a record with a readable head and an invalid event. Each lane may report it; it is stored once. */
   private report(partition: OwnedPartition, { record, fault }: IncomingEvent): void {
     reportUnreadable(partition, record, fault, this.context.onError);
   }

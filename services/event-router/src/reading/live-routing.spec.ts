@@ -2,7 +2,7 @@ import { MemoryBudget } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { LiveRouting, type LiveRoutingContext } from './live-routing';
 
-it('makes memory free before it waits for it: nobody else may do so', async () => {
+it('frees memory before it waits for it, since nothing else may do so', async () => {
   const budget = new MemoryBudget(1_000);
   budget.take('events', 900);
   const relieve = jest.fn(() => {

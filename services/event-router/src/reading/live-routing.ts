@@ -11,7 +11,7 @@ import { unlessAborted } from '../time/unless-aborted';
 import type { Distribution } from './distribution';
 import { reportUnreadable, type Unread } from './report-unreadable';
 
-/** Reads a stretch of a partition of the events topic. */
+/** Reads records of a partition of the events topic from an offset on. */
 export type ReadSlice = (partition: number, offset: number, maxBytes: number) => Promise<LogSlice>;
 
 export interface LiveRoutingContext {
@@ -21,29 +21,29 @@ export interface LiveRoutingContext {
   readonly seen: SeenMessages;
   readonly distribution: Distribution;
   readonly read: ReadSlice;
-  /** Reads the partition on from where it stands. */
+  /** Restarts the live reader of the partition at its progress. */
   readonly restart: (partition: OwnedPartition) => void;
   readonly relief: { readonly relieve: () => void };
   readonly onError: (error: unknown) => void;
 }
 
-/** A lag that was seen longer ago is over. */
+/** Time after which a measured lag is no longer valid. */
 const LAG_KEPT_MS = 200;
 
-/** From batches of the log to the lanes that are attached: each event once, in order. */
+/** Routes batches of the live reader to the attached lanes: each event once, in order. */
 export class LiveRouting {
   private lag = { ms: 0, seenMs: -Infinity };
 
   constructor(private readonly context: LiveRoutingContext) {}
 
-  /** Milliseconds by which reading is behind what is appended; 0 when it is not. */
+  /** Milliseconds between the append and the routing of the newest record; 0 when none was routed lately. */
   get lagMs(): number {
     return this.context.clock.nowMs() - this.lag.seenMs < LAG_KEPT_MS ? this.lag.ms : 0;
   }
 
   /**
-   * Resolves when every record is with its lanes. Rejects, with nothing taken, while the database or the configuration
-   * is away, and when the partition is leaving before there is room.
+   * Resolves when every record was given to its lanes. Rejects, without having routed any, while the database or the
+   * configuration is unavailable, and when the partition is handed over before there is room.
    */
   async take(
     partition: OwnedPartition,
@@ -107,7 +107,7 @@ export class LiveRouting {
     reportUnreadable(partition, record, reason, this.context.onError);
   }
 
-  /** Offsets without a record: the log's beginning has moved over them, or they never held one. */
+  /** Advances over offsets without a record: retention has removed them, or they never held one. */
   private async passGap(
     partition: OwnedPartition,
     offset: number,

@@ -14,7 +14,7 @@ let errors: string[];
 let reads: number[];
 let oldest: OldestWaiting;
 
-/** Offsets are appended an hour apart, the newest (10) now. */
+/** A log whose records were appended an hour apart, the newest (offset 10) now. */
 const read = (_: number, offset: number) => {
   reads.push(offset);
   const timestampMs = clock.wallMs() - (10 - offset) * HOUR_MS;
@@ -46,7 +46,7 @@ beforeEach(() => {
   oldest = new OldestWaiting({ clock, read, retentionMs: RETENTION_MS, onError });
 });
 
-it('is the oldest delivery that is open, whatever was opened first', async () => {
+it('is the open delivery with the lowest offset, whichever was opened first', async () => {
   open(8);
   const first = open(4);
   open(6);
@@ -55,7 +55,7 @@ it('is the oldest delivery that is open, whatever was opened first', async () =>
   expect(await age()).toBe(4 * HOUR_MS);
 });
 
-it('is what the lane furthest behind was not given', async () => {
+it('is the first event that the furthest detached lane was not given', async () => {
   open(8);
   const cursor = partition.holdCursor({ lane: 'lane' as ConnectionId, orderKey: '' }, 3);
   expect(await age()).toBe(7 * HOUR_MS);
@@ -63,7 +63,7 @@ it('is what the lane furthest behind was not given', async () => {
   expect(await age()).toBe(2 * HOUR_MS);
 });
 
-it('says nothing of a partition in which nothing waits, or that is owned no longer', async () => {
+it('leaves out partitions in which nothing waits, or that are not owned any more', async () => {
   partition.holdCursor({ lane: 'lane' as ConnectionId, orderKey: '' }, 11);
   expect(await age()).toBeUndefined();
   open(5);
@@ -72,7 +72,7 @@ it('says nothing of a partition in which nothing waits, or that is owned no long
   expect(await age()).toBeUndefined();
 });
 
-it('reads a record only when another one is the oldest, and warns each hour from 80 % of the retention on', async () => {
+it('reads a record only when the oldest event has changed, and warns hourly from 80 % of the retention on', async () => {
   open(5);
   await age();
   await clock.advance(75 * HOUR_MS - 1);

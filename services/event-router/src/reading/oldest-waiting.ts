@@ -10,7 +10,7 @@ export interface OldestWaitingContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** The oldest event of a partition that is still to be ended. */
+/** The oldest event of a partition with an open delivery. */
 interface Oldest {
   readonly offset: number;
   readonly appendedMs: number;
@@ -18,7 +18,7 @@ interface Oldest {
   warnedMs: number | undefined;
 }
 
-/** From this part of the retention on it is time to warn. */
+/** Share of the retention from which a warning is due. */
 const LATE = 0.8;
 const WARN_AGAIN_MS = 3_600_000;
 
@@ -27,19 +27,19 @@ const waitingFrom = ({ open, cursors, routed }: OwnedPartition): number | undefi
   return offset < routed ? offset : undefined;
 };
 
-/** How long events wait in the log for destinations, and a warning long before retention takes them. */
+/** Measures how long events have waited in the log, and warns before retention removes them. */
 export class OldestWaiting {
   private known = new Map<number, Oldest>();
   private isLooking = false;
 
   constructor(private readonly context: OldestWaitingContext) {}
 
-  /** Milliseconds since the oldest event was appended, by partition; without those in which none waits. */
+  /** Milliseconds since the oldest waiting event was appended, by partition; without partitions where none waits. */
   get agesMs(): ReadonlyMap<number, number> {
     return new Map([...this.known].map(([partition, oldest]) => [partition, this.ageMs(oldest)]));
   }
 
-  /** To be called now and then; reads one record of each partition in which something else is the oldest now. */
+  /** Updates the ages. Call it periodically. Reads one record of each partition whose oldest event has changed. */
   async look(partitions: Iterable<OwnedPartition>): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
@@ -70,8 +70,8 @@ export class OldestWaiting {
   private warn(partition: number, oldest: Oldest): void {
     const { clock, retentionMs, onError } = this.context;
     const nowMs = clock.nowMs();
-    const isSaid = oldest.warnedMs !== undefined && nowMs - oldest.warnedMs < WARN_AGAIN_MS;
-    if (isSaid || this.ageMs(oldest) < LATE * retentionMs) return;
+    const wasWarned = oldest.warnedMs !== undefined && nowMs - oldest.warnedMs < WARN_AGAIN_MS;
+    if (wasWarned || this.ageMs(oldest) < LATE * retentionMs) return;
     oldest.warnedMs = nowMs;
     const hours = (ms: number): number => Math.floor(ms / 3_600_000);
     onError(

@@ -1,11 +1,11 @@
 import type { Detachment } from '../lanes/detachment';
 import type { LanePart } from '../lanes/lane-part';
 
-/** Where a lane, or one order key of it, stands in a partition below the live reader. */
+/** A detached lane or order key in one partition, and the range of offsets that it can catch up on. */
 export class Place {
   constructor(
     readonly part: LanePart,
-    /** Undefined: the lane. */
+    /** Undefined: the place is that of the lane. */
     readonly orderKey: string | undefined,
     readonly detachment: Detachment,
   ) {}
@@ -19,30 +19,30 @@ export class Place {
     return places;
   }
 
-  /** The next offset to be read. */
+  /** The next offset to read. */
   get at(): number {
     return this.detachment.at;
   }
 
-  /** Up to where it can be brought up now. A key goes as far as its lane: what that was not given is not counted. */
+  /** The offset up to which it can catch up now. A key stops at its lane, which counts each event first. */
   get end(): number {
     return this.orderKey === undefined ? this.part.partition.routed : this.part.position;
   }
 
-  /** It has been given everything up to where it can be brought up now. */
+  /** Whether it has been given everything below `end`. */
   get isUp(): boolean {
     return this.at >= this.end && this.detachment.asleep.length === 0;
   }
 
-  /** It has been given everything. */
+  /** Whether it can be attached: `end` is the live reader's offset, and it is reached. */
   get isDone(): boolean {
     return this.isUp && (this.orderKey === undefined || this.part.detachment === undefined);
   }
 
   /**
-   * Whether its turn has come, as far as what comes before it is concerned.
+   * Whether it may be given more: a key waits for older deliveries of its lane and for its own rows.
    *
-   * @param maxKeyLength deliveries that a key may have in memory to be given more.
+   * @param maxKeyLength number of deliveries in memory below which a key is given more.
    */
   mayBeServed(maxKeyLength: number): boolean {
     if (this.orderKey === undefined) return true;
@@ -51,12 +51,12 @@ export class Place {
     return key === undefined || (key.storedRows === 0 && key.live.length < maxKeyLength);
   }
 
-  /** Everything below the offset has been given, or is not there. */
+  /** Records that everything below the offset has been given or does not exist. */
   skipTo(offset: number): void {
     this.detachment.skipTo(Math.min(offset, this.end));
   }
 
-  /** It is served with the rest from here on. */
+  /** Attaches the lane to the live reader, or the key to its lane. */
   attach(): void {
     if (this.orderKey === undefined) this.part.attach();
     else this.part.attachKey(this.orderKey);

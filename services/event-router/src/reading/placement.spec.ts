@@ -38,7 +38,7 @@ const open = (part: LanePart, offset: number): OpenEntry => {
   return entry;
 };
 
-it('ends what was open and tells of what a lane was not given, where retention has removed it', () => {
+it('expires open deliveries and reports records that a lane was not given when retention has removed them', () => {
   const part = newPart();
   part.detach(5, [open(part, 2), open(part, 7)], 0);
   placement.expire(Place.of(part)[0]!, 6);
@@ -52,7 +52,7 @@ it('ends what was open and tells of what a lane was not given, where retention h
   expect(cursors).toMatchObject([{ position: 6 }]);
 });
 
-it('leaves what was not routed yet to the live reader, however far the log has moved', () => {
+it('leaves records that were not routed yet to the live reader, wherever the log begins', () => {
   const part = newPart();
   part.detach(8, [], 0);
   const [place] = Place.of(part);
@@ -65,7 +65,7 @@ it('leaves what was not routed yet to the live reader, however far the log has m
   expect(place!.at).toBe(10);
 });
 
-it('ends what a key is owed once the key is up, and not before', () => {
+it('expires what is left to a key when the key has read everything, and not before', () => {
   const part = newPart();
   const { cursors } = part.partition;
   part.detachKey('key', 4, [], 0);

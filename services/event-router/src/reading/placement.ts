@@ -19,7 +19,7 @@ export interface PlacementContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Gives records that are read again to those that stand below the live reader. */
+/** Gives records that were read again to detached lanes and keys. */
 export class Placement {
   constructor(private readonly context: PlacementContext) {}
 
@@ -41,8 +41,9 @@ export class Placement {
   }
 
   /**
-   * What the log does not hold any more cannot be delivered. What a lane was not given is told to operators, since
-   * nobody knows for which pipelines it was; what a key was not given shows in what it is owed at last.
+   * Moves the place to `begin` when retention has removed records below it. Open deliveries below end as expired.
+   * Records that a lane had not been given are reported to operators, since their pipelines are not known; those of a
+   * key are counted by {@link expireOwed}.
    */
   expire(place: Place, begin: number): void {
     const { position } = place.detachment.cursor;
@@ -53,7 +54,7 @@ export class Placement {
     place.skipTo(begin);
   }
 
-  /** What a place is owed that is up, the log does not hold any more. */
+  /** Counts as expired what is still left to a key that has read everything: retention has removed those events. */
   expireOwed({ part, detachment, isUp }: Place): void {
     const { partition } = part;
     if (!isUp) return;

@@ -1,13 +1,13 @@
 import type { LogRecord } from '@penstock/messaging';
 import type { OwnedPartition } from '../progress/owned-partition';
 
-/** Longest reason that is kept of an unreadable record, in UTF-16 units. */
+/** Longest stored reason of an unreadable record, in UTF-16 units. */
 const MAX_REASON = 500;
 
-/** It is kept as it stands in the log. Of a stretch that is gone only the place is known. */
+/** The stored part of a record; of a range that retention has removed only the first offset is known. */
 export type Unread = Pick<LogRecord, 'offset' | 'key' | 'value'>;
 
-/** What goes to nobody is kept for operators; its neighbours go on. */
+/** Stores a record that cannot be routed, for operators, and reports it as an error; other records are not affected. */
 export const reportUnreadable = (
   partition: OwnedPartition,
   record: Unread,

@@ -14,14 +14,14 @@ export interface RestoringContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Takes up what an earlier owner of a partition has left: open deliveries, places in the log, keys with rows. */
+/** Restores the progress of a partition's earlier owner: open deliveries, cursors, keys with stored rows. */
 export class Restoring {
   constructor(private readonly context: RestoringContext) {}
 
   /**
-   * What was open is asleep afterwards: its events are read from the log again, as those of detached lanes are.
+   * Adds the open deliveries to detachments of their lanes, which read the events from the log again.
    *
-   * @returns what stands below the live reader.
+   * @returns the parts that are detached, or of which a key is.
    */
   restore(partition: OwnedPartition, progress: PartitionProgress): ReadonlySet<LanePart> {
     const { clock, lane } = this.context;

@@ -23,7 +23,7 @@ const records = [4, 5, 6, 7].map((offset): LogRecord => ({
 
 const clock = new FakeClock();
 
-/** @param meanwhile comes about while a slice is read, @returns the offsets that the place was given. */
+/** @param meanwhile called while a slice is read. @returns the offsets that the place was given. */
 const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<number[]> => {
   const grant = { partition: 0, epoch: 1 };
   const progress = { ...NO_PROGRESS, routed: 6 };
@@ -63,7 +63,7 @@ const given = async (meanwhile: (partition: OwnedPartition) => void): Promise<nu
   return offsets;
 };
 
-it('gives a lane what the live reader has routed by then', async () => {
+it('gives a lane the records that the live reader has routed', async () => {
   expect(await given(() => undefined)).toEqual([4, 5]);
   const routedOn = (partition: OwnedPartition): void => {
     partition.advance({ partition: 0, offset: 6, timestampMs: 0, key: '', value: '' });
@@ -71,7 +71,7 @@ it('gives a lane what the live reader has routed by then', async () => {
   expect(await given(routedOn)).toEqual([4, 5, 6]);
 });
 
-it('gives a lane nothing that was read before the live reader came to a gap', async () => {
+it('gives a lane no records that were read before the live reader skipped a gap', async () => {
   const gap = (partition: OwnedPartition): void => {
     partition.skipGap(8);
   };

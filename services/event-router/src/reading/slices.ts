@@ -18,15 +18,15 @@ export interface SlicesContext {
   readonly placement: Placement;
   readonly read: ReadSlice;
   readonly lane: (connection: ConnectionId) => Lane;
-  /** Bytes that one slice has at most. */
+  /** Most bytes of one slice. */
   readonly sliceBytes: number;
 }
 
-/** The longest stretch of work between two looks at everything else. */
+/** Longest time of work before it yields to the event loop. */
 const STRETCH_MS = 5;
 const MIN_BYTES = 65_536;
 
-/** Nothing could be read although something was to be there. */
+/** Nothing could be read below the end of the place. */
 class NothingRead extends Error {
   override readonly name = 'NothingRead';
 }
@@ -42,17 +42,17 @@ interface Stretch {
   readonly isOfUse: () => boolean;
 }
 
-/** Reads stretches of the log again, and gives them to all that stand within. */
+/** Reads slices of the log again and gives them to all places within. */
 export class Slices {
   private bytesAnEvent = 1_000;
 
   constructor(private readonly context: SlicesContext) {}
 
   /**
-   * Reads one slice on from where the place stands.
+   * Reads one slice from the next offset of the place on.
    *
-   * @param sharers of the same partition: those that stand within the slice are given it too.
-   * @throws Error when the log or the configuration is away: ask again later.
+   * @param sharers places of the same partition: those whose next offset is within the slice are given it too.
+   * @throws Error when the log or the configuration is unavailable: try again later.
    */
   async serve(first: Place, sharers: readonly Place[]): Promise<void> {
     const { partition } = first.part;
@@ -116,7 +116,7 @@ export class Slices {
     return place.mayBeServed(lane.maxKeyLength) && lane.mayTake(place.part);
   }
 
-  /** About as much as there is room for. */
+  /** An estimate of the bytes that the lane has room for, within the limits of a slice. */
   private bytesFor({ part }: Place): number {
     const wanted = this.context.lane(part.lane).room(part) * this.bytesAnEvent;
     return Math.min(this.context.sliceBytes, Math.max(MIN_BYTES, wanted));

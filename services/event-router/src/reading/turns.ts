@@ -1,11 +1,11 @@
 import type { Place } from './place';
 
-/** Serves workspaces in turn, and within one who was served longest ago. */
+/** Chooses workspaces in turn, and within one the place that was served longest ago. */
 export class Turns {
   private readonly servedAt = new Map<string, number>();
   private turn = 0;
 
-  /** Notes that the chosen one is served now. @param nowMs of the monotonic clock. */
+  /** Chooses a place and records that it is served now. @param nowMs of the monotonic clock. */
   choose(
     candidates: readonly Place[],
     workspaceOf: (place: Place) => string,

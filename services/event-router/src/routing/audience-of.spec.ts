@@ -35,7 +35,7 @@ it('has the pipelines of all lanes, sorted', () => {
   });
 });
 
-it('leaves out lanes, and has one lane', () => {
+it('excludes lanes, or has one lane only', () => {
   expect(audienceOf(routes, new Set([one]))).toMatchObject({
     enabled: ids(3, 6),
     disabled: ids(4),
@@ -51,7 +51,7 @@ it('leaves out lanes, and has one lane', () => {
   });
 });
 
-it('is named by its members: equal ones have equal ids, whatever they come from', () => {
+it('has an id computed from its members', () => {
   const same = new SourceRoutes(second, [laneOf(three, [5, 1], [2])]);
   const { id } = audienceOf(routes, one);
   expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -59,7 +59,7 @@ it('is named by its members: equal ones have equal ids, whatever they come from'
   expect(audienceOf(routes, new Set([two, three])).id).toBe(id);
 });
 
-it('has another id when a pipeline is not the same, or is disabled', () => {
+it('has another id when a pipeline differs or is disabled', () => {
   const of = (enabled: number[], disabled: number[] = []) =>
     audienceOf(new SourceRoutes(first, [laneOf(one, enabled, disabled)]), NONE).id;
   const all = [
@@ -74,7 +74,7 @@ it('has another id when a pipeline is not the same, or is disabled', () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-it('is made once for the same lanes', () => {
+it('is cached for the same lanes', () => {
   const [excluded, also] = [new Set([one]), new Set([two])];
   expect(audienceOf(routes, excluded)).toBe(audienceOf(routes, excluded));
   expect(audienceOf(routes, excluded, also)).toBe(audienceOf(routes, excluded, also));

@@ -45,11 +45,10 @@ const without = (routes: SourceRoutes, excluded: Lanes, also: Lanes): Audience =
 };
 
 /**
- * The pipelines of a source for which an event is counted together. Looked up for sets that were given before.
+ * The pipelines of a source for which an event is counted together. Results are cached by the identity of the sets.
  *
- * @param lanes one lane, or the lanes that are left out. Such a set is not to be changed afterwards: when other lanes are
- *   left out, make another set.
- * @param also more lanes that are left out: those that the event keeps itself from ({@link SourceRoutes.optedOut}).
+ * @param lanes one lane, or the set of excluded lanes, which must not be changed afterwards.
+ * @param also more excluded lanes: those that the event opts out of ({@link SourceRoutes.optedOut}).
  */
 export const audienceOf = (
   routes: SourceRoutes,

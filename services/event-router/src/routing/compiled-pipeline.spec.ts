@@ -4,7 +4,7 @@ import { compilePipeline } from './compiled-pipeline';
 
 const track = (event: string): RecordValue => Object.assign(newRecord(), { type: 'track', event });
 
-it('wants what its filter lets through, and everything without one', () => {
+it('matches what its filter matches, and every event without one', () => {
   const pipeline = compilePipeline(pipelineState({ filter: onlyEvent('Order') }));
   expect(pipeline.matches(track('Order'))).toBe(true);
   expect(pipeline.matches(track('order'))).toBe(false);
@@ -19,7 +19,7 @@ it('transforms nothing without a transformation', () => {
   expect(pipeline.outSchema).toBeNull();
 });
 
-it('has its function by itself: another version runs elsewhere', () => {
+it('isolates its function from other versions', () => {
   const pipeline = compilePipeline(functionState('source', { version: 3 }));
   expect(pipeline.function).toMatchObject({
     isolation: 'workspace000001/pipeline0000001@3',
@@ -27,7 +27,7 @@ it('has its function by itself: another version runs elsewhere', () => {
   });
 });
 
-it('takes every event when it cannot be compiled, and rejects each', () => {
+it('matches and rejects every event when it cannot be compiled', () => {
   for (const filter of ['{', '{}', '{"logical":"and","conditions":[{"property":"nothing"}]}']) {
     const pipeline = compilePipeline(pipelineState({ filter }));
     expect(pipeline.matches(track('Order'))).toBe(true);

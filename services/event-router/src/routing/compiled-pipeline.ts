@@ -8,25 +8,25 @@ import {
 } from '@penstock/transformations';
 import { ANY_EVENT, type FilterKeys, filterKeys } from './filter-keys';
 
-/** A version of a pipeline, ready to run: closures and data only. */
+/** A compiled version of a pipeline. */
 export interface CompiledPipeline {
   readonly state: PipelineState;
   readonly outSchema: Schema | null;
-  /** An event that does not have them is not wanted. */
+  /** Types and names that an event must have for the filter to match it. */
   readonly keys: FilterKeys;
-  /** Whether the pipeline wants the event; never throws. */
+  /** Whether the filter matches the event; never throws. */
   matches(event: RecordValue): boolean;
-  /** What transforms the event in the sandbox, beforehand; `null`: nothing, or `transform` does. */
+  /** The function that transforms events in the sandbox; `null`: the pipeline has a mapping or no transformation. */
   readonly function: FunctionBatch | null;
   /**
-   * What a pipeline without a function makes of the event; `null` without a transformation.
+   * Applies the mapping; `null` without one. Not used for pipelines with a function.
    *
    * @throws TransformationError, OutputValidationError
    */
   transform(event: RecordValue): RecordValue | null;
 }
 
-/** An application that takes events makes something new of each. */
+/** Mappings and functions of events are run for creation. */
 const PURPOSE = 'Create';
 
 const parsedFilter = (text: string | null): Filter | null =>
@@ -55,8 +55,8 @@ const functionBatch = (
       };
 
 /**
- * In place of a pipeline that this version cannot compile, although the pipeline service has taken it: its events are
- * kept as rejected instead of holding all others.
+ * Replaces a pipeline that this version cannot compile although the pipeline service has accepted it: it matches every
+ * event and rejects it, so that other pipelines are not blocked.
  */
 const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline => ({
   state,
@@ -84,7 +84,7 @@ const compiled = (state: PipelineState): CompiledPipeline => {
   };
 };
 
-/** Never throws. */
+/** Compiles a version of a pipeline. Never throws: a pipeline that cannot be compiled rejects its events. */
 export const compilePipeline = (state: PipelineState): CompiledPipeline => {
   try {
     return compiled(state);

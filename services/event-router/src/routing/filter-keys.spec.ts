@@ -18,7 +18,7 @@ const keysOf = (logical: 'and' | 'or', ...rows: readonly Row[]) => {
 
 const ANY = { types: null, names: null };
 
-it('are of any event without a filter', () => {
+it('allow any event without a filter', () => {
   expect(filterKeys(null)).toBe(ANY_EVENT);
 });
 
@@ -80,6 +80,6 @@ it.each<[string, 'and' | 'or', Row[]]>([
   ['another property', 'and', [['name', 'is', 'a']]],
   ['a member of the same name inside JSON', 'and', [['properties.event', 'is', 'a']]],
   ['a member of the same name of an object', 'and', [['context.device.type', 'is', 'a']]],
-])('are of any event for %s', (_, logical, rows) => {
+])('allow any event for %s', (_, logical, rows) => {
   expect(keysOf(logical, ...rows)).toEqual(ANY);
 });

@@ -1,14 +1,14 @@
 import type { Condition, Filter } from '@penstock/filters';
 
-/** What an event must be called for a filter to let it through; `null`: it may be called anything. */
+/** Types and names that an event must have for a filter to match it; `null`: any. */
 export interface FilterKeys {
-  /** Types, of which it must have one. */
+  /** The event's `type` must be one of these. */
   readonly types: ReadonlySet<string> | null;
-  /** Names (`event`), of which it must have one. */
+  /** The event's name (`event`) must be one of these. */
   readonly names: ReadonlySet<string> | null;
 }
 
-/** Of a pipeline that may want any event. */
+/** Keys of a pipeline that may match any event. */
 export const ANY_EVENT: FilterKeys = { types: null, names: null };
 
 const isEquality = ({ operator }: Condition): boolean =>
@@ -21,12 +21,12 @@ const valuesOf = (
   conditions: readonly Condition[],
   property: string,
 ): ReadonlySet<string> | null => {
-  const asked = conditions.filter((each) => each.property === property && isEquality(each));
-  const [first, ...others] = asked.map(({ values }): ReadonlySet<string> => new Set(values));
+  const equalities = conditions.filter((each) => each.property === property && isEquality(each));
+  const [first, ...others] = equalities.map(({ values }): ReadonlySet<string> => new Set(values));
   return first === undefined ? null : others.reduce(common, first);
 };
 
-/** What can be told of the events that a filter lets through without asking it. */
+/** The types and names that a filter requires, for looking up filters without evaluating them. */
 export const filterKeys = (filter: Filter | null): FilterKeys => {
   if (filter === null) return ANY_EVENT;
   const { logical, conditions } = filter;

@@ -15,7 +15,7 @@ export interface FilterJson {
 }
 
 const TYPES = ['alias', 'identify', 'group', 'page', 'screen', 'track'];
-/** Some differ in case, in how an accent is written, or in being a number inside JSON. */
+/** Some differ in case, in the normal form of an accent, or by being a number inside JSON. */
 const NAMES = [
   'Order',
   'order',
@@ -62,7 +62,7 @@ const OPERANDS: readonly (readonly string[])[] = [
   MOMENTS,
 ];
 
-/** Every condition over the event schema that can be made of these, whatever its operator. */
+/** Every valid condition over the event schema that these properties, operators and operands form. */
 const CONDITIONS: readonly ConditionJson[] = PATHS.flatMap((property) =>
   OPERATOR_NAMES.flatMap((operator) =>
     OPERANDS.map((values) => ({ property, operator, values })).filter((condition) =>
@@ -94,7 +94,7 @@ const json = fc
   .dictionary(fc.constantFrom('type', 'event', 'a'), fc.oneof(names, fc.integer(), fc.jsonValue()))
   .map((members) => jsonOf(members as fc.JsonValue));
 
-/** What the codec may read, and what it would not. */
+/** Values of other types than the schema's, some of which the codec never produces. */
 const strange: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, undefined, 1, 1n, NaN, true),
   fc.constant(['track']),
@@ -104,7 +104,7 @@ const strange: fc.Arbitrary<unknown> = fc.oneof(
 const member = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: strange });
 
-/** Events as they are in memory. A member that is undefined is missing. */
+/** Parsed events. Members that are undefined are left out. */
 export const events: fc.Arbitrary<RecordValue> = fc
   .record({
     type: member(fc.constantFrom(...TYPES)),

@@ -3,7 +3,7 @@ import type { LogRecord } from '@penstock/messaging';
 import type { RecordValue } from '@penstock/schema';
 import { messageHash } from './message-hash';
 
-/** An accepted event as it came from the log. What costs something is worked out when it is asked for, once. */
+/** An accepted event as it came from the log. Its hash and parsed form are computed on first use. */
 export class IncomingEvent {
   readonly kind = 'event';
   private knownHash: string | undefined;
@@ -24,25 +24,25 @@ export class IncomingEvent {
     return this.head.eventText;
   }
 
-  /** By which the message is known again: 32 hexadecimal digits. */
+  /** Hash of order key and message id, for finding duplicates: 32 hexadecimal digits. */
   get hash(): string {
     this.knownHash ??= messageHash(this.record.key, this.head.messageId);
     return this.knownHash;
   }
 
-  /** Undefined when its text is no event after all; {@link fault} says why. */
+  /** The parsed event; undefined when its text is not valid, for the reason in {@link fault}. */
   get event(): RecordValue | undefined {
     if (this.problem === undefined) this.parse();
     return this.parsed;
   }
 
-  /** Why its text is no event; empty when it is one. */
+  /** Why the event's text is not valid; empty when it is. */
   get fault(): string {
     if (this.problem === undefined) this.parse();
     return this.problem ?? '';
   }
 
-  /** Milliseconds since 1970 at which the gateway took it; the log's own time where it does not say. */
+  /** `receivedAt` in milliseconds since 1970; the record's own time when the event has none. */
   get receivedAtMs(): number {
     const receivedAt = this.event?.['receivedAt'];
     const ms = typeof receivedAt === 'string' ? Date.parse(receivedAt) : NaN;

@@ -53,7 +53,7 @@ it('reads an accepted event', () => {
   expect(incoming.record).toMatchObject({ partition: 3, offset: 7 });
 });
 
-it('reads the event once, and only when it is asked for', () => {
+it('parses the event once, on first use', () => {
   const parse = jest.spyOn(eventCodec, 'parse');
   const incoming = incomingEvent();
   expect(incoming.hash).toBeDefined();
@@ -68,7 +68,7 @@ it('reads the event once, and only when it is asked for', () => {
 });
 
 it.each(['', '{', '[]', '1', '{"type":1}', '{"unknown":true}'])(
-  'says that %j is no event',
+  'reports that %j is not a valid event',
   (eventText) => {
     const incoming = incomingEvent(eventText);
     expect(incoming.fault).toBe('its event does not fit the schema');
@@ -77,11 +77,11 @@ it.each(['', '{', '[]', '1', '{"type":1}', '{"unknown":true}'])(
   },
 );
 
-it('goes by the time of the log where the event does not say when it was received', () => {
+it('uses the time of the record when the event has no receivedAt', () => {
   expect(incomingEvent('{"type":"track"}').receivedAtMs).toBe(1_000);
 });
 
-it('says what cannot be read', () => {
+it('reports why a record cannot be read', () => {
   expect(readIncoming(record(null))).toEqual({
     kind: 'unreadable',
     record: record(null),
@@ -100,7 +100,7 @@ it('says what cannot be read', () => {
   });
 });
 
-it('never throws, whatever stands in the log', () => {
+it('never throws, whatever the record contains', () => {
   const heads = fc
     .array(fc.oneof(fc.jsonValue(), fc.constantFrom(...Object.values(HEAD))), { maxLength: 7 })
     .map((members) => JSON.stringify([1, ...members]));
@@ -120,6 +120,6 @@ it('never throws, whatever stands in the log', () => {
   );
 });
 
-it('names a message as earlier versions did', () => {
+it('hashes a message id as earlier versions did', () => {
   expect(messageHash('source000000001/a', 'm-1')).toBe('8b29537e40e7a0cfe845044de374a9d1');
 });

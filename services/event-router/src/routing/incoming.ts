@@ -2,13 +2,13 @@ import { type AcceptedEvent, readAcceptedEvent, UnreadableEvent } from '@penstoc
 import type { LogRecord } from '@penstock/messaging';
 import { IncomingEvent } from './incoming-event';
 
-/** A record of the events topic that no event can be read from. */
+/** A record of the events topic that is not a readable event. */
 interface UnreadableIncoming {
   readonly kind: 'unreadable';
   readonly record: LogRecord;
-  /** For operators; holds nothing of the event. */
+  /** For operators; contains no data of the event. */
   readonly reason: string;
-  /** It is of a form that a newer version writes, and reads. */
+  /** Whether it has the form of a newer version. */
   readonly newer: boolean;
 }
 

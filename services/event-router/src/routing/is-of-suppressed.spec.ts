@@ -23,7 +23,7 @@ const suppressions = new Suppressions(replica, keyedHash);
 const event = (members: Record<string, string>): RecordValue =>
   Object.assign(newRecord(), { type: 'track' }, members);
 
-it('goes by the user, and by the one that an alias names, of the workspace, as it is now', () => {
+it('checks userId and previousId against the current suppressions of the workspace', () => {
   suppress(1, 'u', true);
   expect(isOfSuppressed(suppressions, mine, event({ userId: 'u' }))).toBe(true);
   expect(isOfSuppressed(suppressions, mine, event({ userId: 'v', previousId: 'u' }))).toBe(true);

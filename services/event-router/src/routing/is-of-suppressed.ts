@@ -1,7 +1,7 @@
 import type { Suppressions, WorkspaceId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 
-/** Whether the event is of a user who is suppressed, by its user id or the one that an alias names. */
+/** Whether the event's user is suppressed, by its `userId` or, of an alias, its `previousId`. */
 export const isOfSuppressed = (
   suppressions: Suppressions,
   workspace: WorkspaceId,

@@ -25,7 +25,7 @@ it.each([
   expect(isOptedOut(integrations, destination)).toBe(optedOut);
 });
 
-it('is not misled by names that every object has', () => {
+it('ignores names of Object.prototype', () => {
   const strange = { ...destination, label: 'constructor' };
   expect(isOptedOut({ Other: false }, strange)).toBe(false);
   expect(isOptedOut(JSON.parse('{"constructor":false}') as never, strange)).toBe(true);

@@ -1,6 +1,6 @@
 import type { ConnectionId, Integrations } from '@penstock/contracts';
 
-/** A destination by the names that an event may call it. */
+/** The names of a destination that an event's `integrations` may use. */
 export interface NamedDestination {
   readonly lane: ConnectionId;
   /** Code of the connector. */
@@ -8,7 +8,7 @@ export interface NamedDestination {
   readonly label: string;
 }
 
-/** Whether the event's `integrations` keep it from the destination: its own entry counts before `All`. */
+/** Whether the event's `integrations` exclude the destination: its own entry takes precedence over `All`. */
 export const isOptedOut = (
   integrations: Integrations | null,
   { lane, connector, label }: NamedDestination,

@@ -22,7 +22,7 @@ const matchOf = (filter: FilterJson | null, index: number): Match => ({
 const setsOfFilters = fc.array(filters, { maxLength: 12 });
 const batches = fc.array(events, { minLength: 1, maxLength: 20 });
 
-it('finds what asking every filter finds, in the same order', () => {
+it('finds the same matches as evaluating every filter, in the same order', () => {
   let [asked, found] = [0, 0];
   fc.assert(
     fc.property(setsOfFilters, batches, (set, batch) => {

@@ -2,13 +2,13 @@ import type { Match } from './match';
 
 interface Indexed {
   readonly match: Match;
-  /** Where it stands among all matches. */
+  /** Its index among all matches. */
   readonly order: number;
 }
 
-/** By the name of the event. */
+/** Matches by the name of the event. */
 interface ByName {
-  /** Those that may want events of any name. */
+  /** Those that may match events of any name. */
   readonly any: Indexed[];
   readonly named: Map<string, Indexed[]>;
 }
@@ -24,17 +24,17 @@ const listIn = ({ any, named }: ByName, name: string | null): Indexed[] => {
   return list;
 };
 
-/** Finds the pipelines that may want an event without asking each of them. */
+/** Finds the pipelines that may match an event, by its type and name, without evaluating every filter. */
 export class MatchIndex {
   private readonly anyType = byName();
   private readonly typed = new Map<unknown, ByName>();
 
-  /** @param matches in the order in which they are found. */
+  /** @param matches in the order in which `find` returns them. */
   constructor(matches: readonly Match[]) {
     for (const [order, match] of matches.entries()) this.add({ match, order });
   }
 
-  /** Those of them, in their order, that may want the event, and that `isWanted` says yes to. */
+  /** The matches, in their order, whose keys allow the type and name, and for which `isWanted` returns true. */
   find(type: unknown, name: unknown, isWanted: (match: Match) => boolean): readonly Match[] {
     const found: Indexed[] = [];
     const lists = this.listsOf(type, name);

@@ -3,17 +3,17 @@ import { isOptedOut, type NamedDestination } from './is-opted-out';
 
 const NONE: ReadonlySet<ConnectionId> = new Set();
 
-/** Different choices that are remembered; events of a source make few. */
+/** Number of cached values of `integrations`; events of a source have few different ones. */
 const MAX_KNOWN = 1_000;
 
-/** Which of some destinations events keep themselves from. */
+/** Computes which of some destinations an event opts out of. */
 export class OptOuts {
   private readonly byChoice = new Map<string, ReadonlySet<ConnectionId>>();
   private readonly byLanes = new Map<string, ReadonlySet<ConnectionId>>();
 
   constructor(private readonly destinations: readonly NamedDestination[]) {}
 
-  /** Equal sets are mostly the same object, for whoever remembers something of one. */
+  /** The lanes that the event opts out of. Equal sets are usually the same object, so that callers can cache by it. */
   of(integrations: Integrations | null): ReadonlySet<ConnectionId> {
     if (integrations === null) return NONE;
     const choice = JSON.stringify(integrations);

@@ -6,13 +6,13 @@ const cache = (maxWeight: number): RecentlyUsed<string, number> =>
 const keysIn = (held: RecentlyUsed<string, number>, ...keys: readonly string[]): string[] =>
   keys.filter((key) => held.get(key) !== undefined);
 
-it('holds everything up to half of the weight', () => {
+it('keeps all entries up to half of the weight', () => {
   const held = cache(6);
   for (const key of ['a', 'b', 'c']) held.set(key, 1);
   expect(keysIn(held, 'a', 'b', 'c', 'd')).toEqual(['a', 'b', 'c']);
 });
 
-it('forgets what was not asked for while half of the weight was added', () => {
+it('removes entries that were not used while half of the weight was added', () => {
   const held = cache(4);
   for (const key of ['a', 'b', 'c']) held.set(key, 1);
   expect(held.get('a')).toBe(1);
@@ -20,7 +20,7 @@ it('forgets what was not asked for while half of the weight was added', () => {
   expect(keysIn(held, 'a', 'b', 'c', 'd', 'e')).toEqual(['a', 'd', 'e']);
 });
 
-it('never holds much more than its weight, and always what is used between', () => {
+it('never exceeds its weight by much, and keeps entries that are in use', () => {
   const held = cache(100);
   held.set('used', 1);
   for (let index = 0; index < 10_000; index += 1) {
@@ -30,7 +30,7 @@ it('never holds much more than its weight, and always what is used between', () 
   }
 });
 
-it('holds one that is heavier than all, until there is another', () => {
+it('keeps an entry heavier than the limit until another one is added', () => {
   const held = cache(4);
   held.set('heavy', 100);
   expect(held.get('heavy')).toBe(100);
@@ -39,7 +39,7 @@ it('holds one that is heavier than all, until there is another', () => {
   expect(keysIn(held, 'heavy', 'third')).toEqual(['third']);
 });
 
-it('takes another value for a key', () => {
+it('replaces the value of a key', () => {
   const held = cache(10);
   held.set('a', 1);
   held.set('a', 2);

@@ -1,6 +1,6 @@
 /**
- * Remembers what was used lately, up to about a weight: what was not asked for while as much as half of it was added
- * is forgotten.
+ * A cache of about `maxWeight`: an entry that is not used while entries of half that weight are added or used again is
+ * removed.
  */
 export class RecentlyUsed<Key, Value> {
   private young = new Map<Key, Value>();
@@ -23,7 +23,7 @@ export class RecentlyUsed<Key, Value> {
     return kept;
   }
 
-  /** Also for a value that is held, when it weighs more than before. */
+  /** Adds an entry. Call it again when an entry has become heavier. */
   set(key: Key, value: Value): void {
     this.old.delete(key);
     this.young.set(key, value);

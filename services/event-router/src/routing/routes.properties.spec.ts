@@ -61,7 +61,7 @@ const isThere = (state: ConfigurationState | undefined): boolean =>
 const linksOf = (facts: Facts, source: ConnectionId): readonly ConnectionId[] =>
   (facts.of(source) as ConnectionState).links;
 
-/** With everything that hangs on it, as the pipeline service does. */
+/** Deletes a connection with its pipelines and links, as the pipeline service does. */
 const disconnect = (facts: Facts, id: ConnectionId): void => {
   for (let index = 0; index < PIPELINES; index += 1) {
     const pipeline = facts.of(pipelineId(index)) as PipelineState | undefined;
@@ -121,7 +121,7 @@ const histories: fc.Arbitrary<Facts> = fc
     return facts;
   });
 
-/** The model: everything up to the position, added up anew. */
+/** The model: computes the routes from all facts up to the position. */
 const modelRoutes = ({ records }: Facts, source: ConnectionId, position: number) => {
   const states = new Map<string, ConfigurationState>();
   for (const record of records.slice(0, position))
@@ -151,7 +151,7 @@ const expectEverywhere = async (stand: RoutesStand, facts: Facts, from = 0): Pro
       expect(shown(await stand.at(source, seen))).toEqual(modelRoutes(facts, source, seen));
 };
 
-it('routes at every position as the model does, when everything was followed', async () => {
+it('routes at every position as the model does, when it has applied all facts', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (facts) => {
       const stand = new RoutesStand(facts);
@@ -161,7 +161,7 @@ it('routes at every position as the model does, when everything was followed', a
   );
 });
 
-it('does so while the configuration is being changed, wherever it looks', async () => {
+it('does so while the configuration is being changed, at any position', async () => {
   await fc.assert(
     fc.asyncProperty(histories, places, async (facts, looks) => {
       const stand = new RoutesStand(facts, []);
@@ -183,7 +183,7 @@ it('does so while the configuration is being changed, wherever it looks', async 
   );
 });
 
-it('does so when it began with a compacted topic, and asks for what was left out', async () => {
+it('does so when it began with a compacted topic and loads the missing history', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.nat(120), fc.nat(120), async (facts, start, kept) => {
       const begin = start % (facts.position + 1);
@@ -212,7 +212,7 @@ it('does so when the topic was compacted while it was being read', async () => {
   );
 });
 
-it('gives the same object for neighbours exactly when they are alike', async () => {
+it('returns the same object for neighbouring positions exactly when their routes are equal', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async (facts) => {
       const stand = new RoutesStand(facts);
@@ -226,7 +226,7 @@ it('gives the same object for neighbours exactly when they are alike', async () 
   );
 });
 
-/** Whether the fact is about the source, or a destination that it was linked to, or a pipeline on one. */
+/** Whether the fact at the position concerns the source, a linked destination, or a pipeline of one. */
 const isChangedAt = ({ records }: Facts, source: ConnectionId, position: number): boolean => {
   const links = (upTo: number): readonly ConnectionId[] => {
     const found = records

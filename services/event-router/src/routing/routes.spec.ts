@@ -26,13 +26,13 @@ const lane = (pipelines: string[] = [], disabled: string[] = [], id = one) => ({
 });
 
 describe('an event is routed by the configuration as of its stamp', () => {
-  it('goes nowhere before the link, and to the pipeline from then on', async () => {
+  it('has no routes before the link, and the pipeline from then on', async () => {
     const stand = new RoutesStand(linked());
     expect(shown(await stand.at(source, 3))).toEqual([]);
     expect(shown(await stand.at(source, 4))).toEqual([lane(['1@1'])]);
   });
 
-  it('keeps the version of then, also after an update, a disable and a delete', async () => {
+  it('uses the version at the stamp, also after an update, a disable and a delete', async () => {
     const facts = linked();
     facts.pipeline(pipelineId(1), { name: 'Changed' });
     facts.pipeline(pipelineId(1), { enabled: false });
@@ -44,7 +44,7 @@ describe('an event is routed by the configuration as of its stamp', () => {
     expect(shown(await stand.at(source, 7))).toEqual([]);
   });
 
-  it('goes where it went before an unlink, and before the end of the source or the destination', async () => {
+  it('keeps its routes after an unlink, and after the source or the destination was deleted', async () => {
     const facts = linked();
     facts.connection(source, { links: [] });
     facts.connection(source, { links: [one] });
@@ -59,7 +59,7 @@ describe('an event is routed by the configuration as of its stamp', () => {
     expect(await shownAt(8)).toEqual([]);
   });
 
-  it('sorts pipelines by their ids, and lanes as they were linked', async () => {
+  it('sorts pipelines by id, and lanes in the order of the links', async () => {
     const facts = new Facts();
     for (const id of [source, one, two]) facts.connection(id);
     for (const index of [3, 1, 2]) facts.pipeline(pipelineId(index), { connection: one });
@@ -76,8 +76,8 @@ describe('an event is routed by the configuration as of its stamp', () => {
   });
 });
 
-describe('what has been looked at is found again', () => {
-  it('is the same object at all positions between which nothing that matters was changed', async () => {
+describe('computed routes are cached', () => {
+  it('returns the same object between two changes that concern the source', async () => {
     const facts = linked();
     facts.connection(source, { name: 'Another name' });
     facts.connection(one, { settings: 'others' });
@@ -90,7 +90,7 @@ describe('what has been looked at is found again', () => {
     expect(await stand.at(source, 8)).toBe(first);
   });
 
-  it('is another object once something that matters was changed', async () => {
+  it('returns another object after a change that concerns the source', async () => {
     const facts = linked();
     const stand = new RoutesStand(facts);
     const first = await stand.at(source, 4);
@@ -114,7 +114,7 @@ describe('what has been looked at is found again', () => {
   });
 });
 
-describe('positions that the log has not brought yet', () => {
+describe('positions that were not read from the log yet', () => {
   it('are waited for, once for a batch, and not again', async () => {
     const stand = new RoutesStand(linked());
     await stand.routes.prepare([4, 2, 3].map((seen) => ({ source, seen })));
@@ -123,12 +123,12 @@ describe('positions that the log has not brought yet', () => {
     expect(stand.alarms).toEqual([]);
   });
 
-  it('are refused when nobody waited for them', () => {
+  it('are rejected by at without prepare', () => {
     const stand = new RoutesStand(linked());
     expect(() => stand.routes.at(source, 4)).toThrow('was not waited for');
   });
 
-  it('are taken before the events that name them', async () => {
+  it('are applied before the events that are stamped with them', async () => {
     const facts = linked();
     const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(0, 3), {
       caughtUp: () => {
@@ -140,7 +140,7 @@ describe('positions that the log has not brought yet', () => {
     expect(stand.alarms).toEqual([]);
   });
 
-  it('are not passed over while the log is away', async () => {
+  it('are not skipped while the log is unavailable', async () => {
     const stand = new RoutesStand(linked(), undefined, {
       caughtUp: () => Promise.reject(new Error('the log is away')),
     });
@@ -148,7 +148,7 @@ describe('positions that the log has not brought yet', () => {
     expect(() => stand.routes.at(source, 1)).toThrow('was not waited for');
   });
 
-  it('count as the end when the log ends before them, with one alarm', async () => {
+  it('are mapped to the end of the log when it ends before them, with one alarm', async () => {
     const facts = linked();
     const stand = new RoutesStand(facts);
     expect(shown(await stand.at(source, 90))).toEqual([lane(['1@1'])]);
@@ -159,7 +159,7 @@ describe('positions that the log has not brought yet', () => {
     expect(stand.alarms).toHaveLength(2);
   });
 
-  it('are looked for again behind an end that events have named a position beyond', async () => {
+  it('are waited for again beyond an end that was exceeded before', async () => {
     const facts = linked();
     const stand: RoutesStand = new RoutesStand(facts, facts.records.slice(), {
       caughtUp: () => {
@@ -173,7 +173,7 @@ describe('positions that the log has not brought yet', () => {
   });
 });
 
-describe('what the compacted topic has left out', () => {
+describe('history that compaction has removed', () => {
   const changed = (): Facts => {
     const facts = linked();
     facts.connection(one, { name: 'Another name' });
@@ -183,7 +183,7 @@ describe('what the compacted topic has left out', () => {
     return facts;
   };
 
-  it('is asked for: first the source, then the destinations of then', async () => {
+  it('is loaded: first the source, then its destinations at that position', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));
     expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
@@ -195,7 +195,7 @@ describe('what the compacted topic has left out', () => {
     expect(stand.history.asked).toHaveLength(2);
   });
 
-  it('is asked for once for a batch, over all its positions', async () => {
+  it('is loaded once for a batch, for all its positions', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));
     const heads = [5, 1, 4, 6, 8].map((seen) => ({ source, seen }));
@@ -209,7 +209,7 @@ describe('what the compacted topic has left out', () => {
     ]);
   });
 
-  it('is asked for once by all who want it at the same time', async () => {
+  it('is loaded once for concurrent callers', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));
     const prepared = Array.from({ length: 5 }, () => stand.at(source, 4));
@@ -217,7 +217,7 @@ describe('what the compacted topic has left out', () => {
     expect(stand.history.asked).toHaveLength(2);
   });
 
-  it('is asked for a few at a time', async () => {
+  it('is loaded for a few connections at a time', async () => {
     const facts = new Facts();
     const sources = Array.from(
       { length: 30 },
@@ -231,7 +231,7 @@ describe('what the compacted topic has left out', () => {
     expect(stand.history.mostRunning).toBe(8);
   });
 
-  it('is waited for: nothing is routed without it, and it is asked for again', async () => {
+  it('is required: nothing is routed without it, and it is requested again', async () => {
     const facts = changed();
     const stand = new RoutesStand(facts, facts.compacted(facts.position));
     stand.history.failure = new Error('the pipeline service is away');
@@ -297,7 +297,7 @@ describe('what the compacted topic has left out', () => {
   });
 });
 
-it('goes nowhere where the history knows of no source yet', async () => {
+it('has no routes at a position where the source did not exist yet', async () => {
   const facts = new Facts();
   facts.connection(one);
   for (let times = 0; times < 3; times += 1) facts.connection(source);
@@ -325,7 +325,7 @@ describe('the present', () => {
     expect(stand.routes.isDeleted({ ...state, id: pipelineId(9) })).toBe(true);
   });
 
-  it('names the lane of a pipeline', () => {
+  it('returns the lane of a pipeline', () => {
     const stand = new RoutesStand(linked());
     expect(stand.routes.laneOf(pipelineId(1))).toBe(one);
     expect(stand.routes.laneOf(pipelineId(9))).toBeUndefined();

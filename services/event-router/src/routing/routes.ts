@@ -16,26 +16,26 @@ import { SourceTimeline } from './source-timeline';
 import type { StampBeyondEnd } from './stamp-beyond-end';
 import { Stamps } from './stamps';
 
-/** What of an event decides by which configuration it is routed. */
+/** The source and stamp of an event, which determine its routes. */
 export type Stamped = Pick<AcceptedEventHead, 'source' | 'seen'>;
 
 export interface RoutesDependencies {
   readonly replica: RoutingReplica;
   readonly historySource: HistorySource;
   /**
-   * Resolves once the replica has taken everything that stood in the configuration log when this was called; rejects
-   * while the log is away.
+   * Resolves when the replica has applied everything that was in the configuration log when this was called; rejects
+   * while the log is unavailable.
    */
   readonly caughtUp: () => Promise<void>;
-  /** The connector's label, by which an event's `integrations` may name it. */
+  /** The label of a connector by its code; `integrations` of an event may use either. */
   readonly labelOf: (connector: string) => string;
-  /** Told of events that name a configuration which the log does not hold. */
+  /** Called when events are stamped with a position beyond the end of the configuration log. */
   readonly onBeyondEnd: (alarm: StampBeyondEnd) => void;
 }
 
-/** Lanes and pipelines in the routes that are remembered, each counted for every source: about 300 bytes each. */
+/** Lanes and pipelines in cached routes, counted for each source: about 300 bytes each. */
 const MAX_REMEMBERED = 200_000;
-/** Versions of pipelines that are remembered ready to run, beside those in remembered routes: 1 to 2 KB each and more. */
+/** Cached compiled pipelines, beside those in cached routes: at least 1 to 2 KB each. */
 const MAX_COMPILED = 10_000;
 
 /** Versions of pipelines that are looked up at a time. */
@@ -58,9 +58,9 @@ export class Routes {
   }
 
   /**
-   * Resolves when everything is known that {@link at} needs for these.
+   * Loads what {@link at} needs for these events.
    *
-   * @throws Error when the configuration or its history cannot be had now: try again.
+   * @throws Error when the configuration or its history is unavailable: try again.
    */
   async prepare(heads: readonly Stamped[]): Promise<void> {
     let newest = 0;
@@ -75,10 +75,10 @@ export class Routes {
   }
 
   /**
-   * Without waiting, for what was prepared. The same object for all positions between which nothing that matters to the
-   * source was changed, as long as it is remembered.
+   * The routes of a source at a stamp that was prepared. As long as they are cached, the same object for all positions
+   * between which nothing that concerns the source was changed.
    *
-   * @throws Error when it was not prepared.
+   * @throws Error when the stamp was not prepared.
    */
   at(source: ConnectionId, seen: number): SourceRoutes {
     const position = this.stamps.positionOf(seen);
@@ -104,7 +104,7 @@ export class Routes {
     return versions;
   }
 
-  /** A delivery to a pipeline or a destination that is deleted by now cannot be made any more. */
+  /** Whether the pipeline or its destination has been deleted, so that its deliveries are parked. */
   isDeleted({ id, connection }: PipelineState): boolean {
     const { replica } = this.deps;
     return (
@@ -112,7 +112,7 @@ export class Routes {
     );
   }
 
-  /** The lane of a pipeline, also of one that was deleted; undefined for one that never was. */
+  /** The lane of a pipeline, deleted or not; undefined: there never was one with this id. */
   laneOf(id: PipelineId): ConnectionId | undefined {
     return this.deps.replica.pipelineHead(id)?.connection;
   }

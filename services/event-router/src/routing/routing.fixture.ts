@@ -40,7 +40,7 @@ export const connectionState = (members: Partial<ConnectionState> = {}): Connect
   ...members,
 });
 
-/** The facts of a configuration in order, as their states; each has the next position, from 1. */
+/** The states of a configuration's facts, in order; positions begin at 1. */
 export class Facts {
   readonly records: StateRecord[] = [];
   private readonly newest = new Map<string, ConfigurationState>();
@@ -66,7 +66,7 @@ export class Facts {
     return this.newest.get(id);
   }
 
-  /** What a topic holds that was compacted when it ended at the position. */
+  /** The records of the topic when it was compacted while it ended at the position. */
   compacted(position: number): StateRecord[] {
     const records = this.records.slice(0, position);
     const last = new Map<string | undefined, StateRecord>();
@@ -90,7 +90,7 @@ export class Facts {
   }
 }
 
-/** Answers from all facts, and remembers what it was asked. */
+/** A history source over the facts that records its calls. */
 export class FactsHistory implements HistorySource {
   readonly asked: { id: ConnectionId | PipelineId; from: number; to: number }[] = [];
   /** Thrown in place of an answer. */
@@ -135,13 +135,13 @@ export class FactsHistory implements HistorySource {
   }
 }
 
-/** Routes over a replica that has taken the records. */
+/** `Routes` over a replica that has applied the records. */
 export class RoutesStand {
   readonly replica = new RoutingReplica();
   readonly history: FactsHistory;
   readonly alarms: StampBeyondEnd[] = [];
   readonly routes: Routes;
-  /** How often the end of the log was asked for. */
+  /** Number of calls of `caughtUp`. */
   looks = 0;
 
   constructor(
@@ -175,7 +175,7 @@ export class RoutesStand {
   }
 }
 
-/** Routes in a form that is easily compared: versions that are enabled, and ids that are not. */
+/** Routes in a form that is easily compared: enabled pipelines as id and version, disabled ones as ids. */
 export const shown = ({ lanes }: SourceRoutes) =>
   lanes.map(({ lane, pipelines, disabled }) => ({
     lane,

@@ -50,13 +50,13 @@ describe('matching', () => {
     laneOf(one, pipeline(3, onlyEvent('b')), pipeline(4, onlyEvent('a'))),
   ]);
 
-  it('goes by lane and then by pipeline', () => {
+  it('is ordered by lane, then by pipeline', () => {
     expect(matched(routes, track('a'))).toEqual([`${two} 1`, `${two} 2`, `${one} 4`]);
     expect(matched(routes, track('b'))).toEqual([`${two} 1`, `${one} 3`]);
     expect(matched(routes, track('c'))).toEqual([`${two} 1`]);
   });
 
-  it('asks no filter of a lane that is not wanted, or that the event keeps itself from', () => {
+  it('evaluates no filter of a lane that is excluded or that the event opts out of', () => {
     expect(matched(routes, track('a'), null, (lane) => lane === one)).toEqual([`${one} 4`]);
     expect(evaluated).toBe(1);
     expect(matched(routes, track('a'), { [two]: false })).toEqual([`${one} 4`]);
@@ -65,7 +65,7 @@ describe('matching', () => {
     expect(evaluated).toBe(2);
   });
 
-  it('finds nothing where there are no lanes', () => {
+  it('finds nothing without lanes', () => {
     expect(matched(new SourceRoutes(source, []), track('a'), { All: false })).toEqual([]);
   });
 });
@@ -82,7 +82,7 @@ describe('a thousand pipelines on other events', () => {
       ),
     );
 
-  it.each([10, 1_000])('of %d filters are asked those that name the event', (count) => {
+  it.each([10, 1_000])('evaluates, of %d filters, only those that name the event', (count) => {
     const routes = new SourceRoutes(source, others(count));
     for (let index = 0; index < 100; index += 1) matched(routes, track('Another'));
     expect(evaluated).toBe(0);
@@ -94,7 +94,7 @@ describe('a thousand pipelines on other events', () => {
 describe('opting out', () => {
   const routes = new SourceRoutes(source, [laneOf(one, pipeline(1)), laneOf(two, pipeline(2))]);
 
-  it('names the lanes, by the same set for the same choice', () => {
+  it('returns the lanes, as the same set for equal integrations', () => {
     expect([...routes.optedOut(null)]).toEqual([]);
     expect([...routes.optedOut({ [one]: false })]).toEqual([one]);
     expect([...routes.optedOut({ All: false, [`Label of ${one}`]: true })]).toEqual([two]);
@@ -103,7 +103,7 @@ describe('opting out', () => {
     expect(routes.optedOut({ other: false })).toBe(routes.optedOut(null));
   });
 
-  it('goes on when events make ever other choices', () => {
+  it('works when every event has other integrations', () => {
     for (let index = 0; index < 3_000; index += 1)
       expect([...routes.optedOut({ [one]: false, [`n${String(index)}`]: true })]).toEqual([one]);
   });

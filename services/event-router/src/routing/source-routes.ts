@@ -5,14 +5,14 @@ import type { Match } from './match';
 import { MatchIndex } from './match-index';
 import { OptOuts } from './opt-outs';
 
-/** Where the events of a source go as long as nothing that matters to it is changed. */
+/** The routes of a source between two changes that concern it. */
 export class SourceRoutes {
   private readonly index: MatchIndex;
   private readonly optOuts: OptOuts;
 
   constructor(
     readonly source: ConnectionId,
-    /** Those that have pipelines, in the order of the links. Empty for a source that was not there. */
+    /** Linked destinations that have pipelines, in the order of the links. Empty for a source that did not exist. */
     readonly lanes: readonly LaneRoutes[],
   ) {
     this.index = new MatchIndex(
@@ -21,15 +21,15 @@ export class SourceRoutes {
     this.optOuts = new OptOuts(lanes);
   }
 
-  /** The lanes that the event keeps itself from; equal sets are mostly the same object. */
+  /** The lanes that the event opts out of; equal sets are usually the same object. */
   optedOut(integrations: Integrations | null): ReadonlySet<ConnectionId> {
     return this.optOuts.of(integrations);
   }
 
   /**
-   * The pipelines that the event goes to, in the order of the lanes and, in a lane, of their ids.
+   * The pipelines that match the event, in the order of the lanes, then of their ids.
    *
-   * @param isWanted leaves out lanes before their filters are asked.
+   * @param isWanted excludes lanes before their filters are evaluated.
    */
   match(
     { integrations }: Pick<AcceptedEventHead, 'integrations'>,

@@ -6,7 +6,7 @@ import { SourceTimeline } from './source-timeline';
 const [source] = SOURCES as [ConnectionId];
 const [one] = DESTINATIONS as [ConnectionId];
 
-/** A source that is linked to a destination from position 3 on; the pipeline there changes with every further one. */
+/** A source linked to a destination from position 3 on, whose pipeline changes at every later position. */
 const changing = (positions: number): Facts => {
   const facts = new Facts();
   facts.connection(source);
@@ -29,7 +29,7 @@ const foundIn = (timeline: SourceTimeline, positions: number): number[] =>
 
 const routes = (): SourceRoutes => new SourceRoutes(source, []);
 
-it('holds a few stretches, those that were used last', () => {
+it('keeps a few stretches, the most recently used ones', () => {
   const timeline = new SourceTimeline(source, replicaOf(changing(20)).history);
   for (let position = 4; position <= 11; position += 1) timeline.add(position, [one], routes());
   expect(foundIn(timeline, 20)).toEqual([4, 5, 6, 7, 8, 9, 10, 11]);
@@ -39,7 +39,7 @@ it('holds a few stretches, those that were used last', () => {
   expect(timeline.weight).toBe(9);
 });
 
-it('ends the last stretch where something that matters is changed, whenever that is seen', () => {
+it('ends the last stretch at a change that concerns the source, whenever the change is applied', () => {
   const facts = changing(6);
   const replica = replicaOf(facts);
   const timeline = new SourceTimeline(source, replica.history);

@@ -3,17 +3,17 @@ import type { SourceRoutes } from './source-routes';
 
 interface Stretch extends Span {
   readonly routes: SourceRoutes;
-  /** What the routes are made of beside the source, there or not. */
+  /** The destinations that the source is linked to, existing or not. */
   readonly links: readonly ConnectionId[];
   readonly weight: number;
 }
 
-/** Readers at this many different places in the log find the routes of a source without making them again. */
+/** Number of cached stretches: readers at so many different places in the log find their routes. */
 const MAX_STRETCHES = 8;
 
-/** The routes of a source at some stretches of the configuration. */
+/** Cached routes of a source, each for a range of positions (a stretch) in which they do not change. */
 export class SourceTimeline {
-  /** The one that was used last comes first. */
+  /** The most recently used one comes first. */
   private readonly stretches: Stretch[] = [];
   private revision = -1;
 
@@ -22,7 +22,7 @@ export class SourceTimeline {
     private readonly history: ConfigurationHistory,
   ) {}
 
-  /** About how much it holds. */
+  /** Number of lanes and pipelines in it, for {@link RecentlyUsed}. */
   get weight(): number {
     return this.stretches.reduce((sum, { weight }) => sum + weight, 1);
   }
@@ -50,7 +50,7 @@ export class SourceTimeline {
     this.stretches.splice(MAX_STRETCHES);
   }
 
-  /** The stretch that lasts until now may have ended since it was looked at. */
+  /** Ends open stretches in which something that concerns the source has been changed since. */
   private end(): void {
     this.revision = this.history.revision;
     for (const [index, stretch] of this.stretches.entries()) {

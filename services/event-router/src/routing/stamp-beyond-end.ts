@@ -1,7 +1,7 @@
-/** Events name a position of the configuration that its log does not reach: it was restored from an older copy. */
+/** Events are stamped with a position beyond the end of the configuration log: it was restored from an older copy. */
 export interface StampBeyondEnd {
-  /** The highest position that is named. */
+  /** The highest such stamp. */
   readonly seen: number;
-  /** Of the newest configuration that the log holds; it counts instead. */
+  /** The last position of the log, which is used instead. */
   readonly end: number;
 }

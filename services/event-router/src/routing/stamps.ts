@@ -1,7 +1,7 @@
 import type { RoutingReplica } from '@penstock/contracts';
 import type { StampBeyondEnd } from './stamp-beyond-end';
 
-/** How far the configuration is known, and what counts for events that name a position beyond its end. */
+/** Waits until stamped positions are known, and maps stamps beyond the end of the log to its end. */
 export class Stamps {
   /** The highest stamp that was compared with the end of the log. */
   private checked = 0;
@@ -13,9 +13,9 @@ export class Stamps {
   ) {}
 
   /**
-   * The position that counts: a stamp beyond the end of the log counts as that end.
+   * The position of a stamp; for one beyond the end of the log, that end.
    *
-   * @throws Error when it was not waited for.
+   * @throws Error when {@link know} has not resolved for the stamp.
    */
   positionOf(seen: number): number {
     const { settled } = this.replica.history;
@@ -25,8 +25,9 @@ export class Stamps {
   }
 
   /**
-   * Resolves when everything up to the stamp, or to the end of the log, has been taken. A gateway has read what it stamps
-   * from the log, so whoever reads to the end of the log after the event has been read has read that too, unless it is gone.
+   * Resolves when everything up to the stamp, or to the end of the log, has been applied. A gateway stamps only
+   * positions that it has read from the log, so that a read up to the end of the log includes them, unless the log was
+   * replaced.
    */
   async know(seen: number): Promise<void> {
     if (seen <= this.replica.history.settled) return;

@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock';
 
-/** Rings at the earliest of the moments that were asked for. */
+/** Calls `ring` at the earliest of the requested times. */
 export class Alarm {
   private isSoon = false;
   private isStopped = false;
@@ -12,7 +12,7 @@ export class Alarm {
     private readonly ring: () => void,
   ) {}
 
-  /** Once everything that is at hand has been done. */
+  /** Rings in a later turn of the event loop. */
   soon(): void {
     if (this.isSoon || this.isStopped) return;
     this.isSoon = true;
@@ -22,7 +22,7 @@ export class Alarm {
     });
   }
 
-  /** @param atMs of the monotonic clock. */
+  /** Rings at `atMs`, of the monotonic clock, or earlier when an earlier time was requested. */
   at(atMs: number): void {
     if (atMs >= this.atMs || this.isStopped) return;
     this.cancel();
@@ -33,7 +33,7 @@ export class Alarm {
     });
   }
 
-  /** Rings no more. */
+  /** Cancels all requested times. */
   stop(): void {
     this.isStopped = true;
     this.cancel();

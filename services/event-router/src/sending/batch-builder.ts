@@ -8,7 +8,7 @@ import type { Batch, Part } from './batch';
 import { CannotPrepare, prepare } from './prepare';
 import type { Settlement } from './settlement';
 
-/** One event that our own code cannot handle must not hold the others. */
+/** Ending of an event on which our own code fails, so that it does not block the others. */
 const INTERNAL_ERROR: Ending = {
   state: 'Rejected',
   step: 'Transformation',
@@ -16,22 +16,22 @@ const INTERNAL_ERROR: Ending = {
   reason: 'an internal error has occurred',
 };
 
-/** How long a key waits when it cannot go on for a reason of our own: its partition is handed over. */
+/** Wait of a key whose partition is handed over or whose lease does not hold. */
 const SHORT_PAUSE_MS = 100;
 
-/** What decides whether a delivery is still to be made. */
+/** Conditions under which a delivery is still sent. */
 export interface Rules {
-  /** Its pipeline or its destination is gone. */
+  /** Its pipeline or destination was deleted. */
   readonly isDeleted: (delivery: Delivery) => boolean;
-  /** Its user was suppressed since it was routed. */
+  /** Its user is suppressed now. */
   readonly isSuppressed: (delivery: Delivery) => boolean;
-  /** Whether requests with events of the partition may begin. */
+  /** Whether the partition's lease holds. */
   readonly holds: (partition: number) => boolean;
   readonly nowMs: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes up requests out of what is ready in a lane; what cannot be made ends on the way. */
+/** Builds requests from the ready keys of a lane; ends deliveries that cannot be sent. */
 export class BatchBuilder {
   constructor(
     private readonly lane: Lane,
@@ -39,7 +39,7 @@ export class BatchBuilder {
     private readonly rules: Rules,
   ) {}
 
-  /** The next request, with at most `maxEvents` events; without any when nothing is left to be sent. */
+  /** The next request, with at most `maxEvents` events; without events when nothing can be sent. */
   next(maxEvents: number): Batch {
     const group = this.lane.flow.groups.shift();
     if (group !== undefined) {
@@ -67,7 +67,7 @@ export class BatchBuilder {
     }
   }
 
-  /** The ready key that was tried least. */
+  /** The ready key with the fewest attempts. */
   private probe(): KeyQueue | undefined {
     const { ready } = this.lane.flow;
     let best: KeyQueue | undefined;
@@ -117,7 +117,7 @@ export class BatchBuilder {
     return taken;
   }
 
-  /** What can no longer be made does not wait for its function. */
+  /** Whether the delivery can be handled now. One of a deleted pipeline does not wait for its function. */
   private isAtHand(delivery: Delivery): boolean {
     return delivery.stage === 'made' || this.rules.isDeleted(delivery);
   }
@@ -144,7 +144,7 @@ export class BatchBuilder {
   }
 }
 
-/** A member of a group has no moment of its own at which it is due. */
+/** Whether the key still waits as a member of a group, which has no due time of its own. */
 const waitsInGroup = ({ state, dueMs, isForgotten }: KeyQueue): boolean =>
   state === 'waiting' && dueMs === Infinity && !isForgotten;
 

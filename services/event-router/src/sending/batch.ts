@@ -8,11 +8,11 @@ export interface Part {
   readonly deliveries: readonly Delivery[];
 }
 
-/** What goes into one request. */
+/** The content of one request. */
 export interface Batch {
   readonly parts: readonly Part[];
-  /** Of all deliveries, in the order of the parts. */
+  /** The events of all deliveries, in the order of the parts. */
   readonly events: readonly OutgoingEvent[];
-  /** Keys that have failed together and are tried apart from others. */
+  /** Whether it is a retry of keys that have failed together. */
   readonly isGroup: boolean;
 }

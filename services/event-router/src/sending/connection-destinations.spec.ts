@@ -12,7 +12,7 @@ const ID = 'destination0001' as ConnectionId;
 const DAY_S = 86_400;
 const DAY_MS = 1_000 * DAY_S;
 
-/** Of a destination with these terms, where no event is to be tried for more than six days. */
+/** `maxAgeMs` of a destination with these delivery settings, where the limit is six days. */
 const maxAgeMsOf = (delivery?: ConnectionDelivery): number | undefined => {
   const replica = new ConfigurationReplica();
   const state = connectionState({
@@ -30,14 +30,14 @@ const maxAgeMsOf = (delivery?: ConnectionDelivery): number | undefined => {
     ?.maxAgeMs;
 };
 
-it('tries events for as long as their connection says, and leaves the rest to the installation', () => {
+it('uses the maximum age of the connection, else that of the installation', () => {
   expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S - 1 })).toBe(6 * DAY_MS - 1_000);
   expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S })).toBe(6 * DAY_MS);
   expect(maxAgeMsOf({})).toBeUndefined();
   expect(maxAgeMsOf()).toBeUndefined();
 });
 
-it('tries none for longer than the log keeps it, where the retention was shortened afterwards', () => {
+it('limits the maximum age by the retention, which may have been shortened afterwards', () => {
   expect(maxAgeMsOf({ maxAgeSeconds: 6 * DAY_S + 1 })).toBe(6 * DAY_MS);
   expect(maxAgeMsOf({ maxAgeSeconds: 29 * DAY_S })).toBe(6 * DAY_MS);
 });

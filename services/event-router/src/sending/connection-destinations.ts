@@ -4,7 +4,7 @@ import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { type Destination, Destinations } from './destination';
 
-/** Destinations of the configuration replica; the settings of a version are opened once. */
+/** Destinations of the configuration replica. The settings of each version are decrypted once. */
 export class ConnectionDestinations extends Destinations {
   private readonly known = new Map<ConnectionId, Destination>();
 
@@ -13,7 +13,7 @@ export class ConnectionDestinations extends Destinations {
     private readonly connectors: Connectors,
     private readonly seals: Seals,
     private readonly http: GuardedHttp,
-    /** No event is tried for longer: it is to leave the log after its delivery has ended. */
+    /** Limit of every destination's `maxAgeMs`: a delivery must end before retention removes its event. */
     private readonly mostAgeMs: number,
   ) {
     super();
@@ -38,7 +38,7 @@ export class ConnectionDestinations extends Destinations {
     if (connector === undefined)
       throw new Error(`connector ${code} of connection ${id} is not there or takes no events`);
     const opened = parseJson(this.seals.open(settings, workspace));
-    // Checked again: a default that is newer than the connection is filled in.
+    // Fills in defaults of settings that are newer than the connection.
     const checked = this.connectors.get(code)?.checkSettings(opened, 'Destination') ?? new Map();
     const timeoutMs = delivery?.timeoutSeconds && delivery.timeoutSeconds * 1_000;
     return {

@@ -1,33 +1,33 @@
 import type { ConnectionId } from '@penstock/contracts';
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
 
-/** What goes with one request. */
+/** Conditions of one request. */
 export interface RequestTerms {
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
-  /** Asked right before the request is written: whether it may be sent still. */
+  /** Called right before the request is written; false: it must not be sent. */
   readonly mayWrite: () => boolean;
 }
 
-/** A destination connection as it is now. */
+/** A destination connection with its current settings. */
 export interface Destination {
-  /** Of the connection: with newer settings it is worth trying again what was refused. */
+  /** Version of the connection; a newer one ends a pause of the lane. */
   readonly version: number;
   readonly limits: SendLimits;
   readonly ordering: 'key' | 'none';
-  /** The age at which what keeps failing is parked; undefined: the installation's. */
+  /** Age in milliseconds at which a failing delivery is parked; undefined: the installation's default. */
   readonly maxAgeMs: number | undefined;
-  /** Sends one request with as many events as it takes from the front; an outcome for each of those. */
+  /** Sends one request with as many of the first events as fit; resolves to one outcome for each event sent. */
   send(events: readonly OutgoingEvent[], terms: RequestTerms): Promise<readonly Outcome[]>;
 }
 
-/** Finds the connector and opens the settings of a destination connection. */
+/** Finds destination connections with their decrypted settings. */
 export abstract class Destinations {
   /**
-   * The newest settings that this process has seen.
+   * The destination with the newest settings that the replica has.
    *
    * @returns undefined when the connection was deleted.
-   * @throws Error when its settings cannot be opened or its connector is not there: an operator's mistake.
+   * @throws Error when its settings cannot be decrypted or its connector does not exist: a fault of the installation.
    */
   abstract find(connection: ConnectionId): Destination | undefined;
 }

@@ -10,7 +10,7 @@ import { type LaneEffects, Settlement } from './settlement';
 import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
 
-/** What is told of lanes that are paused, to all processes. */
+/** Records the beginning and end of a lane's pauses for all processes. */
 interface PauseBook {
   readonly pause: (lane: Lane['connection'], version: number, reason: string) => void;
   readonly resume: (lane: Lane['connection']) => void;
@@ -24,7 +24,7 @@ export interface DispatcherContext {
   readonly pauses: PauseBook;
 }
 
-/** Settings that cannot be opened are looked at again after this time. */
+/** Pause after which a destination whose settings cannot be decrypted is tried again. */
 const UNKNOWN_PAUSE_MS = 5_000;
 const DELETED: Destination = {
   version: 0,
@@ -33,10 +33,10 @@ const DELETED: Destination = {
   maxAgeMs: undefined,
   send: (events) => Promise.resolve(events.map(() => ({ kind: 'unavailable', reason: 'deleted' }))),
 };
-/** An owner that lets go of a partition gives up its requests: nobody knows what has come of them. */
+/** Outcome of requests that were aborted because their partition is handed over or lost. */
 const GIVEN_UP: Outcome = { kind: 'unavailable', reason: 'request was given up', notSent: true };
 
-/** Sends what is ready in a lane, as fast as its destination allows. */
+/** Sends the ready deliveries of a lane, as fast as its destination allows. */
 export class Dispatcher {
   private readonly settlement: Settlement;
   private readonly builder: BatchBuilder;
@@ -76,17 +76,17 @@ export class Dispatcher {
     this.destination();
   }
 
-  /** Requests under way. */
+  /** Number of requests under way. */
   get requests(): number {
     return this.lane.share.requests;
   }
 
-  /** Nothing is sent any more. */
+  /** Begins no further requests. */
   stop(): void {
     this.alarm.stop();
   }
 
-  /** Sends as much as may be sent now, and sees to it that it is called again when there may be more. */
+  /** Begins as many requests as are allowed now, and sets the alarm for when more may be. */
   pump(): void {
     const { flow } = this.lane;
     const { clock } = this.context.lane;
@@ -109,7 +109,7 @@ export class Dispatcher {
     if (batch.events.length > 0) void this.send(batch, destination);
   }
 
-  /** Until the next request may begin. Infinity: until something comes about. */
+  /** Milliseconds until the next request may begin; Infinity: not before a request ends or a delivery is added. */
   private waitMs({ limits }: Destination): number {
     const { budget } = this.context.lane;
     const { health, flow } = this.lane;
@@ -135,10 +135,10 @@ export class Dispatcher {
   }
 
   private apply({ version, limits, ordering, maxAgeMs }: Destination): void {
-    const { maxAgeMs: usual } = this.context.lane.options;
+    const { maxAgeMs: defaultMaxAgeMs } = this.context.lane.options;
     if (version === this.version) return;
     this.version = version;
-    this.maxAgeMs = maxAgeMs ?? usual;
+    this.maxAgeMs = maxAgeMs ?? defaultMaxAgeMs;
     this.lane.ordering = ordering;
     this.lane.share.limits = limits;
   }

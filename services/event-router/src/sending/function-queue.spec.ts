@@ -60,7 +60,7 @@ it('waits 200 ms for others after the first', async () => {
   expect(given).toEqual([0, 1]);
 });
 
-it('waits no longer than until there are 100', async () => {
+it('stops waiting when there are 100', async () => {
   const { add, batches } = setUp();
   add(0, 99);
   await jest.advanceTimersByTimeAsync(10);
@@ -70,7 +70,7 @@ it('waits no longer than until there are 100', async () => {
   expect(batches).toEqual([numbers(0, 100)]);
 });
 
-it('runs one batch at a time, and the next with what has come meanwhile', async () => {
+it('runs one batch at a time, and the next one with the records that came meanwhile', async () => {
   let finish: () => void = () => undefined;
   const { add, batches, given, state } = setUp();
   state.results = (records) =>
@@ -93,7 +93,7 @@ it('runs one batch at a time, and the next with what has come meanwhile', async 
   expect(given).toEqual(numbers(0, 220));
 });
 
-it('tries again while there is no sandbox, without those that nobody waits for any more', async () => {
+it('retries while no sandbox is available, without records whose result is not needed any more', async () => {
   const { add, batches, errors, given, state } = setUp(() =>
     Promise.reject(new SandboxUnavailable('does not start')),
   );
@@ -110,7 +110,7 @@ it('tries again while there is no sandbox, without those that nobody waits for a
   expect(given).toEqual([0]);
 });
 
-it('fails nobody for a record that our own code cannot handle', async () => {
+it('fails only the record that our own code cannot handle', async () => {
   const { add, errors, given } = setUp((records) =>
     records.some(({ n }) => n === 1)
       ? Promise.reject(new TypeError('a bug'))
@@ -122,7 +122,7 @@ it('fails nobody for a record that our own code cannot handle', async () => {
   expect(errors).toEqual([new TypeError('a bug')]);
 });
 
-it('answers nothing once it is stopped', async () => {
+it('returns no results after it was stopped', async () => {
   const { add, queue, batches, given, state } = setUp();
   state.results = (records) =>
     new Promise((resolve) => {

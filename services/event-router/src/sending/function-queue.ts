@@ -8,10 +8,10 @@ import {
 import { type BackoffLimits, backoffMs } from '../lanes/backoff';
 import type { Clock } from '../time/clock';
 
-/** One record on its way through a function. */
+/** One record to be transformed by a function. */
 export interface FunctionTask {
   readonly record: RecordValue;
-  /** Nobody waits for it any more. */
+  /** Whether the result is not needed any more. */
   readonly isVoid: () => boolean;
   readonly onResult: (result: RecordValue | RecordFailure) => void;
 }
@@ -23,15 +23,13 @@ export interface FunctionQueueContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Records that go to a function at once, and how long the first of them waits for the others. */
+/** Most records of one call of a function, and how long the first of them waits for others. */
 const MAX_RECORDS = 100;
 const MAX_WAIT_MS = 200;
 
 const INTERNAL_ERROR = new RecordFailure('Transformation', 'an internal error has occurred');
 
-/**
- * Brings records to one function, in order, one batch at a time. While there is no sandbox all of them wait.
- */
+/** Runs one function on records, in order, one batch at a time. While no sandbox is available, all of them wait. */
 export class FunctionQueue {
   private waiting: FunctionTask[] = [];
   private isWorking = false;
@@ -50,7 +48,7 @@ export class FunctionQueue {
     if (!this.isWorking) void this.work();
   }
 
-  /** Results that are still to come are told nobody. */
+  /** Drops waiting records and ignores results that are still to come. */
   stop(): void {
     this.isStopped = true;
     this.waiting = [];
@@ -114,7 +112,7 @@ export class FunctionQueue {
     });
   }
 
-  /** Our own code could not handle a record: the others of the batch must not fail with it. */
+  /** After a failure of our own code, runs each record alone, so that only the one that causes it fails. */
   private async runApart(tasks: readonly FunctionTask[], error: unknown): Promise<void> {
     const [task, ...others] = tasks;
     if (task === undefined) return;

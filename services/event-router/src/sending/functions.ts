@@ -5,7 +5,7 @@ import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { FunctionQueue, type FunctionQueueContext } from './function-queue';
 import { bytesOf } from './value-bytes';
 
-/** The functions of all pipelines, each version with a queue of its own: none waits for another. */
+/** Runs the functions of pipelines; each version has a queue of its own and waits for no other. */
 export class Functions {
   private readonly queues = new Map<CompiledPipeline, FunctionQueue>();
 
@@ -14,7 +14,7 @@ export class Functions {
     private readonly context: FunctionQueueContext,
   ) {}
 
-  /** Has a delivery transformed; `onMade` is called once its values are there. */
+  /** Queues a delivery for its function; calls `onMade` when its values are set. */
   transform(delivery: Delivery, onMade: () => void): void {
     const { pipeline, held } = delivery;
     if (pipeline.function === null) return;

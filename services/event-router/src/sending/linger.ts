@@ -2,7 +2,7 @@ import type { SendLimits } from '@penstock/connectors';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Clock } from '../time/clock';
 
-/** How long a request that has room for more events waits for them. */
+/** Delays a request that is not full, to wait for more events. */
 export class Linger {
   private sinceMs: number | undefined;
 
@@ -11,7 +11,7 @@ export class Linger {
     private readonly lingerMs: number,
   ) {}
 
-  /** Milliseconds until the next request may begin, as far as it has to be filled. */
+  /** Milliseconds that the next request should wait for more events; 0: it is full or has waited long enough. */
   waitMs(ready: readonly KeyQueue[], { maxEvents }: SendLimits): number {
     if (maxEvents === 1 || ready.length === 0) return 0;
     this.sinceMs ??= this.clock.nowMs();
@@ -23,7 +23,7 @@ export class Linger {
     return Math.max(0, this.sinceMs + this.lingerMs - this.clock.nowMs());
   }
 
-  /** A request was made up: what is left waits anew. */
+  /** Call it when a request was built: the wait starts again for the remaining deliveries. */
   begun(): void {
     this.sinceMs = undefined;
   }

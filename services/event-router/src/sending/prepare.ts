@@ -9,7 +9,7 @@ import {
 import type { Ending } from '../store/changes';
 import type { Delivery } from '../lanes/delivery';
 
-/** The delivery cannot be made: it ends so. */
+/** The delivery cannot be sent and has this ending. */
 export class CannotPrepare extends Error {
   override readonly name = 'CannotPrepare';
   constructor(readonly ending: Ending) {
@@ -31,7 +31,7 @@ const applied = ({ pipeline, held: { read } }: Delivery): RecordValue | null => 
 };
 
 /**
- * What the connector gets of a delivery; the transformation runs once, also when the delivery is tried again.
+ * Builds the connector's input from a delivery. The result of the transformation is kept for retries.
  *
  * @throws CannotPrepare
  */

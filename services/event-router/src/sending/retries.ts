@@ -5,32 +5,32 @@ import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
 import { isThrottled, type Unavailable } from './outcome-ending';
 
-/** What one key of a request is left with. */
+/** The deliveries of one key of a request that have not ended. */
 export interface Kept {
   readonly key: KeyQueue;
-  /** In order; they have not ended. */
+  /** In order. */
   readonly deliveries: readonly Delivery[];
-  /** Why the first of them did not succeed; undefined: nothing has failed. */
+  /** Why the first of them failed; undefined: none has failed. */
   readonly failure: Unavailable | undefined;
 }
 
-/** Deliveries that a blocked lane keeps in memory at most. */
+/** Most deliveries that a blocked lane keeps in memory. */
 const MAX_BLOCKED_LENGTH = 100;
 
-/** When the keys of a request go on, and with what. */
+/** Schedules what remains of the keys of a request. */
 export class Retries {
   constructor(
     private readonly lane: Lane,
     private readonly context: LaneContext,
   ) {}
 
-  /** Says when each key is tried again; several that have failed together are tried in halves. */
+  /** Schedules the next attempt of each key; several keys that have failed in one request are retried in halves. */
   goOn(kept: readonly Kept[], wasShared: boolean): void {
     const failed: KeyQueue[] = [];
     for (const { key, deliveries, failure } of kept) {
       if (key.partition.isGone) continue;
       key.putBack(deliveries);
-      if (failure === undefined) this.hasGoneThrough(key);
+      if (failure === undefined) this.succeeded(key);
       else {
         this.noteTried(key, deliveries, failure);
         failed.push(key);
@@ -42,13 +42,13 @@ export class Retries {
     else for (const key of failed) this.lane.flow.wait(key, key.dueMs);
   }
 
-  /** The lane as a whole waits: its heads are at hand for probes, as far as they are few. */
+  /** Keeps the keys ready for probes; detaches the lane when it has more deliveries than a blocked lane may keep. */
   private waitBlocked(keys: readonly KeyQueue[]): void {
     for (const key of keys) this.lane.flow.proceed(key);
     if (this.lane.length > MAX_BLOCKED_LENGTH) this.lane.detachAll();
   }
 
-  private hasGoneThrough(key: KeyQueue): void {
+  private succeeded(key: KeyQueue): void {
     key.maxTake = Infinity;
     this.lane.flow.proceed(key);
   }
@@ -63,12 +63,15 @@ export class Retries {
     }
   }
 
-  /** How often the deliveries were tried and when they are again, in memory and for a successor. */
+  /** Records the failed attempt and the next one's time, in memory and for the next owner of the partition. */
   private noteTried(key: KeyQueue, deliveries: readonly Delivery[], failure: Unavailable): void {
     const { clock, wall, options } = this.context;
     const attempts = Math.max(1, ...deliveries.map((each) => each.attempts));
-    const asked = isThrottled(failure) ? 0 : (failure.retryAfterMs ?? 0);
-    const pauseMs = Math.max(asked, failure.notSent === true ? 1 : backoffMs(attempts, options));
+    const requestedMs = isThrottled(failure) ? 0 : (failure.retryAfterMs ?? 0);
+    const pauseMs = Math.max(
+      requestedMs,
+      failure.notSent === true ? 1 : backoffMs(attempts, options),
+    );
     key.dueMs = clock.nowMs() + pauseMs;
     key.troubleFromMs ??= clock.nowMs();
     this.lane.flow.troubled.add(key);
@@ -93,7 +96,7 @@ export class Retries {
     this.relieve(delivery);
   }
 
-  /** Makes room where it is short: the function runs once more when the delivery is due. */
+  /** Drops the result of a function when memory is tight; the function runs again at the next attempt. */
   private relieve(delivery: Delivery): void {
     if (!this.context.budget.isTight || delivery.pipeline.function === null) return;
     delivery.values = undefined;

@@ -65,7 +65,7 @@ const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
     nowMs: () => clock.wallMs(),
   });
 
-it('loads no row that has ended and whose end is not committed, or was not when it was asked for', async () => {
+it('loads no row that has ended and whose ending was not committed when the query began', async () => {
   const grant = { partition: 0, epoch: 1 };
   const requests = new RequestsInFlight();
   const partition = new OwnedPartition(grant, NO_PROGRESS, requests, clock, () => undefined);

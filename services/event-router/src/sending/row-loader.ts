@@ -8,7 +8,7 @@ import type { PipelineVersions } from '../routing/pipeline-versions';
 import type { DeliveryKey, Ending, StoredDelivery } from '../store/changes';
 import type { RouterStore } from '../store/router-store';
 
-/** Rows of a key that are in memory at once. */
+/** Most rows, and bytes of rows, that are loaded at once. */
 const LIMITS = { rows: 100, maxBytes: 1_000_000 };
 const UNREADABLE: Ending = {
   state: 'Rejected',
@@ -27,11 +27,13 @@ export interface RowLoaderContext {
   readonly nowMs: () => number;
 }
 
-/** Brings the deliveries that wait in the store back to their lane. */
+/** Loads stored deliveries into memory. */
 export class RowLoader {
   constructor(private readonly context: RowLoaderContext) {}
 
-  /** The next rows of the key that have not ended, in order. What cannot be read ends on the way: its key goes on. */
+  /**
+   * The next rows of the key that have not ended, in order. Ends rows that cannot be read, so that the key continues.
+   */
   async load(key: KeyQueue): Promise<RowDelivery[]> {
     const { store } = this.context;
     const deliveries: RowDelivery[] = [];

@@ -8,19 +8,19 @@ import type { Batch } from './batch';
 import { type Kept, Retries } from './retries';
 import { endingOf, isDenied, isThrottled, type Unavailable } from './outcome-ending';
 
-/** What the lane does beyond the keys of one request. */
+/** Effects of an outcome on the lane as a whole. */
 export interface LaneEffects {
-  /** The application refuses our credentials. */
+  /** The destination answered 401 or 403. */
   readonly onDenied: (reason: string) => void;
-  /** The lane works again after it was blocked. */
+  /** A request has succeeded while the lane was blocked. */
   readonly onRecovered: () => void;
   /** The circuit has opened. */
   readonly onOpened: () => void;
-  /** The application wants fewer requests. */
+  /** The destination answered 429. */
   readonly onThrottled: () => void;
 }
 
-/** What becomes of the deliveries of a request: each ends, or goes on waiting at the head of its key. */
+/** Settles the deliveries of a request: each one ends or returns to the front of its key. */
 export class Settlement {
   private readonly retries: Retries;
 
@@ -34,7 +34,7 @@ export class Settlement {
   }
 
   /**
-   * @param outcomes of the deliveries in the order of the parts; those without one were not in the request.
+   * @param outcomes of the deliveries, in the order of the parts; deliveries without one were not in the request.
    * @param isProbe the lane was blocked when the request began.
    */
   settle({ parts, isGroup }: Batch, outcomes: readonly Outcome[], isProbe: boolean): void {
@@ -48,7 +48,7 @@ export class Settlement {
     this.retries.goOn(kept, parts.length > 1);
   }
 
-  /** A delivery that cannot be made any more, or that is too old to be tried again. */
+  /** Parks a delivery of a deleted pipeline or destination, or one that is too old to be retried. */
   park(key: KeyQueue, delivery: Delivery, code: 'Deleted' | 'RetryBudgetSpent'): void {
     const { reason } = delivery;
     this.end(key, delivery, { state: 'Parked', step: 'Finalize', code, reason });
@@ -59,7 +59,7 @@ export class Settlement {
     this.context.endings.end(key, delivery, ending);
   }
 
-  /** It has failed, or what it waited behind has, until it was too old. */
+  /** Whether the delivery is too old, pauses of its lane excluded, and it or what it waited for has failed. */
   isSpent(key: KeyQueue, { held, attempts }: Delivery): boolean {
     const { receivedAtMs } = held.read;
     const { health } = this.lane;
@@ -100,7 +100,7 @@ export class Settlement {
     this.end(key, delivery, endingOf(outcome));
   }
 
-  /** Notes the failed attempt. @returns false when it was the last one: the delivery has ended. */
+  /** Records a failed attempt. @returns false when it was the last one: the delivery has ended. */
   private isKept(key: KeyQueue, delivery: Delivery, outcome: Unavailable): boolean {
     delivery.reason = outcome.reason;
     delivery.status = outcome.status ?? 0;
@@ -113,7 +113,9 @@ export class Settlement {
     return false;
   }
 
-  /** Others have gone through since it was refused, and it is refused again: then it is the event. */
+  /**
+   * Rejects a delivery that is answered 401 or 403 again although others have succeeded since: the event is at fault.
+   */
   private isDeniedOnce(key: KeyQueue, delivery: Delivery, outcome: Unavailable): boolean {
     const { successes } = this.lane.health;
     if (delivery.deniedAfter === undefined || delivery.deniedAfter >= successes) {

@@ -12,7 +12,7 @@ const limits = (ratePerSecond: number, burst = 1) => ({
   burst,
 });
 
-/** Sends whenever it may, and notes when it did. */
+/** Sends whenever it gets a token. @returns the times at which it did. */
 const sender = (clock: FakeClock, database: MemoryDatabase, rate: number): number[] => {
   const store = new MemoryRouterStore(database);
   const sentMs: number[] = [];
@@ -35,7 +35,7 @@ const sender = (clock: FakeClock, database: MemoryDatabase, rate: number): numbe
   return sentMs;
 };
 
-it.each([1, 20])('lets two processes together send %d a second', async (rate) => {
+it.each([1, 20])('lets two processes together send %d requests per second', async (rate) => {
   const clock = new FakeClock();
   const database = new MemoryDatabase(() => clock.wallMs());
   const senders = [sender(clock, database, rate), sender(clock, database, rate)];
@@ -45,7 +45,7 @@ it.each([1, 20])('lets two processes together send %d a second', async (rate) =>
   expect(sent).toBeLessThanOrEqual(60 * rate + 2);
 });
 
-it('asks nobody where there is no rate', () => {
+it('takes no tokens from the store without a rate', () => {
   const rate = new SharedRate(LANE, {
     clock: new FakeClock(),
     takeTokens: () => Promise.reject(new Error('asked')),

@@ -3,9 +3,9 @@ import type { SendLimits } from '@penstock/connectors';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
 
-/** Tokens are good for so long; then they are for other processes again. */
+/** Unused tokens expire after this time. */
 const KEPT_MS = 1_000;
-/** A process takes a quarter of a second's worth at a time at most. */
+/** A process takes at most the tokens of a quarter of a second at a time. */
 const SHARE = 0.25;
 const RETRY_MS = 500;
 
@@ -16,12 +16,12 @@ export interface SharedRateContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** The rate of a connection, which all processes keep together: tokens are taken from the store ahead of requests. */
+/** The rate limit of a connection, which all processes share: each takes tokens from the store ahead of requests. */
 export class SharedRate {
   private tokens = 0;
   private untilMs = 0;
-  private askAgainMs = 0;
-  private isAsking = false;
+  private retryAtMs = 0;
+  private isTaking = false;
 
   constructor(
     private readonly lane: ConnectionId,
@@ -40,28 +40,28 @@ export class SharedRate {
       this.tokens -= 1;
       return 0;
     }
-    if (this.isAsking) return Infinity;
-    if (nowMs < this.askAgainMs) return this.askAgainMs - nowMs;
+    if (this.isTaking) return Infinity;
+    if (nowMs < this.retryAtMs) return this.retryAtMs - nowMs;
     const rate = ratePerSecond * factor;
-    void this.ask(rate, burst ?? Math.max(1, ratePerSecond));
+    void this.takeFromStore(rate, burst ?? Math.max(1, ratePerSecond));
     return Infinity;
   }
 
-  private async ask(ratePerSecond: number, burst: number): Promise<void> {
+  private async takeFromStore(ratePerSecond: number, burst: number): Promise<void> {
     const { clock, takeTokens, onError, onTokens } = this.context;
-    this.isAsking = true;
-    const askedMs = clock.nowMs();
+    this.isTaking = true;
+    const startMs = clock.nowMs();
     try {
       const count = Math.max(1, Math.floor(ratePerSecond * SHARE));
       const given = await takeTokens({ lane: this.lane, ratePerSecond, burst, count });
       this.tokens = given.count;
-      this.untilMs = askedMs + KEPT_MS;
-      this.askAgainMs = given.count > 0 ? 0 : clock.nowMs() + Math.max(1, given.waitMs);
+      this.untilMs = startMs + KEPT_MS;
+      this.retryAtMs = given.count > 0 ? 0 : clock.nowMs() + Math.max(1, given.waitMs);
     } catch (error) {
       onError(error);
-      this.askAgainMs = clock.nowMs() + RETRY_MS;
+      this.retryAtMs = clock.nowMs() + RETRY_MS;
     }
-    this.isAsking = false;
+    this.isTaking = false;
     onTokens();
   }
 }

@@ -1,7 +1,7 @@
 import { FakeClock } from '../testing/fake-clock';
 import { Throttle } from './throttle';
 
-it('halves at each complaint, once a second, down to a 64th', async () => {
+it('halves the factor at each 429, at most once per second, down to 1/64', async () => {
   const clock = new FakeClock();
   const throttle = new Throttle(clock);
   expect(throttle.factor).toBe(1);
@@ -15,7 +15,7 @@ it('halves at each complaint, once a second, down to a 64th', async () => {
   expect(throttle.factor).toBe(1 / 64);
 });
 
-it('comes back whole in time', async () => {
+it('recovers to 1 in steps', async () => {
   const clock = new FakeClock();
   const throttle = new Throttle(clock);
   throttle.slowDown();

@@ -1,21 +1,21 @@
 import type { Clock } from '../time/clock';
 
-/** Never less than this part of what the connector allows. */
+/** The smallest factor. */
 const LEAST = 1 / 64;
-/** A destination that has not complained for so long is asked half as much again. */
+/** After this time without a 429 the factor is multiplied by `RECOVERY`. */
 const RECOVERY_MS = 10_000;
 const RECOVERY = 1.5;
-/** Complaints about requests that were under way together count once. */
+/** Answers of 429 within this time count once: their requests were under way together. */
 const SAME_MS = 1_000;
 
-/** How much of its rate and concurrency a lane uses: less after each 429, and all of it again in time. */
+/** Reduces a lane's rate and concurrency after answers of 429, and restores them in steps. */
 export class Throttle {
   private part = 1;
   private changedMs = -Infinity;
 
   constructor(private readonly clock: Clock) {}
 
-  /** From nearly 0 to 1. */
+  /** The factor of rate and concurrency, from 1/64 to 1. */
   get factor(): number {
     const nowMs = this.clock.nowMs();
     while (this.part < 1 && nowMs - this.changedMs >= RECOVERY_MS) {
@@ -25,7 +25,7 @@ export class Throttle {
     return this.part;
   }
 
-  /** The destination wants fewer requests. */
+  /** Halves the factor. Call it after an answer of 429. */
   slowDown(): void {
     const nowMs = this.clock.nowMs();
     const { factor } = this;

@@ -2,7 +2,7 @@ import { JsonText, type Value } from '@penstock/schema';
 
 const ENTRY_BYTES = 16;
 
-/** About what a value costs in memory. */
+/** An estimate of the bytes that a value takes in memory. */
 export const bytesOf = (value: Value | undefined): number => {
   if (typeof value === 'string') return ENTRY_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return ENTRY_BYTES;

@@ -42,7 +42,7 @@ it('names each version of a pipeline once', () => {
   );
 });
 
-it('keeps what is open by offset, then in the order in which it was opened, also after it was tried', () => {
+it('lists open deliveries by offset, then in the order of opening, also after attempts', () => {
   const opened = (at: number, id: string, attempts = 0): OpenDelivery => ({
     offset: at,
     pipeline: id as PipelineId,

@@ -1,9 +1,9 @@
 import type { DeliveryKey, OpenDelivery } from './changes';
 import { PackedNames } from './packed-names';
 
-/** What one commit changed of the open deliveries of its partition. */
+/** The changes of a partition's open deliveries in one commit. */
 export interface LoggedChange {
-  /** `open` is all that is open; what was logged before is of no account. */
+  /** True: `open` has all open deliveries, and earlier rows of the log are obsolete. */
   readonly isSnapshot: boolean;
   readonly open: readonly OpenDelivery[];
   readonly closed: readonly DeliveryKey[];
@@ -11,12 +11,12 @@ export interface LoggedChange {
 
 /**
  * `[is snapshot, first offset, names, open, closed]`. `open` repeats (offset less the first, index of the name), and
- * for what was tried or has a due time (offset less the first, -1 - index, attempts, due); `closed` repeats (offset less
- * the first, index).
+ * for those with attempts or a due time (offset less the first, -1 - index, attempts, due); `closed` repeats (offset
+ * less the first, index).
  */
 type Packed = [0 | 1, number, string[], number[], number[]];
 
-/** A row of the change log: about 6 bytes for a delivery that was opened or closed, and each pipeline once. */
+/** Packs a row of the change log: about 6 bytes for each opened or closed delivery, and each pipeline's name once. */
 export const packChange = ({ isSnapshot, open, closed }: LoggedChange): string => {
   const names = new PackedNames();
   const first = open[0]?.offset ?? closed[0]?.offset ?? 0;

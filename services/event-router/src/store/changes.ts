@@ -3,36 +3,36 @@ import type { ConnectionId, PipelineId } from '@penstock/contracts';
 /** The states in which a delivery ends. */
 export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
 
-/** The step of the pipeline at which a delivery ended; Finalize is the sending itself. */
+/** The step of the pipeline at which a delivery ended; `Finalize` is the request to the destination. */
 type Step =
   'Receive' | 'InputValidation' | 'Filter' | 'Transformation' | 'OutputValidation' | 'Finalize';
 
-/** How a delivery ended. `code` says why, from a short list; empty when the state says it all. */
+/** How a delivery ended. `code` is the reason, from a short list; empty when the state needs none. */
 export interface Ending {
   readonly state: EndState;
   readonly step: Step;
   readonly code: string;
-  /** For people; holds no secret. Empty where nothing is kept. */
+  /** A text for operators, without secrets; empty when there is none. */
   readonly reason: string;
 }
 
-/** Names one delivery within a partition: one event on its way through one pipeline. */
+/** Identifies one delivery within a partition: an event by its offset, and a pipeline. */
 export interface DeliveryKey {
   readonly offset: number;
   readonly pipeline: PipelineId;
 }
 
-/** A delivery that was matched and has not ended; its event is read from the log again after a restart. */
+/** A matched delivery that has not ended; after a restart its event is read from the log again. */
 export interface OpenDelivery extends DeliveryKey {
-  /** Of the pipeline, by which it was routed. */
+  /** The version of the pipeline that it was routed by. */
   readonly version: number;
-  /** Attempts that were made, 0 before the first. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** Milliseconds since 1970 before which it is not tried again; 0: at once. */
+  /** Milliseconds since 1970 of the next attempt; 0: at once. */
   readonly dueMs: number;
 }
 
-/** A delivery with its body in the store: one that waits, or one that ended badly. */
+/** A delivery with its event's body in the store: it waits, or it is a dead letter. */
 export interface StoredDelivery extends DeliveryKey {
   readonly version: number;
   readonly lane: ConnectionId;
@@ -44,47 +44,46 @@ export interface StoredDelivery extends DeliveryKey {
   readonly step: Step | null;
   readonly code: string;
   readonly reason: string;
-  /** The message's value as it stands in the log. */
+  /** The value of the log record. */
   readonly body: string;
 }
 
-/** A stored delivery that was tried again without success. */
+/** A stored delivery whose latest attempt has failed. */
 export interface Postponed extends DeliveryKey {
   readonly attempts: number;
   readonly dueMs: number;
   readonly reason: string;
 }
 
-/** A stored delivery that has ended: its row keeps a bad ending, and is removed with any other. */
+/** A stored delivery that has ended: its row is kept as a dead letter or, after another ending, removed. */
 export interface Settled extends DeliveryKey {
   readonly ending: Ending;
 }
 
 /**
- * From where a lane, or one key of it, has still to be given the events of a partition. What is attached to the live
- * reader has no cursor.
+ * The progress of a detached lane, or key of a lane, in a partition. Attached lanes and keys have no cursor.
  */
 export interface Cursor {
   readonly lane: ConnectionId;
   /** One order key; empty: the whole lane. */
   readonly orderKey: string;
-  /** The first offset that was not given. */
+  /** The first offset that the lane or key has not been given. */
   readonly position: number;
   /**
-   * How many deliveries of each pipeline the key has still to be given: they were counted as `Matched` when their events
-   * were left to the key, and are not open before it is given them. Empty for a lane.
+   * Number of deliveries, by pipeline, that were counted as `Matched` and left to the detached key; they are opened
+   * when the key is given their events. Empty for a lane.
    */
   readonly owed: ReadonlyMap<PipelineId, number>;
 }
 
-/** An event below `routed` that goes to nobody; lanes that are given it later ask for this. */
+/** A routed event that is delivered to nobody; detached lanes use this to skip it too. */
 export interface Repeat {
   readonly offset: number;
-  /** A duplicate, with another body or not; `null`: the event is of a user who was suppressed. */
+  /** Whether a duplicate has another body than the first event; `null`: the event's user was suppressed. */
   readonly differs: boolean | null;
 }
 
-/** By what a record of the log is known again: another log has another record at the offset. */
+/** Identifies a record of the log: another log has another record at the offset. */
 export interface RecordMark {
   readonly offset: number;
   readonly timestampMs: number;
@@ -93,20 +92,20 @@ export interface RecordMark {
 }
 
 /**
- * Pipelines for which events are counted together. Those that an event did not go to are counted by subtraction, so
- * that counting costs the same however many there are.
+ * Pipelines for which events are counted together. Events that a pipeline's filter did not match are counted by
+ * subtraction, so that the cost of counting does not depend on the number of pipelines.
  */
 export interface Audience {
-  /** A UUID made of the members: equal audiences have equal ids. */
+  /** A UUID computed from the members: equal audiences have equal ids. */
   readonly id: string;
   readonly enabled: readonly PipelineId[];
   readonly disabled: readonly PipelineId[];
 }
 
-/** What an event was when it was routed, for all pipelines of an audience alike. */
+/** How an event was classified when it was routed, for all pipelines of an audience. */
 export type BaseKind = 'New' | 'Duplicate' | 'DifferentBody' | 'Suppressed';
 
-/** A record that is no event which this version can read, as it stands in the log. */
+/** A log record that this version cannot read as an event. */
 export interface UnreadableRecord {
   readonly offset: number;
   readonly orderKey: string;
@@ -114,7 +113,7 @@ export interface UnreadableRecord {
   readonly reason: string;
 }
 
-/** How one delivery ended, on record for as long as the events are. */
+/** The outcome of one delivery, kept as long as the events. */
 export interface OutcomeRecord extends DeliveryKey {
   readonly version: number;
   readonly state: EndState;
@@ -122,37 +121,37 @@ export interface OutcomeRecord extends DeliveryKey {
   readonly attempts: number;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** The HTTP status with which the application refused it, the last time; 0: none, or it was delivered. */
+  /** The HTTP status of the last failed attempt; 0: there was none, or it was delivered. */
   readonly status: number;
 }
 
-/** What one partition has to commit: all of it in one transaction, or none. */
+/** The changes of one partition, which are committed in one transaction. */
 export interface PartitionChanges {
   readonly partition: number;
   readonly epoch: number;
-  /** One more than that of the commit before; a commit is applied once under its sequence. */
+  /** One more than the previous commit's; a commit is applied once for its sequence. */
   readonly sequence: number;
   /** The next offset that attached lanes have not been given. */
   readonly routed: number;
-  /** Of the last routed record; `null`: as it was. */
+  /** The mark of the last routed record; `null`: unchanged. */
   readonly mark: RecordMark | null;
-  /** Deliveries that were opened or tried since the commit before, and are open. */
+  /** Open deliveries that were opened or tried since the previous commit. */
   readonly open: readonly OpenDelivery[];
-  /** Deliveries that were open at the commit before and are so no longer. */
+  /** Deliveries that were open at the previous commit and are not any more. */
   readonly closed: readonly DeliveryKey[];
-  /** All that is open after this commit, when it is time to write it anew; replaces what was written before. */
+  /** All open deliveries after this commit, when a snapshot is due; replaces the earlier change log. */
   readonly snapshot: readonly OpenDelivery[] | null;
-  /** New ones, and those that have moved. */
+  /** Cursors that are new or have changed. */
   readonly cursors: readonly Cursor[];
   readonly droppedCursors: readonly Pick<Cursor, 'lane' | 'orderKey'>[];
   readonly repeats: readonly Repeat[];
-  /** Repeats below are of no use any more. */
+  /** Repeats below this offset are not needed any more. */
   readonly repeatsFrom: number;
-  /** {@link countKey} → how many. */
+  /** {@link countKey} → count. */
   readonly counts: ReadonlyMap<string, number>;
-  /** {@link baseKey} → how many. */
+  /** {@link baseKey} → count. */
   readonly bases: ReadonlyMap<string, number>;
-  /** Those that `bases` name, unless this owner has committed them before. */
+  /** The audiences that `bases` refer to, unless this owner has committed them before. */
   readonly audiences: readonly Audience[];
   /** Message hash (32 hexadecimal digits) → body digest. */
   readonly messages: ReadonlyMap<string, string>;
@@ -165,7 +164,7 @@ export interface PartitionChanges {
 
 const minuteOf = (epochMs: number): string => String(Math.floor(epochMs / 60_000));
 
-/** `Matched`: the delivery was opened; each is followed by one ending. */
+/** `Matched`: a delivery was opened, or left to a detached key; one ending follows each. */
 export type Counted = Pick<Ending, 'step' | 'code'> & { readonly state: EndState | 'Matched' };
 
 /** `pipeline|state|step|code|minute` (minutes since 1970). */
@@ -176,6 +175,6 @@ export const countKey = (pipeline: PipelineId, counted: Counted, nowMs: number):
 export const baseKey = (audience: string, kind: BaseKind, nowMs: number): string =>
   [audience, kind, minuteOf(nowMs)].join('|');
 
-/** Whether a row with the body is kept of a delivery that ended so: somebody may repair and send it again. */
+/** Whether a delivery with this ending is kept as a dead letter, with its body. */
 export const isKept = ({ state, code }: Pick<Ending, 'state' | 'code'>): boolean =>
   state === 'Rejected' || (state === 'Parked' && code !== 'Deleted' && code !== 'Expired');

@@ -1,7 +1,7 @@
 import type { PartitionChanges } from './changes';
 import { cleanText } from './clean-text';
 
-/** The row with its texts clean; the row itself when they are. */
+/** The row with cleaned texts; the same object when they are clean already. */
 const cleanRow = <Row extends object>(row: Row): Row => {
   let clean = row;
   for (const [name, value] of Object.entries(row)) {
@@ -18,7 +18,7 @@ const cleanRows = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
 const cleanKeys = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
   new Map([...map].map(([key, value]) => [cleanText(key), value]));
 
-/** The changes as the store writes them: every text that may come from outside is clean, or becomes so when it is packed. */
+/** The changes with every text of external origin cleaned; texts that are packed are cleaned by the packing. */
 export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   ...changes,
   cursors: cleanRows(changes.cursors),

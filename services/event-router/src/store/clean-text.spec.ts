@@ -11,7 +11,7 @@ it.each([
   expect(cleanText(text)).toBe(clean);
 });
 
-it('leaves text that survives UTF-8 without NUL as it is, and makes any other such a text of equal length', () => {
+it('keeps valid text unchanged, and turns any other into valid text of equal length', () => {
   assert(
     property(string({ unit: 'binary' }), (text) => {
       const clean = cleanText(text);

@@ -1,6 +1,6 @@
 import type { OpenDelivery, OutcomeRecord } from './changes';
 
-/** How deliveries end that are open when another log begins: their events cannot be read any more. */
+/** Ending of deliveries that are open when another log begins: their events cannot be read any more. */
 export const EXPIRED = { state: 'Parked', step: 'Finalize', code: 'Expired' } as const;
 
 export const expired = (open: readonly OpenDelivery[], atMs: number): OutcomeRecord[] =>

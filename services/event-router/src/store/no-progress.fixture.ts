@@ -1,6 +1,6 @@
 import type { PartitionProgress } from './router-store';
 
-/** Of a partition of which nothing was routed. */
+/** The progress of a partition of which nothing was routed. */
 export const NO_PROGRESS: PartitionProgress = {
   sequence: 0,
   routed: 0,

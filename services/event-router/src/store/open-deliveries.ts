@@ -3,7 +3,7 @@ import type { LoggedChange } from './change-log';
 
 const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${offset}/${pipeline}`;
 
-/** The open deliveries of a partition: the fold of its change log. */
+/** The open deliveries of a partition, computed from its change log. */
 export class OpenDeliveries {
   private readonly deliveries = new Map<string, OpenDelivery>();
 

@@ -2,14 +2,14 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Names this process among all that may hold a lease: host, boot and pid namespace, process id and its start time. A successor on
- * the same host can tell that the owner is dead and need not wait for its lease to lapse.
+ * Identifies a process among all that may hold a lease. Another process on the same host can detect that the owner is
+ * dead, and need not wait until its lease has lapsed.
  */
 export interface Owner {
   readonly host: string;
   readonly boot: string;
   readonly pid: number;
-  /** Clock ticks since boot at which the process started; empty where the system does not tell. */
+  /** Start time of the process in clock ticks since boot; empty where the system does not provide it. */
   readonly started: string;
 }
 
@@ -30,7 +30,7 @@ const startOf = (pid: number): string => {
   }
 };
 
-/** The same number is another process in another container. */
+/** The pid namespace: the same process id is another process in another container. */
 const pidNamespace = (): string => {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -46,7 +46,7 @@ export const thisOwner = (): Owner => ({
   started: startOf(process.pid),
 });
 
-/** Only true when it is certain: same host, same boot, and the process is gone or was replaced. */
+/** Whether the owner is certainly dead: same host and boot, and its process is gone or the process id was reused. */
 export const isDead = (owner: Owner, me: Owner): boolean => {
   if (owner.host !== me.host || owner.boot !== me.boot || me.boot === '') return false;
   if (owner.started === '' || me.started === '') return false;

@@ -1,12 +1,12 @@
 import type { PipelineId } from '@penstock/contracts';
 
-/** A pipeline, and the version by which an event was routed. */
+/** A pipeline, and the version that an event was routed by. */
 export interface PipelineVersion {
   readonly pipeline: PipelineId;
   readonly version: number;
 }
 
-/** Names the versions of pipelines that a packed row mentions, each once; the row refers to them by their index. */
+/** The table of pipeline versions in a packed row, each once; the row refers to them by index. */
 export class PackedNames {
   readonly names: string[] = [];
   private readonly indexes = new Map<PipelineId, Map<number, number>>();
@@ -22,7 +22,7 @@ export class PackedNames {
     return index;
   }
 
-  /** Of any version: for those that name the pipeline only. */
+  /** The index of any version of the pipeline, for entries that need the pipeline only. */
   ofAny(pipeline: PipelineId): number {
     return this.anyVersion.get(pipeline) ?? this.of({ pipeline, version: 0 });
   }

@@ -3,14 +3,14 @@ import { cleanText } from './clean-text';
 import { PackedNames } from './packed-names';
 
 /**
- * `[first offset, first moment, names, endings, outcomes]`. `outcomes` repeats (offset less the first, index of the name,
- * index of the ending, attempts, milliseconds after the first moment, status).
+ * `[first offset, first moment, names, endings, outcomes]`. `outcomes` repeats (offset less the first, index of the
+ * name, index of the ending, attempts, milliseconds after the first moment, status).
  */
 type Packed = [number, number, string[], [EndState, string][], number[]];
 
 const NUMBERS = 6;
 
-/** Names the ways in which deliveries ended, each once; outcomes refer to them by their index. */
+/** The table of endings in a packed row, each once; outcomes refer to them by index. */
 class PackedEndings {
   readonly endings: [EndState, string][] = [];
   private readonly indexes = new Map<EndState, Map<string, number>>();
@@ -25,7 +25,7 @@ class PackedEndings {
   }
 }
 
-/** All outcomes of one partition and commit as one clean text, about 20 bytes each. */
+/** Packs all outcomes of one partition and commit into one clean text, about 20 bytes each. */
 export const packOutcomes = (outcomes: readonly OutcomeRecord[]): string => {
   const names = new PackedNames();
   const endings = new PackedEndings();

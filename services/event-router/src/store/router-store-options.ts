@@ -1,13 +1,13 @@
-/** What a store has to know of its installation and of this process. */
+/** Settings of a store. */
 export interface RouterStoreOptions {
-  /** Milliseconds that a lease holds after it was taken or renewed, and that a member is counted after a beat. */
+  /** Milliseconds of a lease after it was acquired or renewed, and for which a member is in the roll after a beat. */
   readonly leaseMs: number;
   /** Hours for which message ids are remembered. */
   readonly duplicateWindowHours: number;
-  /** Days for which rejected and parked deliveries, and records that could not be read, are kept. */
+  /** Days for which dead letters and unreadable records are kept. */
   readonly deadLetterDays: number;
   /** Days for which outcomes and pauses are kept: as long as events. */
   readonly outcomeDays: number;
-  /** Names this process among all; by default another one each time. */
+  /** Id of this process among all; default: a new random one. */
   readonly memberId?: string;
 }

@@ -9,9 +9,9 @@ import { itRestores } from './contract/restore.contract';
 import type { StoreHarness } from './contract/store-harness';
 
 /**
- * What every adapter of the port must do. Each test has an empty database.
+ * The contract of all adapters of the port. Each test begins with an empty database.
  *
- * @param runs how many random sequences of commits are folded.
+ * @param runs number of random sequences of commits.
  */
 export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: number): void => {
   describe('leases', () => {

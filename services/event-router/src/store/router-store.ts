@@ -10,25 +10,25 @@ import type {
   StoredDelivery,
 } from './changes';
 
-/** A lease on a partition, as the store knows it. */
+/** A granted lease on a partition. */
 export interface LeaseGrant {
   readonly partition: number;
-  /** Higher than that of any owner before. */
+  /** Higher than that of any earlier owner. */
   readonly epoch: number;
 }
 
-/** How the store sees one partition's lease. */
+/** The state of one partition's lease in the store. */
 export interface LeaseView {
   readonly partition: number;
-  /** The member that holds it; `null`: it was released, or never taken. */
+  /** The member that holds it; `null`: it was released, or never acquired. */
   readonly member: string | null;
-  /** It can be acquired now: released, its owner known to be dead, or lapsed for longer than the safety margin. */
+  /** Whether it can be acquired: it was released, its owner is dead, or it lapsed longer ago than the margin. */
   readonly isFree: boolean;
 }
 
-/** Who shares the partitions, and who holds which. */
+/** The live members, and the leases of all partitions. */
 export interface Roll {
-  /** Ids of the members that were heard of lately, the eldest first; oneself included. */
+  /** Ids of the members with a recent beat, the oldest member first, this one included. */
   readonly members: readonly string[];
   readonly leases: readonly LeaseView[];
 }
@@ -38,35 +38,35 @@ export interface WaitingKey {
   readonly lane: ConnectionId;
   readonly orderKey: string;
   readonly rows: number;
-  /** Of its first row. */
+  /** Attempts of its first row. */
   readonly attempts: number;
   readonly dueMs: number;
 }
 
-/** Offsets from `start` to before `end`. */
+/** Offsets from `start` (inclusive) to `end` (exclusive). */
 export interface OffsetRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How far a partition is routed, and by what the log is known again. */
+/** The progress of a partition, and the mark that identifies its log. */
 interface RoutedPartition {
   readonly partition: number;
   readonly routed: number;
   readonly mark: RecordMark | null;
 }
 
-/** The log that the progress is of. */
+/** The log that the stored progress belongs to. */
 export interface RecordedLog {
-  /** As the first router of the installation recorded it. */
+  /** The identity that was recorded first, or with {@link RouterStore.beginAnew}. */
   readonly identity: string;
-  /** Those that were ever taken, in order. */
+  /** All partitions that have a row, in order. */
   readonly partitions: readonly RoutedPartition[];
 }
 
-/** Where a partition stands, as its last commit left it. */
+/** The progress of a partition after its last commit. */
 export interface PartitionProgress {
-  /** Of the last commit; 0: there was none. */
+  /** Sequence of the last commit; 0: there was none. */
   readonly sequence: number;
   readonly routed: number;
   readonly mark: RecordMark | null;
@@ -76,49 +76,49 @@ export interface PartitionProgress {
   readonly repeats: readonly Repeat[];
   readonly waiting: readonly WaitingKey[];
   /**
-   * Offsets at or above `routed` whose events have ended for every pipeline: they are passed by, and nothing of them is
-   * counted. In order. Only routers before the tables of version 2 finished events in this way, so it is empty for good
-   * once `routed` has passed them.
+   * Offsets at or above `routed` whose events have ended for every pipeline, in order: they are skipped and not
+   * counted. Only routers of version 1 of the tables wrote such, so that this stays empty once `routed` has passed
+   * them.
    */
   readonly finishedBeyond: readonly OffsetRange[];
   /**
-   * Deliveries at or above `routed` that had a row, waiting or kept, before the tables were of version 2: they are
-   * neither opened nor counted again when their event is routed, while the event counts for its audience. By offset
-   * and pipeline; those within `finishedBeyond` are left out. Empty for good once `routed` has passed them.
+   * Deliveries at or above `routed` that have had a row, waiting or dead letter, since version 1 of the tables, by
+   * offset and pipeline, without those within `finishedBeyond`. They are neither opened nor counted again when their
+   * event is routed, while the event is counted for its audience. Stays empty once `routed` has passed them.
    */
   readonly storedBeyond: readonly DeliveryKey[];
 }
 
-/** Where an event stands in the log. */
+/** Partition and offset of an event. */
 export interface BodyKey {
   readonly partition: number;
   readonly offset: number;
 }
 
 export interface KeptBody extends BodyKey {
-  /** The message's value as it stands in the log. */
+  /** The value of the log record. */
   readonly body: string;
 }
 
-/** A stretch of time in which a lane was paused. Milliseconds since 1970. */
+/** A time in which a lane was paused, in milliseconds since 1970. */
 export interface Pause {
   readonly fromMs: number;
   /** `null`: it is paused now. */
   readonly toMs: number | null;
 }
 
-/** What all routers know of a lane. */
+/** The state of a lane that all routers share. */
 export interface LaneRecord {
   readonly lane: ConnectionId;
-  /** In order; those that ended before the oldest event are left out. */
+  /** In order, without those that ended before the oldest event. */
   readonly pauses: readonly Pause[];
-  /** Why it is paused: for people, holds no secret; empty when it is not. */
+  /** Why it is paused, for operators, without secrets; empty when it is not paused. */
   readonly reason: string;
-  /** The version of the connection with which it was paused: a newer one ends the pause. */
+  /** Version of the connection when it was paused; a newer one ends the pause. */
   readonly version: number;
 }
 
-/** Tokens for requests, taken from what all processes share. */
+/** A demand for tokens of a rate that all processes share. */
 export interface TokensWanted {
   readonly lane: ConnectionId;
   readonly ratePerSecond: number;
@@ -130,26 +130,26 @@ export interface TokensWanted {
 export interface TokensGiven {
   /** 0 to `count`. */
   readonly count: number;
-  /** Milliseconds until there may be more, when fewer were given than wanted. */
+  /** Milliseconds until more are due, when fewer than wanted were given; else 0. */
   readonly waitMs: number;
 }
 
-/** How deliveries ended with one commit. */
+/** The outcomes of one commit. */
 export interface CommittedOutcomes extends CommitPlace {
-  /** Days since 1970, by the store's clock: with this in hand it finds what follows at little cost. */
+  /** Days since 1970 by the store's clock; limits the slices that are searched for later commits. */
   readonly day: number;
   readonly outcomes: readonly OutcomeRecord[];
 }
 
-/** Outcomes that are not known to be on the log. */
+/** Outcomes that are not marked as relayed. */
 export interface UnrelayedOutcomes {
-  /** Those of a partition in the order of their commits, the first ones of each. */
+  /** The first commits of each partition, in the order of their sequences. */
   readonly commits: readonly CommittedOutcomes[];
-  /** There are no more. */
+  /** Whether there are no more. */
   readonly isAll: boolean;
 }
 
-/** All outcomes of the partition up to a commit are on the log; says its present owner. */
+/** A mark of the partition's current owner: all outcomes up to this commit are on the log. */
 export interface Relayed extends LeaseGrant {
   readonly to: Pick<CommittedOutcomes, 'epoch' | 'sequence' | 'day'>;
 }
@@ -162,29 +162,29 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The database refuses what was to be written, and would again: SQLSTATE classes 22, 23 and 54. Nothing was written. */
+/** The database refuses a value, and would refuse it again: SQLSTATE class 22, 23 or 54. Nothing was written. */
 export class CommitRefused extends Error {
   override readonly name = 'CommitRefused';
 }
 
-/** What the routers of an installation remember, durably. All calls reject while the database is away. */
+/** The durable state of an installation's routers. All calls reject while the database is unavailable. */
 export abstract class RouterStore {
-  /** Brings the tables to the present version. */
+  /** Migrates the tables to the current version. */
   abstract prepare(): Promise<void>;
 
-  /** Whose events the progress is of. @param identity recorded when there is none yet. */
+  /** The log that the progress belongs to. @param identity recorded when there is none yet. */
   abstract log(identity: string): Promise<RecordedLog>;
 
   /**
-   * Forgets where the partitions stand, for a log that begins anew: open deliveries and cursors too, and each partition
-   * goes on from its `routed`, or from 0. Raises all epochs; leases stay. Counters stay, and what was open, or owed to a
-   * key, is counted as `Parked`, code `Expired`; what was open also has an outcome of sequence 0 under the new epoch.
-   * Waiting deliveries and dead letters stay, with offsets below 0 in the order in which they were, since the new log has
-   * other events at their offsets.
+   * Resets the progress of all partitions, open deliveries and cursors included, for another log: each partition begins
+   * at its offset in `routed`, or at 0. Raises all epochs; leases are kept. Counters are kept; deliveries that were
+   * open, or left to a detached key, are counted as `Parked`, code `Expired`, and open ones get an outcome of sequence
+   * 0 under the new epoch. Waiting deliveries and dead letters are kept, with offsets below 0 in the same order, since
+   * the new log has other events at their offsets.
    *
-   * @param before what {@link log} gave: nothing is forgotten when it is otherwise by now, since another router may have
-   *   begun anew already.
-   * @returns whether it began anew.
+   * @param before the result of {@link log}: nothing is changed if it is outdated, since another router may have called
+   *   this already.
+   * @returns whether the progress was reset.
    */
   abstract beginAnew(
     before: RecordedLog,
@@ -192,40 +192,43 @@ export abstract class RouterStore {
     routed: readonly number[],
   ): Promise<boolean>;
 
-  /** Says that this member lives, and tells who else does; `partitions` is how many there are. */
+  /** Records that this member is alive. @param partitions their number. @returns the roll. */
   abstract beat(partitions: number): Promise<Roll>;
 
-  /** This member is gone; what it holds is to be released before. */
+  /** Removes this member from the roll; its leases must be released before. */
   abstract leave(): Promise<void>;
 
   /** The id of this member in {@link Roll}. */
   abstract get member(): string;
 
-  /** Takes those of the partitions that are free, or were this member's own. */
+  /** Acquires those of the partitions that are free or this member's own. */
   abstract acquire(partitions: readonly number[]): Promise<readonly LeaseGrant[]>;
 
-  /** @returns the partitions of which the epoch is still ours, lapsed or not; they hold for another lease. */
+  /** Renews leases. @returns the partitions whose epoch is unchanged, lapsed or not; their leases are valid again. */
   abstract renew(grants: readonly LeaseGrant[]): Promise<readonly number[]>;
 
-  /** Lets a successor in at once. Harmless when the lease was lost. */
+  /** Frees partitions for other members at once. Has no effect on lost leases. */
   abstract release(grants: readonly LeaseGrant[]): Promise<void>;
 
-  /** @throws LeaseLost */
+  /** Reads the progress of a partition. @throws LeaseLost */
   abstract restore(grant: LeaseGrant): Promise<PartitionProgress>;
 
   /**
-   * All or nothing, each partition's changes once: what was applied before under the same epoch and sequence is left
-   * out, so that a commit of which the outcome is not known can be repeated.
+   * Applies the changes in one transaction. Changes that were applied before under the same epoch and sequence are
+   * skipped, so that a commit whose outcome is not known can be repeated.
    *
-   * @returns the partitions that have another owner by now; nothing of them was written, everything of the others.
+   * @returns the partitions that have another owner; their changes were not written, those of the others were.
    * @throws CommitRefused
    */
   abstract commit(changes: readonly PartitionChanges[]): Promise<readonly number[]>;
 
-  /** Tries each stored row of the changes by itself and undoes it. @returns those that the database refuses. */
+  /** Tries to insert each stored row by itself, without keeping it. @returns the rows that the database refuses. */
   abstract refusedRows(changes: PartitionChanges): Promise<readonly DeliveryKey[]>;
 
-  /** The waiting deliveries of a key behind `after`, in order, at most `limit` rows and about `maxBytes` of bodies. */
+  /**
+   * The waiting deliveries of a key after `after`, in order: at most `limits.rows` rows, and about `maxBytes` of
+   * bodies.
+   */
   abstract waiting(
     partition: number,
     lane: ConnectionId,
@@ -234,13 +237,13 @@ export abstract class RouterStore {
     limits: { readonly rows: number; readonly maxBytes: number },
   ): Promise<readonly StoredDelivery[]>;
 
-  /** Body digests of those of the message hashes that were seen within the window. */
+  /** Body digests, by hash, of the messages that were seen within the duplicate window. */
   abstract seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
-  /** All lanes that are, or were lately, paused. */
+  /** All lanes that are paused or have recent pauses. */
   abstract lanes(): Promise<readonly LaneRecord[]>;
 
-  /** Pauses a lane unless it is paused. @param fromMs milliseconds since 1970. */
+  /** Pauses a lane; no effect if it is paused. @param fromMs milliseconds since 1970. */
   abstract pause(
     lane: ConnectionId,
     version: number,
@@ -248,33 +251,33 @@ export abstract class RouterStore {
     reason: string,
   ): Promise<void>;
 
-  /** Ends the pause of a lane, if it is paused. */
+  /** Ends the pause of a lane; no effect if it is not paused. */
   abstract resume(lane: ConnectionId, toMs: number): Promise<void>;
 
-  /** By the database's clock, so that all processes together keep to the rate. */
+  /** Takes tokens by the database's clock, so that all processes together keep to the rate. */
   abstract takeTokens(wanted: TokensWanted): Promise<TokensGiven>;
 
-  /** Bodies of what has ended badly behind `after`, in order, at most `limit`: what is kept without being delivered. */
+  /** Bodies of dead letters after `after`, in order, at most `limit`. */
   abstract keptBodies(after: BodyKey, limit: number): Promise<readonly KeptBody[]>;
 
-  /** Forgets what has ended badly of these events; a body goes with the last of its deliveries. */
+  /** Removes the dead letters of these events, and each body with the last of its deliveries. */
   abstract erase(keys: readonly BodyKey[]): Promise<void>;
 
   /**
-   * What ended behind the last commit of which {@link markRelayed} was told, or from the oldest outcome kept; of each
-   * partition at most `rows` commits, of all together about `maxBytes`, but always the first commit.
+   * Outcomes after the last commit that {@link markRelayed} has marked, or from the oldest one on: at most `rows`
+   * commits of each partition and about `maxBytes` in total, but at least one commit.
    */
   abstract unrelayed(
     partitions: readonly number[],
     limits: { readonly rows: number; readonly maxBytes: number },
   ): Promise<UnrelayedOutcomes>;
 
-  /** Notes what is on the log. A partition that has another owner is left out; nothing is ever taken back. */
+  /** Marks outcomes as relayed. Skips partitions that have another owner; never moves a mark back. */
   abstract markRelayed(relayed: readonly Relayed[]): Promise<void>;
 
-  /** Drops message ids, dead letters, outcomes and members whose time is over. */
+  /** Removes message ids, dead letters, outcomes and members after their retention. */
   abstract sweep(): Promise<void>;
 
-  /** For readiness: rejects when the database does not answer. */
+  /** Rejects when the database does not answer. */
   abstract ping(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const store = (answer: Answer) => {
   };
 };
 
-it('asks once for what comes together, and once for everything that came while it was asking', async () => {
+it('runs one query for concurrent look-ups, and one for all that came during the query', async () => {
   const known = store((hashes) =>
     Promise.resolve(new Map(hashes.map((hash) => [hash, `d-${hash}`]))),
   );
@@ -31,7 +31,7 @@ it('asks once for what comes together, and once for everything that came while i
   expect(known.queries).toHaveLength(3);
 });
 
-it('tells everybody who asked that the database is away, and asks again for the next', async () => {
+it('rejects all pending look-ups when the query fails, and runs another for later ones', async () => {
   let isAway = true;
   const known = store(() =>
     isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map()),

@@ -7,37 +7,37 @@ interface Waiting {
 }
 
 /**
- * Looks message hashes up, one query at a time: what is asked meanwhile goes into the next one. So the number of
- * queries follows their duration and neither the number of events nor that of partitions.
+ * Looks message hashes up, one query at a time: look-ups that come meanwhile share the next query. The number of
+ * queries therefore depends on their duration, not on the number of events or partitions.
  */
 export class SeenMessages {
   private waiting: Waiting[] = [];
-  private isAsking = false;
+  private isQuerying = false;
 
   constructor(private readonly store: Pick<RouterStore, 'seen'>) {}
 
-  /** Body digests by hash, of those that were seen within the window; perhaps of others too. */
+  /** Body digests, by hash, of the messages seen within the duplicate window; may contain hashes of other callers. */
   find(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ hashes, resolve, reject });
-      if (!this.isAsking) void this.askInTurn();
+      if (!this.isQuerying) void this.queryAll();
     });
   }
 
-  private async askInTurn(): Promise<void> {
-    this.isAsking = true;
-    // Partitions that were read together ask one right after the other.
+  private async queryAll(): Promise<void> {
+    this.isQuerying = true;
+    // Partitions that were read together call `find` within the same turn.
     await Promise.resolve();
     while (this.waiting.length > 0) {
-      const asked = this.waiting;
+      const pending = this.waiting;
       this.waiting = [];
       try {
-        const seen = await this.store.seen(asked.flatMap(({ hashes }) => hashes));
-        for (const { resolve } of asked) resolve(seen);
+        const seen = await this.store.seen(pending.flatMap(({ hashes }) => hashes));
+        for (const { resolve } of pending) resolve(seen);
       } catch (error) {
-        for (const { reject } of asked) reject(error);
+        for (const { reject } of pending) reject(error);
       }
     }
-    this.isAsking = false;
+    this.isQuerying = false;
   }
 }

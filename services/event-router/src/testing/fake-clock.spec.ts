@@ -1,6 +1,6 @@
 import { FakeClock } from './fake-clock';
 
-it('runs timers in order of their time, then of their setting', async () => {
+it('runs timers in order of their due time, then of their creation', async () => {
   const clock = new FakeClock(1_000);
   const order: string[] = [];
   const note = (name: string) => () => order.push(`${name} at ${String(clock.nowMs())}`);
@@ -13,7 +13,7 @@ it('runs timers in order of their time, then of their setting', async () => {
   expect([clock.nowMs(), clock.pending]).toEqual([1_030, 1]);
 });
 
-it('works off what follows from a timer before the next one runs', async () => {
+it('processes promises after a timer before the next one runs', async () => {
   const clock = new FakeClock();
   const order: string[] = [];
   clock.after(10, () => {
@@ -27,7 +27,7 @@ it('works off what follows from a timer before the next one runs', async () => {
   expect(order).toEqual(['promise', 'soon', 'second']);
 });
 
-it('runs what a timer sets within the time that is left', async () => {
+it('runs timers that a timer has set within the remaining time', async () => {
   const clock = new FakeClock();
   const times: number[] = [];
   const again = (): void => {
@@ -39,7 +39,7 @@ it('runs what a timer sets within the time that is left', async () => {
   expect(times).toEqual([10, 20, 30]);
 });
 
-it('does not run what was cancelled', async () => {
+it('does not run cancelled timers', async () => {
   const clock = new FakeClock();
   const work = jest.fn();
   clock.after(10, work)();
@@ -58,14 +58,14 @@ it('runs timers late after a freeze', async () => {
   expect(clock.wallMs()).toBe(6_000);
 });
 
-it('moves the wall clock with the time, from where it was set', async () => {
+it('advances the wall clock with the time, from where it was set', async () => {
   const clock = new FakeClock();
   clock.setWallMs(9_000);
   await clock.advance(500);
   expect([clock.wallMs(), clock.nowMs()]).toEqual([9_500, 500]);
 });
 
-it('says so when something sets timers without end', async () => {
+it('throws when timers are set endlessly', async () => {
   const clock = new FakeClock();
   const again = (): void => {
     clock.soon(again);

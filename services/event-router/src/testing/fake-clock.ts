@@ -6,19 +6,19 @@ interface Timer {
   readonly work: () => void;
 }
 
-/** More than this without time moving on is an endless loop in what is tested. */
+/** More turns than this at one time mean an endless loop in the tested code. */
 const RESTLESS = 10_000;
 
 const WALL_MS = Date.UTC(2026, 0, 1);
 
-/** A clock that moves when told to. Between timers, everything that has been settled by then is worked off. */
+/** A clock that moves only with its methods. Between two timers, all pending promises are processed. */
 export class FakeClock extends Clock {
   private readonly timers = new Set<Timer>();
   private readonly queue: (() => void)[] = [];
 
   /**
-   * @param monotonicMs what {@link nowMs} begins with.
-   * @param epochMs what {@link wallMs} begins with.
+   * @param monotonicMs initial value of {@link nowMs}.
+   * @param epochMs initial value of {@link wallMs}.
    */
   constructor(
     private monotonicMs = 0,
@@ -47,7 +47,7 @@ export class FakeClock extends Clock {
     this.queue.push(work);
   }
 
-  /** How many timers have not run and were not cancelled. */
+  /** Number of timers that have neither run nor been cancelled. */
   get pending(): number {
     return this.timers.size;
   }
@@ -57,13 +57,15 @@ export class FakeClock extends Clock {
     this.epochMs = epochMs;
   }
 
-  /** Both clocks move on and no timer runs: the process was frozen. What is due runs late, with the next {@link advance}. */
+  /** Moves both clocks without running timers, as if the process were frozen; they run late, with {@link advance}. */
   freeze(durationMs: number): void {
     this.monotonicMs += durationMs;
     this.epochMs += durationMs;
   }
 
-  /** Runs what is due within the time, in order, each at its own time and with all that follows from it. */
+  /**
+   * Runs the timers that are due within the time, in order, each at its own time, and processes promises in between.
+   */
   async advance(durationMs: number): Promise<void> {
     const endMs = this.monotonicMs + durationMs;
     for (let turns = 0, turnMs = NaN; ; turns += 1) {
@@ -79,7 +81,7 @@ export class FakeClock extends Clock {
     this.moveTo(endMs);
   }
 
-  /** Works off what needs no time: promises, and what was asked for with {@link soon}, in order. */
+  /** Processes what needs no time: promises, and the work of {@link soon}, in order. */
   async settle(): Promise<void> {
     await macrotask();
     for (let turns = 0; ; turns += 1) {

@@ -10,15 +10,15 @@ import { onlyEvent, pipelineState } from './pipelines.fixture';
 import { Receiver } from './receiver.fixture';
 import { until } from './until.fixture';
 
-/** How many deliveries ended, or are open, in each way. */
+/** Number of deliveries by `State Code`. */
 type Counts = Readonly<Record<string, number>>;
 
 const SOURCES = ['source000000001', 'source000000002'] as const;
 const RARE_EVERY = 10;
 
 /**
- * An installation with two sources that are linked to several destinations, each behind a pipeline of its own. The one
- * called `picky` wants one event in ten.
+ * An installation with two sources that are linked to several destinations, each with one pipeline. The destination
+ * called `picky` has a filter that matches one event in ten.
  */
 export class FanOut<Name extends string> {
   static async open<Name extends string>(names: readonly Name[]): Promise<FanOut<Name>> {
@@ -41,7 +41,7 @@ export class FanOut<Name extends string> {
     return `pipeline-${name}` as PipelineId;
   }
 
-  /** Makes the connections and the pipelines. */
+  /** Creates the connections and the pipelines. */
   configure(settings: Partial<Record<Name, object>> = {}): Promise<void> {
     const links = this.names.map((name) => this.destination(name));
     return this.installation.configure(
@@ -63,9 +63,9 @@ export class FanOut<Name extends string> {
   }
 
   /**
-   * Events numbered from `from` on, of both sources in turn.
+   * Events with numbers from `from` on, of both sources in turn.
    *
-   * @param user of all of them; without one they are of seven users.
+   * @param user of all events; without it they belong to seven users.
    */
   events(count: number, from = 0, user?: string): TestEvent[] {
     return Array.from({ length: count }, (_, index) => {
@@ -79,12 +79,12 @@ export class FanOut<Name extends string> {
     });
   }
 
-  /** How many deliveries to the destination ended in each way, as the counters have it. */
+  /** Number of deliveries to the destination by `State Code`, from the counters. */
   countsOf(name: Name): Promise<Record<string, number>> {
     return this.installation.countsOf(this.pipeline(name));
   }
 
-  /** Waits until the counters have it so, of each destination that is named; fails by what they have instead. */
+  /** Waits until the counters of each given destination equal `expected`; fails with the difference after a time. */
   async expectCounts(expected: Readonly<Partial<Record<Name, Counts>>>): Promise<void> {
     const names = this.names.filter((name) => expected[name] !== undefined);
     const present = async () =>

@@ -83,11 +83,11 @@ export const destinationState = (
   id: ConnectionId = DESTINATION,
 ): ConnectionState => connection(id, 'http', { url, ...settings }, []);
 
-/** A connection to the application of a connector. */
+/** A destination connection of this connector. */
 export const applicationState = (connector: string, settings: object): ConnectionState =>
   connection(DESTINATION, connector, settings, []);
 
-/** A pipeline that somebody has made of what the connector proposes for an event type. */
+/** A pipeline with the mapping and schema that the connector proposes for an event type. */
 export const proposedPipelineState = (connector: string, eventType: string): PipelineState => {
   const types = connectors.get(connector)?.eventDestination?.eventTypes(new Map());
   const schema = types?.find(({ id }) => id === eventType)?.schema;
@@ -133,9 +133,9 @@ const eventText = ({
   ];
 };
 
-/** A database, the log in it, and routers over them, as an installation on one machine has them. */
+/** A database with the embedded log, and routers over them. */
 export class Installation {
-  /** Not patient with functions that never end. */
+  /** A runner with a short time limit for functions that never end. */
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly routers = new Set<RunningRouter>();
   private position = 0;
@@ -227,7 +227,7 @@ export class Installation {
     );
   }
 
-  /** Retention removes all events that there are. */
+  /** Lets retention remove all events. */
   async forget(): Promise<void> {
     await this.log.maintain({ nowMs: Date.now() + 2 * DELIVERY.eventsRetentionMs });
   }
@@ -239,7 +239,7 @@ export class Installation {
     return rows.map(({ lane }) => lane);
   }
 
-  /** How many events ended in each state, with their code. */
+  /** Number of ended events by `State Code`. */
   async counts(): Promise<Record<string, number>> {
     const { rows } = await this.pool.query<{ name: string; count: number }>(
       `SELECT concat_ws(' ', state, nullif(code, '')) AS name, sum(count)::int AS count
@@ -248,7 +248,7 @@ export class Installation {
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 
-  /** As {@link counts}, of one pipeline; with what is open. */
+  /** As {@link counts}, of one pipeline, with open deliveries. */
   async countsOf(pipeline: PipelineId): Promise<Record<string, number>> {
     const { rows } = await this.pool.query<{ name: string; count: number }>(
       `SELECT concat_ws(' ', state, nullif(code, '')) AS name, count::int AS count
@@ -258,7 +258,7 @@ export class Installation {
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 
-  /** Records that no event could be read from. */
+  /** Values of the unreadable records. */
   async unreadable(): Promise<string[]> {
     const { rows } = await this.pool.query<{ value: string }>(
       'SELECT value FROM penstock_router.unreadable',
@@ -266,7 +266,7 @@ export class Installation {
     return rows.map(({ value }) => value);
   }
 
-  /** Deliveries that were matched and have not ended. */
+  /** Number of open deliveries. */
   async open(): Promise<number> {
     const { rows } = await this.pool.query<{ count: number }>(
       `SELECT coalesce(sum(count), 0)::int AS count FROM penstock_router.pipeline_counts WHERE state = 'Open'`,
@@ -286,7 +286,7 @@ export class Installation {
     return rows.length;
   }
 
-  /** Ends every session of the database but its own. */
+  /** Terminates all other sessions of the database. */
   async endSessions(): Promise<void> {
     await this.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -21,7 +21,7 @@ export const pipelineState = (members: Partial<PipelineState> = {}): PipelineSta
   ...members,
 });
 
-/** A pipeline whose function gives the body of the request as `properties`. */
+/** A pipeline with a function whose result `properties` is the body of the request. */
 export const functionState = (
   source: string,
   members: Partial<PipelineState> = {},
@@ -44,7 +44,7 @@ export const functionState = (
     ...members,
   });
 
-/** A filter that lets one event through, by its name. */
+/** A filter that matches events of one name. */
 export const onlyEvent = (name: string): string =>
   JSON.stringify({
     logical: 'and',

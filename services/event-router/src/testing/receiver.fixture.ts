@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 
 export interface Received {
   readonly idempotencyKey: string;
-  /** The event, or what the pipeline has made of it. */
+  /** The event, or the result of its transformation. */
   readonly body: Record<string, unknown>;
 }
 
 type Answer = (body: Record<string, unknown>) => number;
 
-/** Somebody else's server: takes events one by one or in arrays, answers as it is told. */
+/** An HTTP server as a destination: takes single events and arrays, and answers as the test sets. */
 export class Receiver {
-  /** What was answered 200, in order. */
+  /** Events that were answered 200, in order. */
   readonly taken: Received[] = [];
   requests = 0;
-  /** An answer waits for it. */
+  /** Delays each answer. */
   hold: () => Promise<void> = () => Promise.resolve();
   answer: Answer = () => 200;
-  /** The body of an answer, to a request with these bodies. */
+  /** The body of the answer to a request with these bodies. */
   answerText: (status: number, bodies: readonly Record<string, unknown>[]) => string = (status) =>
     status === 200 ? '' : 'not now';
   private readonly server: Server;
@@ -58,7 +58,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** The message ids that were taken, of one user. */
+  /** The message ids of one user in `taken`. */
   of(user: string): unknown[] {
     return this.taken
       .filter(({ body }) => body['anonymousId'] === user)

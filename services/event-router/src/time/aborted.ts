@@ -1,4 +1,4 @@
-/** Resolves when the signal aborts, or at once when it has. */
+/** Resolves when the signal aborts; at once if it has. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

@@ -24,7 +24,7 @@ class Machine implements SystemTimes {
     this.sleep(durationMs);
   }
 
-  /** Suspended: the monotonic clock stands still. */
+  /** Suspends the machine: the monotonic clock stands still. */
   sleep(durationMs: number): void {
     this.uptime += durationMs;
     this.wall += durationMs;
@@ -55,7 +55,7 @@ describe('the time of the system', () => {
     expect(clock.nowMs() - beforeMs).toBeGreaterThanOrEqual(3_600_500 - 10);
   });
 
-  it.each([3_600_000, -3_600_000])('heeds no step of the wall clock by %i ms', (stepMs) => {
+  it.each([3_600_000, -3_600_000])('ignores a step of the wall clock by %i ms', (stepMs) => {
     const machine = new Machine();
     const clock = new SystemClock(machine);
     const beforeMs = clock.nowMs();
@@ -79,7 +79,7 @@ describe('the time of the system', () => {
     }
   });
 
-  it('asks for the up-time seldom, since it is dear', () => {
+  it('reads the up-time seldom, since it is slow', () => {
     const machine = new Machine();
     const clock = new SystemClock(machine);
     for (let turn = 0; turn < 10_000; turn += 1) {
@@ -101,7 +101,7 @@ describe('the timers of the system', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  it('wait as long as they were told', () => {
+  it('wait as long as they were set for', () => {
     const clock = new SystemClock();
     const work = jest.fn();
     clock.after(250, work);
@@ -133,7 +133,7 @@ describe('the timers of the system', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('run late by a minute at most when a suspend was longer than what was left', () => {
+  it('run at most a minute late when a suspend was longer than the remaining wait', () => {
     const machine = new Machine();
     const clock = new SystemClock(machine);
     const work = jest.fn();
@@ -144,7 +144,7 @@ describe('the timers of the system', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it('let everything at hand be done first', async () => {
+  it('run after pending work', async () => {
     jest.useRealTimers();
     const clock = new SystemClock();
     const order: string[] = [];

@@ -1,25 +1,25 @@
 import { uptime } from 'node:os';
 
-/** Time as the router sees it: delays, pace and leases run on `nowMs`, ages and due times across processes on `wallMs`. */
+/** The router's clock: delays, rates and leases use `nowMs`, ages and due times across processes use `wallMs`. */
 export abstract class Clock {
-  /** Milliseconds that never go back, also across suspend where the system tells. */
+  /** Monotonic milliseconds; count suspends too, where the system provides that. */
   abstract nowMs(): number;
 
-  /** Milliseconds since 1970, as the system has them now. */
+  /** Milliseconds since 1970 by the system's clock. */
   abstract wallMs(): number;
 
-  /** Calls `work` once after `delayMs`, never before; returns what cancels it. */
+  /** Calls `work` once after `delayMs`, never before; returns a function that cancels it. */
   abstract after(delayMs: number, work: () => void): () => void;
 
-  /** Calls `work` once everything that is at hand has been done. */
+  /** Calls `work` in a later turn of the event loop. */
   abstract soon(work: () => void): void;
 }
 
-/** What the system tells of time, in milliseconds. */
+/** The clocks of the system, in milliseconds. */
 export interface SystemTimes {
   /** Stands still while the machine is suspended. */
   monotonicMs(): number;
-  /** Goes on while the machine is suspended; dear and coarse. */
+  /** Advances while the machine is suspended; slow to read and coarse. */
   uptimeMs(): number;
   wallMs(): number;
 }
@@ -30,16 +30,16 @@ const SYSTEM: SystemTimes = {
   wallMs: () => Date.now(),
 };
 
-/** A step of the wall clock against the monotonic one that may be the end of a suspend. */
+/** A step of the wall clock against the monotonic one above which the up-time is compared: it may be a suspend. */
 const STEP_MS = 5;
-/** The up-time is asked for this often even if the wall clock shows no step. */
+/** Interval at which the up-time is compared even without a step of the wall clock. */
 const COMPARE_MS = 1_000;
-/** A longer wait is waited for in parts: timers overflow at 2^31 ms, and stand still in suspend. */
+/** Longer waits are split: timers overflow at 2^31 ms, and stand still during a suspend. */
 const LONGEST_TIMER_MS = 60_000;
 
 /**
- * The clock of the process. The monotonic clock and the up-time are compared, and the one that has moved further
- * counts, so that a lease does not outlive a suspend.
+ * The clock of the process. It compares the monotonic clock with the up-time and uses the one that has advanced
+ * further, so that a lease does not survive a suspend.
  */
 export class SystemClock extends Clock {
   private readonly uptimeOffsetMs: number;

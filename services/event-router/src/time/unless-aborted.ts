@@ -1,4 +1,4 @@
-/** The answer, unless the signal comes first. @throws the signal's reason. */
+/** Resolves to the answer, unless the signal aborts first. @throws the signal's reason. */
 export const unlessAborted = async <T>(signal: AbortSignal, answer: Promise<T>): Promise<T> => {
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -43,7 +43,7 @@ describe('insisting', () => {
     return { times, errors: errors.length };
   };
 
-  it('tries until it is done', async () => {
+  it('retries until it succeeds', async () => {
     expect(await attempts(0)).toEqual({ times: [0], errors: 0 });
     expect(await attempts(2)).toEqual({ times: [0, 400, 800], errors: 2 });
   });

@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import { unlessAborted } from './unless-aborted';
 
-/** There was no answer in time. What was asked for may still happen. */
+/** There was no answer in time. The call may still take effect. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
   constructor(limitMs: number) {
@@ -9,7 +9,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** The answer, if it comes within the time. @throws Unanswered */
+/** Resolves to the answer, if it comes within the time. @throws Unanswered */
 export const within = async <T>(clock: Clock, limitMs: number, answer: Promise<T>): Promise<T> => {
   const limit = new AbortController();
   const cancel = clock.after(limitMs, () => {

@@ -15,7 +15,7 @@ export const OTHER_LANE = 'connection000b' as ConnectionId;
 export const AUDIENCE = '00000000-0000-4000-8000-00000000000a';
 export const HASH = '000000000000400080000000000000aa';
 
-/** The commit of that sequence, with nothing in it but what is given. */
+/** A commit with this sequence that contains only the given changes. */
 export const changesOf = (
   { partition, epoch }: LeaseGrant,
   sequence: number,
@@ -90,7 +90,7 @@ export const outcomeRecord = (given: Partial<OutcomeRecord> = {}): OutcomeRecord
   ...given,
 });
 
-/** The partition, taken. */
+/** Acquires the partition. @throws Error when it is not free. */
 export const acquired = async (store: RouterStore, partition = 0): Promise<LeaseGrant> => {
   const [grant] = await store.acquire([partition]);
   if (grant === undefined) throw new Error(`partition ${partition} is not free`);

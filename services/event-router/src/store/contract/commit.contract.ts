@@ -16,7 +16,7 @@ import type { StoreHarness } from './store-harness';
 
 const delivered = countKey(PIPELINE, { state: 'Delivered', step: 'Finalize', code: '' }, 0);
 
-/** Something in every list. */
+/** Changes with entries in most lists. */
 const full = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
@@ -28,7 +28,7 @@ const full = (): Partial<PartitionChanges> => ({
   outcomes: [outcomeRecord()],
 });
 
-/** A commit is applied whole, once, and for the present owner only. */
+/** A commit is applied completely, once, and only for the current owner. */
 export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
   it('applies a commit that is repeated once', async () => {
     const store = await open('one');
@@ -49,7 +49,7 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     });
   });
 
-  it('applies what is new of a commit of which a part was applied before', async () => {
+  it('applies the new part of a commit of which another part was applied before', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     const [a, b] = grants.map((grant) => changesOf(grant, 1, full()));
@@ -60,7 +60,7 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     expect(counts).toContainEqual({ pipeline: PIPELINE, state: 'Delivered', code: '', count: 2 });
   });
 
-  it('writes nothing of a partition that was lost, and everything of the others', async () => {
+  it('writes no changes of a lost partition, and all changes of the others', async () => {
     const [store, other] = [await open('one'), await open('other')];
     const grants = await store.acquire([0, 1, 2]);
     await store.release([grants[1]!]);
@@ -77,7 +77,7 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     expect(await store.commit([])).toEqual([]);
   });
 
-  it('goes on with the sequence under the next owner', async () => {
+  it('continues the sequence under the next owner', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const before = await acquired(one);
     await one.commit([changesOf(before, 1, { routed: 5 })]);
@@ -88,7 +88,7 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     expect(await other.restore(grant)).toMatchObject({ sequence: 2, routed: 6 });
   });
 
-  it('refuses a commit that follows none', async () => {
+  it('rejects a commit whose sequence does not follow the last one', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     await store.commit([changesOf(grant, 1), changesOf({ ...grant, partition: 0 }, 1)].slice(0, 1));
@@ -138,7 +138,7 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     expect(await other.seen([])).toEqual(new Map());
   });
 
-  it('cleans texts that no database takes', async () => {
+  it('cleans texts that PostgreSQL does not accept', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const [foul, clean] = ['a\0\uD800b', 'a\uFFFD\uFFFDb'];

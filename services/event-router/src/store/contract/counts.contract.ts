@@ -17,7 +17,7 @@ const audience = { id: AUDIENCE, enabled: [PIPELINE], disabled: [OTHER_PIPELINE]
 
 /** Every event is counted once for every pipeline of its audience. */
 export const itCounts = ({ open, stored }: StoreHarness): void => {
-  it('counts by subtraction what was matched by nothing', async () => {
+  it('counts events that no filter has matched by subtraction', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     const bases = new Map([
@@ -74,7 +74,7 @@ export const itCounts = ({ open, stored }: StoreHarness): void => {
     ]);
   });
 
-  it('adds to what was counted before, and leaves out what comes to nothing', async () => {
+  it('adds to earlier counts, and leaves out counts of 0', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const bases = new Map([[baseKey(AUDIENCE, 'New', 0), 2]]);
@@ -97,7 +97,7 @@ export const itCounts = ({ open, stored }: StoreHarness): void => {
     ]);
   });
 
-  it('takes a code with the separator in it for what it is', async () => {
+  it('keeps a code that contains the separator', async () => {
     const store = await open('one');
     const change = { counts: counts([PIPELINE, 'Rejected', 'a|b', 1]) };
     await store.commit([changesOf(await acquired(store), 1, change)]);

@@ -17,7 +17,7 @@ const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reas
 const dead = (given: Partial<StoredDelivery>): StoredDelivery =>
   storedDelivery({ state: 'Rejected', step: 'Finalize', code: '404', ...given });
 
-/** Deliveries in trouble have a row with the body of their event. */
+/** Waiting deliveries and dead letters have a row, with the body of their event. */
 export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void => {
   it('pages through the waiting deliveries of a key, in order', async () => {
     const store = await open('one');
@@ -40,7 +40,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     expect(await store.waiting(1, LANE, 'source/user', null, MANY)).toEqual([]);
   });
 
-  it('ends a page with the row by which its bodies are too many, the first at least', async () => {
+  it('ends a page with the row that reaches the limit of bytes, after one row at least', async () => {
     const store = await open('one');
     const rows = [0, 1, 2, 3].map((offset) =>
       storedDelivery({ offset, body: '\u00e9'.repeat(500) }),
@@ -55,7 +55,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     expect(await count(3_001)).toBe(4);
   });
 
-  it('postpones and settles rows: a bad ending is kept, with any other the row goes', async () => {
+  it('postpones and settles rows: a dead letter is kept, after any other ending the row is removed', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const rows = [0, 1, 2, 3].map((offset) => storedDelivery({ offset }));
@@ -96,7 +96,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     expect((await stored()).rows).toEqual([]);
   });
 
-  it('pages through the bodies of what has ended badly, each event once', async () => {
+  it('pages through the bodies of dead letters, each event once', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     const body = 'another';
@@ -120,7 +120,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     expect(await store.keptBodies(first[1]!, 2)).toEqual([{ partition: 1, offset: 2, body }]);
   });
 
-  it('erases what has ended badly, and the body with the last of its deliveries', async () => {
+  it('erases dead letters, and the body with the last of its deliveries', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const waits = storedDelivery({ offset: 4, pipeline: OTHER_PIPELINE });
@@ -135,7 +135,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     expect(await store.keptBodies({ partition: -1, offset: 0 }, 9)).toMatchObject([{ offset: 6 }]);
   });
 
-  it('forgets dead letters when their time is over, and nothing that waits', async () => {
+  it('removes dead letters after their retention, and no waiting delivery', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const waits = storedDelivery({ offset: 1 });
@@ -154,7 +154,7 @@ export const itKeepsDeliveries = ({ open, pass, stored }: StoreHarness): void =>
     await store.ping();
   });
 
-  it('keeps what could not be read once, and each reason of an offset', async () => {
+  it('stores an unreadable record once for each reason', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const record = { offset: 9, orderKey: 'k', value: 'v', reason: 'r' };

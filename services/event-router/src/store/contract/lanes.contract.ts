@@ -3,10 +3,10 @@ import { OUTCOME_DAYS, type StoreHarness } from './store-harness';
 
 const DAY_MS = 86_400_000;
 
-/** All routers know when a lane is paused, and keep to one rate together. */
+/** All routers see the pauses of a lane, and share one rate. */
 export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
   describe('pauses', () => {
-    it('shows a pause to every member, and its end', async () => {
+    it('shows the beginning and end of a pause to every member', async () => {
       const [one, other] = [await open('one'), await open('other')];
       const now = Math.floor(await nowMs());
       expect(await other.lanes()).toEqual([]);
@@ -21,7 +21,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       ]);
     });
 
-    it('pauses what is paused, and resumes what is not, without a change', async () => {
+    it('changes nothing when a paused lane is paused, or a lane that is not paused is resumed', async () => {
       const store = await open('one');
       const now = Math.floor(await nowMs());
       await store.resume(LANE, now);
@@ -35,7 +35,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       expect(await store.lanes()).toEqual(ended);
     });
 
-    it('keeps pauses in order, whatever the clocks of the members say', async () => {
+    it('keeps pauses in order, whatever the clocks of the members', async () => {
       const store = await open('one');
       const now = Math.floor(await nowMs());
       await store.pause(LANE, 1, now, 'a');
@@ -57,7 +57,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       ]);
     });
 
-    it('forgets a pause that ended before any event that is kept', async () => {
+    it('removes a pause that ended before the oldest event that is kept', async () => {
       const store = await open('one');
       const now = Math.floor(await nowMs());
       const old = now - OUTCOME_DAYS * DAY_MS;
@@ -97,7 +97,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       expect((await other.takeTokens(slowly(9))).count).toBe(5);
     });
 
-    it('says how long to wait for the next', async () => {
+    it('returns the time until the next token', async () => {
       const store = await open('one');
       const { count, waitMs } = await store.takeTokens(wanted(3, 1 / 60, 2));
       expect(count).toBe(2);
@@ -115,13 +115,13 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
       expect(await store.lanes()).toEqual([]);
     });
 
-    it('does not wait by the rate of before when the rate has become higher', async () => {
+    it('waits by the new rate when the rate has increased', async () => {
       const store = await open('one');
       await store.takeTokens(wanted(1, 0.0001, 1));
       expect((await store.takeTokens(wanted(1, 10, 10))).waitMs).toBeLessThanOrEqual(100);
     });
 
-    it('survives a pause of the lane', async () => {
+    it('keeps the tokens of a lane that is paused', async () => {
       const store = await open('one');
       await store.takeTokens(wanted(5, 0.001));
       const now = Math.floor(await nowMs());

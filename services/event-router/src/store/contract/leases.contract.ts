@@ -2,7 +2,7 @@ import { LeaseLost } from '../router-store';
 import { acquired, changesOf } from './changes.fixture';
 import { LEASE_MS, type StoreHarness } from './store-harness';
 
-/** Partitions have one owner at a time, and the members know of each other. */
+/** A partition has one owner at a time, and each member sees the others. */
 export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => {
   it('gives a partition to one member at a time, with a higher epoch each time', async () => {
     const [one, other] = [await open('one'), await open('other')];
@@ -16,7 +16,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect(await other.acquire([0, 1])).toEqual([{ partition: 0, epoch: 2 }]);
   });
 
-  it('lets a member take its own partition again', async () => {
+  it('lets a member acquire its own partition again', async () => {
     const store = await open('one');
     await acquired(store);
     expect(await store.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
@@ -33,7 +33,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect(await other.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
   });
 
-  it('renews while the epoch is still its own, lapsed or not, and nothing else', async () => {
+  it('renews a lease, lapsed or not, as long as no other member has taken the partition', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const grants = await one.acquire([0, 1]);
     await pass(LEASE_MS + 2_000);
@@ -45,7 +45,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect(await one.renew([])).toEqual([]);
   });
 
-  it('lets a lost lease be released without harm', async () => {
+  it('ignores the release of a lost lease', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const lost = await acquired(one);
     await pass(LEASE_MS + 2_000);
@@ -54,7 +54,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect((await one.beat(1)).leases).toEqual([{ partition: 0, member: 'other', isFree: false }]);
   });
 
-  it('does not wait for the lease of a process that is gone', async () => {
+  it('frees the lease of a dead process at once', async () => {
     const [one, other] = [await open('one'), await open('other')];
     await one.beat(1);
     await acquired(one);
@@ -66,7 +66,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect(await other.acquire([0])).toEqual([{ partition: 0, epoch: 2 }]);
   });
 
-  it('names the members that were heard of within a lease, the eldest first', async () => {
+  it('lists the members whose last beat is within a lease, the oldest member first', async () => {
     const [b, a, c] = [await open('b'), await open('a'), await open('c')];
     await b.beat(0);
     await pass(10);
@@ -84,7 +84,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect((await c.beat(0)).members).toEqual(expect.arrayContaining(['a', 'c']));
   });
 
-  it('knows its own name, and shows every partition, those that nobody has taken too', async () => {
+  it('has the given member id, and lists all partitions, free ones too', async () => {
     const store = await open('one');
     expect(store.member).toBe('one');
     await acquired(store, 1);
@@ -99,7 +99,7 @@ export const itSharesPartitions = ({ open, pass, kill }: StoreHarness): void => 
     expect((await store.beat(2)).leases).toHaveLength(2);
   });
 
-  it('neither restores nor commits for an owner of before', async () => {
+  it('neither restores nor commits for an earlier owner', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const before = await acquired(one);
     await one.release([before]);

@@ -14,9 +14,9 @@ import { NO_PROGRESS } from '../no-progress.fixture';
 
 const MANY = { rows: 100, maxBytes: 1_000_000 };
 
-/** Progress is of one log, until it begins anew. */
+/** Progress belongs to one log until `beginAnew` replaces it. */
 export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
-  it('records the identity of the first log, and another only when it begins anew', async () => {
+  it('records the identity of the first log, and another one only with beginAnew', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const recorded = { identity: 'a', partitions: [] };
     expect(await one.log('a')).toEqual(recorded);
@@ -25,7 +25,7 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
     expect(await one.log('a')).toEqual({ identity: 'b', partitions: [] });
   });
 
-  it('begins anew only from what was recorded, so that of two routers one does', async () => {
+  it('begins anew only when nothing was recorded since, so that only one of two routers does', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const mark = { offset: 8, timestampMs: 1, crc: 4_000_000_000 };
     await one.log('a');
@@ -41,7 +41,7 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
     ]);
   });
 
-  it('begins anew: open deliveries, cursors and repeats are forgotten, epochs are raised', async () => {
+  it('begins anew: removes open deliveries, cursors and repeats, and raises epochs', async () => {
     const [store, other] = [await open('one'), await open('other')];
     const grants = await store.acquire([0, 1]);
     const matched = countKey(PIPELINE, { state: 'Matched', step: 'Filter', code: '' }, 0);
@@ -75,14 +75,14 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
     expect((await stored()).counts).not.toContainEqual(expect.objectContaining({ state: 'Open' }));
   });
 
-  it('lets partitions for which it is told nothing begin at 0', async () => {
+  it('lets partitions without a given offset begin at 0', async () => {
     const store = await open('one');
     await store.commit([changesOf(await acquired(store, 1), 1, { routed: 9 })]);
     await store.beginAnew(await store.log('log'), 'log', [3]);
     expect((await store.restore(await acquired(store, 1))).routed).toBe(0);
   });
 
-  it('keeps waiting deliveries and dead letters, out of the way of the new log', async () => {
+  it('keeps waiting deliveries and dead letters, at offsets below those of the new log', async () => {
     const store = await open('one');
     const rows = [
       storedDelivery({ offset: 0, body: 'first' }),

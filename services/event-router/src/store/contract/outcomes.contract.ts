@@ -5,7 +5,7 @@ import { OUTCOME_DAYS, type StoreHarness } from './store-harness';
 const MANY = { rows: 100, maxBytes: 1_000_000 };
 const DAY_MS = 86_400_000;
 
-/** A commit with as many outcomes, each at the offset of the sequence. */
+/** Commits `count` outcomes, each at the offset `sequence`. */
 const commit = (store: RouterStore, grant: LeaseGrant, sequence: number, count = 1) => {
   const outcomes = Array.from({ length: count }, () => outcomeRecord({ offset: sequence }));
   return store.commit([changesOf(grant, sequence, { outcomes })]);
@@ -20,9 +20,9 @@ const places = async (
   limits = MANY,
 ): Promise<string[]> => placesOf((await store.unrelayed(partitions, limits)).commits);
 
-/** Outcomes are found in order until they are known to be on the log. */
+/** Outcomes are returned in order until they are marked as relayed. */
 export const itTellsOutcomes = ({ open, pass, nowMs }: StoreHarness): void => {
-  it('tells what ended in the order of the commits, also over owners', async () => {
+  it('returns outcomes in the order of the commits, across owners', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const first = await acquired(one);
     const ended = [outcomeRecord(), outcomeRecord({ offset: 1, state: 'Parked', code: 'x' })];
@@ -39,7 +39,7 @@ export const itTellsOutcomes = ({ open, pass, nowMs }: StoreHarness): void => {
     expect(await other.unrelayed([], MANY)).toEqual({ commits: [], isAll: true });
   });
 
-  it('goes on behind what is on the log, and repeats what is not known to be', async () => {
+  it('continues after the mark, and returns unmarked commits again', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     for (const sequence of [1, 2, 3])
@@ -52,22 +52,22 @@ export const itTellsOutcomes = ({ open, pass, nowMs }: StoreHarness): void => {
     expect(await places(await open('other'), [1])).toEqual(['1: 1/3']);
   });
 
-  it('takes partitions in turns, as many commits and bytes as are asked for', async () => {
+  it('takes partitions in turns, up to the limits of commits and bytes', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     for (const sequence of [1, 2, 3]) await commit(store, grants[0]!, sequence, 200);
     for (const sequence of [1, 2]) await commit(store, grants[1]!, sequence, 200);
-    const tell = async (rows: number, maxBytes: number) => {
+    const limited = async (rows: number, maxBytes: number) => {
       const { commits, isAll } = await store.unrelayed([0, 1], { rows, maxBytes });
       return [...placesOf(commits), isAll];
     };
-    expect(await tell(2, 1_000_000)).toEqual(['0: 1/1', '1: 1/1', '0: 1/2', '1: 1/2', false]);
-    expect(await tell(10, 1)).toEqual(['0: 1/1', false]);
-    expect(await tell(10, 4_000)).toEqual(['0: 1/1', '1: 1/1', false]);
-    expect(await tell(10, 1_000_000)).toHaveLength(6);
+    expect(await limited(2, 1_000_000)).toEqual(['0: 1/1', '1: 1/1', '0: 1/2', '1: 1/2', false]);
+    expect(await limited(10, 1)).toEqual(['0: 1/1', false]);
+    expect(await limited(10, 4_000)).toEqual(['0: 1/1', '1: 1/1', false]);
+    expect(await limited(10, 1_000_000)).toHaveLength(6);
   });
 
-  it('hears of what is on the log from the present owner only, and takes nothing back', async () => {
+  it('accepts marks from the current owner only, and does not move them back', async () => {
     const [one, other] = [await open('one'), await open('other')];
     const before = await acquired(one);
     for (const sequence of [1, 2, 3]) await commit(one, before, sequence);
@@ -82,7 +82,7 @@ export const itTellsOutcomes = ({ open, pass, nowMs }: StoreHarness): void => {
     expect(await places(other, [0])).toEqual(['0: 1/3']);
   });
 
-  it('tells what was open when another log began, and then what ends in that', async () => {
+  it('returns deliveries that another log has expired, then the outcomes of that log', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const left = openDelivery({ offset: 8, version: 3, attempts: 2 });
@@ -107,7 +107,7 @@ export const itTellsOutcomes = ({ open, pass, nowMs }: StoreHarness): void => {
     expect(await places(store, [0])).toEqual([]);
   });
 
-  it('keeps what is not on the log as long as all outcomes, and no longer', async () => {
+  it('keeps outcomes that were not relayed as long as all others, and no longer', async () => {
     const store = await open('one');
     await commit(store, await acquired(store), 1);
     await pass((OUTCOME_DAYS - 1) * DAY_MS);

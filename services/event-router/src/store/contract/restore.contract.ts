@@ -15,10 +15,10 @@ import {
 import type { StoreHarness } from './store-harness';
 import { NO_PROGRESS } from '../no-progress.fixture';
 
-/** What happens to the deliveries of a partition between two commits. */
+/** Changes of a partition's deliveries between two commits. */
 interface Step {
   readonly routed: readonly PipelineId[][];
-  /** Which of the open ones are tried, and which end, as indexes. */
+  /** Indexes of the open deliveries that are tried, and of those that end. */
   readonly tried: readonly number[];
   readonly ended: readonly number[];
   readonly isSnapshot: boolean;
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${offset}/${pipeline}`;
 
-/** The deliveries of a partition, as its owner knows them, and what it commits of them. */
+/** The open deliveries of a partition in its owner's memory, and the changes that it commits. */
 class Model {
   private open = new Map<string, OpenDelivery>();
   private next = 0;
@@ -75,16 +75,16 @@ class Model {
   }
 }
 
-/** What a commit has left is what the next owner finds. */
+/** The next owner restores exactly what was committed. */
 export const itRestores = (harness: StoreHarness, runs: number): void => {
   const { open } = harness;
 
-  it('begins at nothing', async () => {
+  it('begins without progress', async () => {
     const store = await open('one');
     expect(await store.restore(await acquired(store))).toEqual(NO_PROGRESS);
   });
 
-  it('folds any commits, with snapshots between them or without, to what is open', async () => {
+  it('restores the open deliveries from any sequence of commits, with snapshots or without', async () => {
     const [one, other] = [await open('one'), await open('other')];
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -134,7 +134,7 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
     expect((await store.restore(grant)).cursors).toEqual([moved, other]);
   });
 
-  it('keeps what a key is owed until that is another number', async () => {
+  it('keeps and updates the number of deliveries that are left to a key', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const owed = new Map([
@@ -149,7 +149,7 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
     expect((await store.restore(grant)).cursors).toEqual([paid]);
   });
 
-  it('keeps repeats until they are of no use', async () => {
+  it('keeps repeats until repeatsFrom has passed them', async () => {
     const store = await open('one');
     const grant = await acquired(store);
     const repeats = [2, 5, 9].map((offset) => ({ offset, differs: offset === 5 }));
@@ -162,7 +162,7 @@ export const itRestores = (harness: StoreHarness, runs: number): void => {
     expect((await store.restore(grant)).repeats).toEqual([]);
   });
 
-  it('names the keys that wait, with their first rows', async () => {
+  it('lists the waiting keys, with attempts and due time of their first rows', async () => {
     const store = await open('one');
     const grants = await store.acquire([0, 1]);
     const rows = [

@@ -5,7 +5,7 @@ import { EXPIRED, expired } from '../expired';
 import type { RecordedLog } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 
-/** The log that the progress is of; recorded when there is none. */
+/** The log that the progress belongs to; records `identity` when there is none yet. */
 export const recordLogInMemory = (database: MemoryDatabase, identity: string): RecordedLog => {
   database.log ??= identity;
   const partitions = database.partitions.map(([partition, { routed, mark }]) => ({
@@ -16,7 +16,11 @@ export const recordLogInMemory = (database: MemoryDatabase, identity: string): R
   return { identity: database.log, partitions };
 };
 
-/** Lets every partition go on from its `routed` in another log, or from 0 where none is given. */
+/**
+ * Lets every partition begin in another log, at its offset in `routed`, or at 0.
+ *
+ * @returns false: `before` is outdated.
+ */
 export const beginAnewInMemory = (
   database: MemoryDatabase,
   before: RecordedLog,

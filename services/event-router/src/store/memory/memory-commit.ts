@@ -19,7 +19,7 @@ const isRefused = (
   partition.row(delivery) !== undefined ||
   database.refuses(delivery);
 
-/** Those of the stored rows that the database refuses, each looked at by itself. */
+/** The stored rows that the database refuses, each checked by itself. */
 export const refusedInMemory = (
   database: MemoryDatabase,
   { partition, stored }: PartitionChanges,
@@ -95,7 +95,7 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
 const isStoredTwice = ({ stored }: PartitionChanges): boolean =>
   new Set(stored.map(({ offset, pipeline }) => `${offset}/${pipeline}`)).size < stored.length;
 
-/** @throws Error for a commit that follows none: its sender has lost count. */
+/** Whether the commit is new. @throws Error when its sequence does not follow the last one. */
 const isNext = (partition: MemoryPartition, { partition: number, sequence }: PartitionChanges) => {
   if (sequence === partition.sequence) return false;
   if (sequence === partition.sequence + 1) return true;
@@ -105,7 +105,7 @@ const isNext = (partition: MemoryPartition, { partition: number, sequence }: Par
 };
 
 /**
- * @returns the partitions that have another owner.
+ * Applies the commits. @returns the partitions that have another owner.
  * @throws CommitRefused
  */
 export const commitInMemory = (

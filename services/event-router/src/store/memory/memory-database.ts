@@ -5,30 +5,30 @@ import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
 import { type PipelineCount, pipelineCounts } from './pipeline-counts';
 
-/** A row of one partition, and when it was written, in milliseconds of the database's clock. */
+/** A row of one partition with the time at which it was written, in milliseconds of the database's clock. */
 export type Written<Row> = Row & { readonly partition: number; readonly writtenMs: number };
 
-/** Of a member: milliseconds of the database's clock. */
+/** First and last beat of a member, in milliseconds of the database's clock. */
 interface Life {
   readonly sinceMs: number;
   seenMs: number;
 }
 
 /**
- * What several {@link MemoryRouterStore}s share, as processes share a database. For tests: everything in it may be read,
- * and written before a store begins.
+ * The state that several {@link MemoryRouterStore}s share, as processes share a database. For tests, which may read all
+ * of it, and write it before a store begins.
  */
 export class MemoryDatabase {
   readonly members = new Map<string, Life>();
   readonly lanes = new Map<ConnectionId, LaneRecord>();
-  /** When the tokens that were given would have been due, in milliseconds of the clock. */
+  /** The time up to which tokens were given, by lane, in milliseconds of the clock. */
   readonly tokensFromMs = new Map<ConnectionId, number>();
   /** By {@link countKey}. */
   readonly counters = new Map<string, number>();
   /** By {@link baseKey}. */
   readonly bases = new Map<string, number>();
   readonly audiences = new Map<string, Audience>();
-  /** By their hash. */
+  /** By hash. */
   readonly messages = new Map<string, { readonly digest: string; readonly writtenMs: number }>();
   unreadable: Written<UnreadableRecord>[] = [];
   readonly outcomeRows = new MemoryOutcomes();
@@ -38,14 +38,14 @@ export class MemoryDatabase {
 
   /**
    * @param nowMs the database's clock.
-   * @param refuses whether a row is one that the database refuses, beside those with numbers beyond 32 bits.
+   * @param refuses whether the database refuses a row, in addition to rows with numbers beyond 32 bits.
    */
   constructor(
     readonly nowMs: () => number,
     readonly refuses: (delivery: StoredDelivery) => boolean = () => false,
   ) {}
 
-  /** The members' process is gone, and all others know. */
+  /** Makes the member's process appear dead to all others. */
   kill(member: string): void {
     this.dead.add(member);
   }
@@ -54,7 +54,7 @@ export class MemoryDatabase {
     return this.dead.has(member);
   }
 
-  /** Made when it is not there. */
+  /** The partition; created on first use. */
   partition(number: number): MemoryPartition {
     const known = this.partitionsByNumber.get(number);
     if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export class MemoryDatabase {
     return made;
   }
 
-  /** In order of their numbers. */
+  /** Ordered by number. */
   get partitions(): readonly (readonly [number, MemoryPartition])[] {
     return [...this.partitionsByNumber].sort(([a], [b]) => a - b);
   }
@@ -75,19 +75,19 @@ export class MemoryDatabase {
     );
   }
 
-  /** How deliveries ended with a commit. */
+  /** Adds the outcomes of a commit. */
   record(place: CommitPlace, outcomes: readonly OutcomeRecord[]): void {
     this.outcomeRows.add(place, outcomes, this.nowMs());
   }
 
-  /** All that are kept, in the order in which they were written. */
+  /** All outcomes that are kept, in the order in which they were written. */
   get outcomes(): readonly Written<OutcomeRecord>[] {
     return this.outcomeRows.list.flatMap(({ partition, writtenMs, outcomes }) =>
       outcomes.map((outcome) => ({ ...outcome, partition, writtenMs })),
     );
   }
 
-  /** Body digests of those of the hashes that were written since, by hash. */
+  /** Body digests, by hash, of the hashes that were written at or after `sinceMs`. */
   seen(hashes: readonly string[], sinceMs: number): Map<string, string> {
     const seen = new Map<string, string>();
     for (const hash of hashes) {
@@ -97,7 +97,7 @@ export class MemoryDatabase {
     return seen;
   }
 
-  /** Drops what was written before. */
+  /** Removes what was written before the given times. */
   sweep(before: {
     readonly messagesMs: number;
     readonly unreadableMs: number;
@@ -109,7 +109,7 @@ export class MemoryDatabase {
     this.outcomeRows.sweep(before.outcomesMs);
   }
 
-  /** The sums, as the view `pipeline_counts` of the tables gives them, in order. */
+  /** The counts as the view `pipeline_counts` of PostgreSQL computes them, ordered. */
   get pipelineCounts(): readonly PipelineCount[] {
     return pipelineCounts(this);
   }

@@ -55,7 +55,7 @@ export class MemoryDeliveries {
     }
   }
 
-  /** Removes what ended badly before. */
+  /** Removes dead letters that were last changed before `beforeMs`. */
   sweep(beforeMs: number): void {
     for (const [, partition] of this.database.partitions)
       for (const { delivery, changedMs } of partition.rows)

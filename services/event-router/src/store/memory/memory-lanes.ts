@@ -4,7 +4,7 @@ import type { MemoryDatabase } from './memory-database';
 
 const DAY_MS = 86_400_000;
 
-/** Less than any wait, more than what many additions are off. */
+/** Tolerance for rounding errors: less than any wait, more than the error of many additions. */
 const ROUNDING_MS = 1e-3;
 
 /** The lanes of a {@link MemoryDatabase}. */

@@ -2,7 +2,7 @@ import type { LeaseGrant, Roll } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 import type { MemoryPartition } from './memory-partition';
 
-/** After the end of a lease, for an owner that was late to see it. */
+/** Time after the end of a lease before it is free, for an owner that notices the end late. */
 const MARGIN_MS = 1_000;
 
 /** The leases and the members of a {@link MemoryDatabase}. */

@@ -17,12 +17,12 @@ const isBehind = (row: Place, place: Place | undefined): boolean =>
   row.epoch > place.epoch ||
   (row.epoch === place.epoch && row.sequence > place.sequence);
 
-/** How deliveries ended, by commit, and how far that is on the log. */
+/** The outcomes by commit, and up to which commit they were relayed. */
 export class MemoryOutcomes {
   private rows: OutcomeRow[] = [];
   private readonly relayed = new Map<number, Place>();
 
-  /** In the order in which they were written, which is that of the commits of each partition. */
+  /** In the order in which they were written: by partition, the order of the commits. */
   get list(): readonly OutcomeRow[] {
     return this.rows;
   }
@@ -56,7 +56,7 @@ export class MemoryOutcomes {
     return { commits, isAll: commits.length === found.length };
   }
 
-  /** To be told by the owners only. */
+  /** Moves the mark forward. To be called for current owners only. */
   markRelayed({ partition, to }: Relayed): void {
     if (isBehind(to, this.relayed.get(partition))) this.relayed.set(partition, to);
   }

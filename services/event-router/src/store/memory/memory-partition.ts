@@ -3,7 +3,7 @@ import { OpenDeliveries } from '../open-deliveries';
 import type { OffsetRange, PartitionProgress } from '../router-store';
 import { waitingKeys } from './waiting-keys';
 
-/** A stored delivery, and when its row was last written, in milliseconds of the database's clock. */
+/** A stored delivery with the time at which its row was last written, in milliseconds of the database's clock. */
 export interface StoredRow {
   readonly delivery: StoredDelivery;
   readonly changedMs: number;
@@ -15,7 +15,7 @@ const byOffsetAndPipeline = (a: DeliveryKey, b: DeliveryKey): number =>
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
   a < b ? -1 : 1;
 
-/** All that a database holds of one partition. */
+/** The content of the database for one partition. */
 export class MemoryPartition {
   epoch = 0;
   member: string | null = null;
@@ -33,7 +33,7 @@ export class MemoryPartition {
   static readonly cursorKey = ({ lane, orderKey }: Pick<Cursor, 'lane' | 'orderKey'>): string =>
     `${lane}/${orderKey}`;
 
-  /** In order. */
+  /** Ordered by offset and pipeline. */
   get rows(): readonly StoredRow[] {
     return [...this.rowsByKey.values()].sort((a, b) => byOffsetAndPipeline(a.delivery, b.delivery));
   }
@@ -67,7 +67,7 @@ export class MemoryPartition {
     };
   }
 
-  /** Forgets where it stands in the log; rows stay, with offsets that much lower. */
+  /** Resets the progress to `routed`; rows are kept, with offsets lowered by `by`. */
   beginAnew(routed: number, by: number): void {
     this.epoch += 1;
     this.sequence = 0;

@@ -36,13 +36,13 @@ const DEFAULTS = {
   outcomeDays: 30,
 };
 
-/** Nothing here waits: the work is done when the call returns, and a refusal is a rejection. */
+/** Runs the work at once; an error becomes a rejection. */
 const done = <T>(work: () => T): Promise<T> =>
   new Promise((resolve) => {
     resolve(work());
   });
 
-/** One process's view of a {@link MemoryDatabase}: keeps every promise of the port but that of lasting. For tests. */
+/** A store of one process over a {@link MemoryDatabase}: fulfils the contract, except for durability. For tests. */
 export class MemoryRouterStore extends RouterStore {
   override readonly member: string;
   private readonly options: Omit<RouterStoreOptions, 'memberId'>;

@@ -1,7 +1,7 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { Audience, BaseKind, EndState } from '../changes';
 
-/** How many events ended in a way for a pipeline; `Open`: how many deliveries are open. Never 0. */
+/** Number of events with an ending for a pipeline; of state `Open`: number of open deliveries. Never 0. */
 export interface PipelineCount {
   readonly pipeline: PipelineId;
   readonly state: EndState | 'Open';
@@ -66,8 +66,9 @@ const addBases = (sums: Sums, { bases, audiences }: Counted): void => {
 };
 
 /**
- * The sums by pipeline. An event that is new to an enabled pipeline is opted out, matched or filtered; the first two are
- * counted by pipeline, so the last are the rest. Every other ending that is counted by pipeline follows a match.
+ * The counts by pipeline. A new event is opted out, matched or filtered for an enabled pipeline; the first two are
+ * counted by pipeline, so that the filtered ones are the difference. Every other ending counted by pipeline follows a
+ * match.
  */
 export const pipelineCounts = (counted: Counted): PipelineCount[] => {
   const sums = new Sums();

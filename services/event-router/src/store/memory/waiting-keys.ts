@@ -1,7 +1,7 @@
 import type { StoredDelivery } from '../changes';
 import type { WaitingKey } from '../router-store';
 
-/** The keys with waiting deliveries among those of a partition, which are in order; by lane and key. */
+/** The keys with waiting deliveries, ordered by lane and key. @param deliveries of one partition, in order. */
 export const waitingKeys = (deliveries: readonly StoredDelivery[]): WaitingKey[] => {
   const keys = new Map<string, WaitingKey>();
   for (const { lane, orderKey, attempts, dueMs, state } of deliveries) {

@@ -25,7 +25,7 @@ const database = StoreDatabase.forEachTest();
 const makeNothing = () => Promise.resolve();
 const delivered = countKey(PIPELINE, { state: 'Delivered', step: 'Finalize', code: '' }, 0);
 
-/** Commits of the same, as one statement and as a transaction around several. */
+/** The same commit, in a form that takes one statement, and in one that takes several. */
 const plain = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
@@ -56,7 +56,7 @@ describe('a commit that is still under way while it is repeated', () => {
   it.each([
     ['one statement', plain],
     ['several statements', withRows],
-  ])('is waited for and applied once, as %s', async (_, given) => {
+  ])('delays the repetition and is applied once, as %s', async (_, given) => {
     const store = await database.open('one');
     const changes = [changesOf(await acquired(store), 1, given())];
     const held = new HeldDatabase(database.pool);
@@ -75,7 +75,7 @@ describe('a commit that is still under way while it is repeated', () => {
   it.each([
     ['one statement', plain],
     ['several statements', withRows],
-  ])('is applied by the repetition when it fails after all, as %s', async (_, given) => {
+  ])('is applied by the repetition when it fails, as %s', async (_, given) => {
     const store = await database.open('one');
     const grant = await acquired(store);
     const changes = [changesOf(grant, 1, given())];
@@ -91,7 +91,7 @@ describe('a commit that is still under way while it is repeated', () => {
     expect((await store.restore(grant)).open).toEqual([openDelivery()]);
   });
 
-  it('is waited for by the next owner, who finds what it has left', async () => {
+  it('delays the next owner, who restores its result', async () => {
     const [store, other] = [await database.open('one'), await database.open('other')];
     const grant = await acquired(store);
     await store.release([grant]);
@@ -106,7 +106,7 @@ describe('a commit that is still under way while it is repeated', () => {
   });
 });
 
-it('rejects what was under way when its session ends, and counts each commit once', async () => {
+it('rejects a commit whose session is terminated, and applies each commit once', async () => {
   const store = await database.open('one');
   const grant = await acquired(store);
   const endSessions = async (): Promise<void> => {
@@ -143,7 +143,7 @@ it('rejects what was under way when its session ends, and counts each commit onc
   expect((await database.stored()).rows).toHaveLength(100);
 });
 
-it('lets routers commit, renew and ask for partitions at once, in whatever order they name them', async () => {
+it('lets routers commit, renew and acquire concurrently, in any order of partitions', async () => {
   const [one, other] = [await database.open('one'), await database.open('other')];
   const grants = { one: await one.acquire([0, 1, 2, 3]), other: await other.acquire([4, 5, 6, 7]) };
   for (let round = 1; round <= 60; round += 1) {
@@ -182,7 +182,7 @@ describe('values that the database refuses', () => {
     return ((error as CommitRefused).cause as { code: string }).code;
   };
 
-  // PostgreSQL compresses what repeats itself.
+  // A varied text: PostgreSQL would compress a repetitive one.
   const tooLong = Array.from({ length: 1_000 }, (_, at) => at.toString(36)).join('-');
 
   it.each([
@@ -192,11 +192,11 @@ describe('values that the database refuses', () => {
     ['54000', { stored: [storedDelivery({ orderKey: tooLong })] }],
     ['54000', { stored: [storedDelivery({ pipeline: tooLong as typeof PIPELINE })] }],
     ['23502', { stored: [storedDelivery({ lane: null as unknown as typeof LANE })] }],
-  ])('are told apart by SQLSTATE %s', async (code, given) => {
+  ])('are recognised by SQLSTATE %s', async (code, given) => {
     expect(await refused(given)).toBe(code);
   });
 
-  it('are found by rows that are tried alone', async () => {
+  it('are found by trying each row alone', async () => {
     const store = await database.open('one');
     const stored = [
       storedDelivery({ offset: 1 }),
@@ -209,7 +209,7 @@ describe('values that the database refuses', () => {
     expect(await database.rows('SELECT FROM penstock_router.bodies')).toEqual([]);
   });
 
-  it('are not what a lost table or server is', async () => {
+  it('do not include a missing table or server', async () => {
     const store = await database.open('one');
     const grant = await acquired(store);
     await database.rows('ALTER TABLE penstock_router.counters RENAME TO away');
@@ -221,7 +221,7 @@ describe('values that the database refuses', () => {
   });
 });
 
-it('makes the slices of the hour and the day when they are missing', async () => {
+it('creates missing slices of the hour and the day', async () => {
   const store = await database.open('one');
   const grants = await store.acquire([0, 1]);
   const tables = await database.rows<{ name: string }>(
@@ -287,7 +287,7 @@ describe('the body of an event', () => {
     expect(await bodies()).toEqual([]);
   });
 
-  it('may be gone: its delivery comes with an empty one', async () => {
+  it('is returned as empty when it is missing', async () => {
     const { grant, store } = await begin();
     await store.commit([changesOf(grant, 2, { stored: [waits] })]);
     await database.rows('DELETE FROM penstock_router.bodies');
@@ -298,7 +298,7 @@ describe('the body of an event', () => {
   });
 });
 
-it('leaves the change log with what came after the last snapshot', async () => {
+it('keeps only the rows of the change log since the last snapshot', async () => {
   const store = await database.open('one');
   const grant = await acquired(store);
   const rows = () =>
@@ -312,7 +312,7 @@ it('leaves the change log with what came after the last snapshot', async () => {
   expect((await rows()).map(({ sequence }) => Number(sequence))).toEqual([4, 5]);
 });
 
-it('does not look at the clock of this machine', async () => {
+it('does not use the clock of this machine', async () => {
   const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 5 * 3_600_000);
   try {
     const [store, other] = [await database.open('one'), await database.open('other')];

@@ -1,12 +1,12 @@
 import type { PoolClient } from 'pg';
 import { Database } from './sql/database';
 
-/** A database of which each transaction stops before its COMMIT, single statements too, until it is told how to end. */
+/** A database whose transactions, single statements too, stop before COMMIT until `commit` or `rollBack` is called. */
 export class HeldDatabase extends Database {
   private arrive: () => void = () => undefined;
   private end: (failure: Error | null) => void = () => undefined;
   private readonly ended = new Promise<Error | null>((resolve) => (this.end = resolve));
-  /** Resolves once a transaction has done everything but its COMMIT. */
+  /** Resolves when a transaction has stopped before its COMMIT. */
   readonly held = new Promise<void>((resolve) => (this.arrive = resolve));
 
   override rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -10,16 +10,16 @@ interface LaneRow {
   readonly version: number;
 }
 
-/** Of a lane `l`: its last pause has not ended. */
+/** Whether the last pause of a lane `l` has not ended. */
 const IS_PAUSED = `(jsonb_array_length(l.pauses) > 0 AND l.pauses -> -1 -> 1 = 'null')`;
 
-/** Of a lane `l`: its pauses but those that ended more than so many days ago. */
+/** The pauses of a lane `l` without those that ended more than `days` days ago. */
 const lately = (days: string): string => `
 (SELECT coalesce(jsonb_agg(pause ORDER BY place), '[]')
    FROM jsonb_array_elements(l.pauses) WITH ORDINALITY AS pauses (pause, place)
   WHERE pause -> 1 = 'null' OR (pause ->> 1)::float8 >= (extract(epoch FROM now())::float8 - ${days}::float8 * 86400) * 1000)`;
 
-/** A pause begins where the one before it ended, at the soonest, whatever the clock says. */
+/** A pause begins no earlier than the end of the previous one, whatever the caller's clock. */
 const PAUSE = `
 INSERT INTO penstock_router.lanes AS l (lane, version, pauses, reason)
 VALUES ($1, $2, jsonb_build_array(jsonb_build_array($3::float8, NULL)), $4)
@@ -35,9 +35,9 @@ UPDATE penstock_router.lanes l
        pauses = jsonb_set(l.pauses, '{-1,1}', to_jsonb(greatest($2::float8, (l.pauses -> -1 ->> 0)::float8)))
  WHERE l.lane = $1 AND ${IS_PAUSED}`;
 
-/** What all routers know of the lanes. */
+/** The pauses of lanes, which all routers share. */
 export class Lanes {
-  /** @param keptDays days for which a pause is remembered after its end. */
+  /** @param keptDays days for which a pause is kept after its end. */
   constructor(
     private readonly database: Database,
     private readonly keptDays: number,
@@ -66,7 +66,7 @@ export class Lanes {
     await this.database.rows(RESUME, [lane, toMs]);
   }
 
-  /** Forgets old pauses, and lanes of which there is nothing else to say. */
+  /** Removes old pauses, and lanes without pauses that have not used tokens for a day. */
   async sweep(): Promise<void> {
     await this.database.rows(
       `UPDATE penstock_router.lanes l SET pauses = ${lately('$1')}

@@ -2,10 +2,10 @@ import { isDead, type Owner } from '../owner';
 import type { LeaseGrant } from '../router-store';
 import type { Database } from './sql/database';
 
-/** After the end of a lease, for an owner that was late to see it. */
+/** Time after the end of a lease before it is free, for an owner that notices the end late. */
 const MARGIN_MS = 1_000;
 
-/** Who this process is to the others. */
+/** Identifies this process to the other members. */
 export interface Identity {
   readonly member: string;
   readonly process: Owner;
@@ -22,10 +22,10 @@ const partitionsOf = (grants: readonly LeaseGrant[]): number[] =>
 
 const epochsOf = (grants: readonly LeaseGrant[]): number[] => grants.map(({ epoch }) => epoch);
 
-/** A lease can be taken: it was released, or lapsed for longer than the margin. */
+/** Whether a lease can be acquired: it was released, or it lapsed longer ago than the margin. */
 const IS_FREE = 'member IS NULL OR free_from < now()';
 
-/** Rows are locked in order of their partition, here as in a commit, so that nobody waits in a circle. */
+/** Locks rows in the order of their partitions, as commits do, to avoid deadlocks. */
 const LOCKED_GRANTS = `
 WITH g AS (SELECT * FROM unnest($1::int[], $2::bigint[]) AS g (partition, epoch)),
 locked AS (
@@ -34,7 +34,7 @@ locked AS (
 
 const KEPT = `FROM locked JOIN g USING (partition, epoch) WHERE p.partition = locked.partition`;
 
-/** The leases on the partitions, by the database's clock alone. */
+/** The leases on the partitions, by the database's clock. */
 export class Leases {
   constructor(
     private readonly database: Database,
@@ -84,7 +84,7 @@ export class Leases {
     );
   }
 
-  /** How each of the partitions below `partitions` is held; rows that are missing are made. */
+  /** The holder of each partition below `partitions`; inserts missing rows. */
   async views(partitions: number) {
     await this.database.rows(
       `INSERT INTO penstock_router.partitions (partition)
@@ -109,7 +109,7 @@ export class Leases {
     return process !== null && isDead(process, this.me.process);
   }
 
-  /** @param leaseMs the parameter that holds it. */
+  /** SQL that sets the end of a lease. @param leaseMs the parameter with its length, such as `$3`. */
   private lease(leaseMs: string): string {
     return `until = now() + ${leaseMs} * interval '1 millisecond',
             free_from = now() + (${leaseMs} + ${MARGIN_MS}) * interval '1 millisecond'`;

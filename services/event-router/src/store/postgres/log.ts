@@ -28,7 +28,7 @@ const readLog = async (db: PoolClient, lock: '' | 'FOR UPDATE'): Promise<Recorde
   return { identity: logs[0]?.identity ?? '', partitions };
 };
 
-/** The log that the progress is of; recorded when there is none. */
+/** The log that the progress belongs to; records `identity` when there is none yet. */
 export const recordLog = (database: Database, identity: string): Promise<RecordedLog> =>
   database.transaction(async (db) => {
     await db.query(
@@ -38,10 +38,10 @@ export const recordLog = (database: Database, identity: string): Promise<Recorde
     return readLog(db, '');
   });
 
-/** Tables whose rows name a place in the log. */
+/** Tables whose rows have an offset of the log. */
 const PLACED = ['deliveries', 'bodies', 'unreadable'];
 
-/** Moves what is kept below 0, by more than it spans: so no row meets another one on its way. */
+/** Moves all offsets below 0, by more than their range, so that no row collides with another one meanwhile. */
 const moveBelow = async (db: PoolClient): Promise<void> => {
   const spans = PLACED.map(
     (table) =>
@@ -60,7 +60,7 @@ const moveBelow = async (db: PoolClient): Promise<void> => {
       );
 };
 
-/** As if a commit of sequence 0 had ended them under the new epoch. */
+/** Records the outcomes of expired deliveries, as a commit with sequence 0 of the new epoch. */
 const recordExpired = async (
   db: PoolClient,
   partition: number,
@@ -78,7 +78,7 @@ const recordExpired = async (
   );
 };
 
-/** What was open in the old log, or owed to a key, cannot be read any more: it has ended. */
+/** Ends, as expired, the deliveries that were open or left to keys: their events cannot be read any more. */
 const endOpen = async (db: PoolClient, partition: number): Promise<void> => {
   const open = await readOpen(db, partition);
   await recordExpired(db, partition, open);
@@ -117,7 +117,11 @@ const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> 
   await moveBelow(db);
 };
 
-/** Lets every partition go on from its `routed` in another log, or from 0 where none is given. */
+/**
+ * Lets every partition begin in another log, at its offset in `routed`, or at 0.
+ *
+ * @returns false: `before` is outdated.
+ */
 export const beginAnew = (
   database: Database,
   before: RecordedLog,

@@ -2,7 +2,7 @@ import { isDead, type Owner } from '../owner';
 import type { Identity } from './leases';
 import type { Database } from './sql/database';
 
-/** The processes that share the partitions, by the database's clock alone. */
+/** The processes that share the partitions, by the database's clock. */
 export class Members {
   constructor(
     private readonly database: Database,
@@ -10,7 +10,7 @@ export class Members {
     private readonly leaseMs: number,
   ) {}
 
-  /** Says that this member lives. @returns the ids of those that do, the eldest first. */
+  /** Records that this member is alive. @returns the ids of all live members, the oldest first. */
   async beat(): Promise<readonly string[]> {
     await this.database.rows(
       `INSERT INTO penstock_router.members (id, process) VALUES ($1, $2)

@@ -3,9 +3,9 @@ import type { Database } from './sql/database';
 import { TimeSlices } from './time-slices';
 
 /**
- * The ids of messages, in slices of a third of the window: so the present one and three before it hold the window, and
- * only in the last two hours of a slice is there one more, which is empty. All of them are asked at once: an id that is
- * new, as most are, has to be looked up in each, whatever the order.
+ * The message ids of the duplicate window, in slices of a third of it: the current slice and the three before it cover
+ * the window, and in the last two hours of a slice the next one, still empty, exists too. One query searches all
+ * slices: a new id, the usual case, has to be looked up in each of them anyway.
  */
 export class Messages {
   readonly slices: TimeSlices;
@@ -23,7 +23,7 @@ export class Messages {
     });
   }
 
-  /** Body digests by hash, 32 hexadecimal digits; of an id that was seen twice, the later one. */
+  /** Body digests by hash (32 hexadecimal digits); of an id that was stored twice, the later one. */
   async seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (hashes.length === 0) return new Map();
     const rows = await this.database.rows<{ hash: string; digest: string }>(

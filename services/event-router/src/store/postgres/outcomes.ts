@@ -10,15 +10,15 @@ interface UnrelayedRow {
   readonly sequence: string;
   readonly day: number;
   readonly data: string;
-  /** Its place among those of its partition, from 1. */
+  /** Its number among the rows of its partition, from 1. */
   readonly nth: string;
-  /** How many were found before bytes were looked at. */
+  /** Number of rows before the limit of bytes was applied. */
   readonly found: string;
 }
 
 /**
- * The partitions take turns, commit by commit, so that the backlog of one keeps none of the others back. The day before
- * that of the last commit is looked at too, since the database's clock may be set back; no older slice is.
+ * The partitions take turns, commit by commit, so that the backlog of one does not delay the others. Slices are read
+ * from the day before the last relayed commit on, since the database's clock may have been set back.
  */
 const UNRELAYED = `
 SELECT partition, epoch, sequence, day, data, nth, found
@@ -35,8 +35,8 @@ SELECT partition, epoch, sequence, day, data, nth, found
  WHERE before < $3 ORDER BY nth, partition`;
 
 /**
- * Commits and leases wait for nothing here: who owns a partition is looked at without a lock. So one who is deposed at
- * this very moment may still move it, and says the truth; nobody moves it back.
+ * Checks the owner without a lock, so that commits and leases do not wait. An owner that loses the partition at this
+ * moment may still move the mark, which is correct, as it has relayed the outcomes; the mark never moves back.
  */
 const MARK_RELAYED = `
 INSERT INTO penstock_router.relayed AS r (partition, epoch, sequence, day)
@@ -48,7 +48,7 @@ SELECT m.partition, m.epoch, m.sequence, m.day
 ON CONFLICT (partition) DO UPDATE SET epoch = excluded.epoch, sequence = excluded.sequence, day = excluded.day
  WHERE (r.epoch, r.sequence) < (excluded.epoch, excluded.sequence)`;
 
-/** How deliveries ended, in slices of a day, and how far that is on the log. */
+/** The outcomes of deliveries, in slices of a day, and up to which commit they were relayed. */
 export class Outcomes {
   readonly slices: TimeSlices;
 

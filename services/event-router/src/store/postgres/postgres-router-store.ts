@@ -32,7 +32,7 @@ import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import { takeTokens } from './take-tokens';
 
-/** The router's memory in PostgreSQL, schema `penstock_router`. Leases and tokens go by the database's clock. */
+/** The router's store in PostgreSQL, schema `penstock_router`. Leases and tokens use the database's clock. */
 export class PostgresRouterStore extends RouterStore {
   override readonly member: string;
   private readonly database: Database;
@@ -44,7 +44,7 @@ export class PostgresRouterStore extends RouterStore {
   private readonly deliveries: StoredDeliveries;
   private readonly knownLanes: Lanes;
 
-  /** @param pool of whose connections the owner hears the errors. */
+  /** @param pool its owner must handle the `error` events of idle connections. */
   constructor(
     pool: Pool,
     private readonly options: RouterStoreOptions,

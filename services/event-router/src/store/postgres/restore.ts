@@ -12,7 +12,7 @@ import {
 } from '../router-store';
 import type { Database } from './sql/database';
 
-/** The columns of a mark. */
+/** The columns of a {@link RecordMark}. */
 export interface MarkRow {
   readonly mark_offset: string | null;
   readonly mark_ms: number;

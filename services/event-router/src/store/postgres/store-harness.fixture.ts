@@ -30,7 +30,7 @@ export class StoreDatabase implements StoreHarness {
   private database: FreshDatabase | undefined;
   private poolOfAll: Pool | undefined;
 
-  /** To be called once by a spec. */
+  /** Creates the database with hooks of jest. Call it once per spec. */
   static forEachTest(): StoreDatabase {
     const database = new StoreDatabase();
     beforeAll(async () => {
@@ -54,7 +54,7 @@ export class StoreDatabase implements StoreHarness {
     return this.poolOfAll;
   }
 
-  /** The caller ends it. */
+  /** A new pool, which the caller must end. */
   newPool(max: number): Pool {
     const pool = new Pool({ connectionString: this.url, max });
     pool.on('error', () => undefined);
@@ -89,7 +89,7 @@ export class StoreDatabase implements StoreHarness {
     await this.passDays(Math.floor(ms / DAY_MS));
   };
 
-  /** What is in slices of a day goes to that of an earlier one. */
+  /** Moves rows in slices of days to earlier days. */
   private async passDays(days: number): Promise<void> {
     if (days === 0) return;
     const rows = await this.rows<{ day: number }>(

@@ -22,7 +22,7 @@ interface KeptRow {
   readonly body: string;
 }
 
-/** A row whose body is gone comes with an empty one, so that its key does not wait for it for ever. */
+/** A row whose body is missing is returned with an empty one, so that it does not block its key for ever. */
 const WAITING = `
 SELECT "offset", pipeline, version, attempts, due_ms, reason, body FROM (
   SELECT d."offset", d.pipeline, d.version, d.attempts, d.reason, coalesce(b.body, '') AS body,
@@ -44,7 +44,7 @@ SELECT b.partition, b."offset", b.body FROM penstock_router.bodies b
                 WHERE d.partition = b.partition AND d."offset" = b."offset" AND d.state <> 'Waiting')
  ORDER BY b.partition, b."offset" LIMIT $3`;
 
-/** In order: another process may be about the same ones. */
+/** Locks rows in order, to avoid deadlocks with a process that erases the same ones. */
 const ERASE = `
 WITH ended AS (
   SELECT d.partition, d."offset", d.pipeline FROM penstock_router.deliveries d
@@ -54,7 +54,7 @@ WITH ended AS (
 DELETE FROM penstock_router.deliveries d USING ended e
  WHERE d.partition = e.partition AND d."offset" = e."offset" AND d.pipeline = e.pipeline`;
 
-/** Rows that a sweep removes in one transaction. */
+/** Most rows that a sweep removes in one transaction. */
 const SWEPT_AT_ONCE = 1_000;
 
 const SWEEP = `
@@ -64,7 +64,7 @@ DELETE FROM penstock_router.deliveries WHERE ctid = ANY (ARRAY(
    ORDER BY changed LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))
 RETURNING partition, "offset"`;
 
-/** The deliveries that have a row, and their bodies. */
+/** The stored deliveries and their bodies. */
 export class StoredDeliveries {
   constructor(private readonly database: Database) {}
 
@@ -113,7 +113,7 @@ export class StoredDeliveries {
     });
   }
 
-  /** Removes what ended badly longer ago than the days. */
+  /** Removes dead letters that ended more than `days` days ago. */
   async sweep(days: number): Promise<void> {
     const removeSome = (): Promise<number> =>
       this.database.transaction(async (db) => {

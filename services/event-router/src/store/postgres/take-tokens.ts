@@ -2,9 +2,10 @@ import type { TokensGiven, TokensWanted } from '../router-store';
 import type { Database } from './sql/database';
 
 /**
- * The generic cell rate algorithm of ITU-T I.371, by the database's clock: `tokens_from_ms` is when all that was given
- * would have been due at the even rate. It is never further ahead than the burst reaches, so neither a clock that was
- * set back nor a slower rate of before makes anyone wait for it. Additions are off by less than a microsecond.
+ * The generic cell rate algorithm of ITU-T I.371, by the database's clock: `tokens_from_ms` is the time at which all
+ * tokens given so far would have been due at an even rate. It is at most one burst ahead of the clock, so that neither
+ * a clock that was set back nor an earlier, lower rate causes long waits. The error of additions is below a
+ * microsecond.
  */
 const TAKE = `
 INSERT INTO penstock_router.lanes AS l (lane, tokens_from_ms, tokens_given)
@@ -21,7 +22,7 @@ ON CONFLICT (lane) DO UPDATE
 RETURNING tokens_given AS given,
           ceil(tokens_from_ms + $2::float8 - $3::float8 - extract(epoch FROM now())::float8 * 1000 - 1e-3) AS wait_ms`;
 
-/** Takes as many tokens of the lane as there are, up to what is wanted. */
+/** Takes up to `count` tokens of the lane, as many as there are. */
 export const takeTokens = async (
   database: Database,
   { lane, ratePerSecond, burst, count }: TokensWanted,

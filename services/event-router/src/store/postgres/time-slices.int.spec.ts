@@ -43,7 +43,7 @@ const drop = () =>
     ),
   );
 
-it('makes slices of a third of the window, and the next one two hours ahead', async () => {
+it('creates slices of a third of the window, and the next one two hours ahead', async () => {
   await database.open('one');
   const hour = await hourNow();
   const names = (await slices()).map(({ name }) => name);
@@ -62,7 +62,7 @@ it.each([
   [24.5, 9],
   [25, 9],
   [100, 34],
-])('holds a window of %d hours in slices of %d, four at most', async (window, width) => {
+])('covers a window of %d hours with at most four slices of %d', async (window, width) => {
   await database.open('one');
   await drop();
   const messages = new Messages(new Database(database.pool), window);
@@ -74,7 +74,7 @@ it.each([
   expect(await messages.seen([HASH])).toEqual(new Map());
 });
 
-it('makes slices around those that are there, of whatever width', async () => {
+it('creates slices around existing ones of any width', async () => {
   await database.open('one');
   await drop();
   const hour = await hourNow();
@@ -92,7 +92,7 @@ it('makes slices around those that are there, of whatever width', async () => {
   for (const each of [hour, hour + 1, hour + 2]) expect(hours).toContain(each);
 });
 
-it('asks the tables of every hour of the window, and drops those that are wholly behind it', async () => {
+it('searches the tables of every hour of the window, and drops those entirely before it', async () => {
   const store = await database.open('one');
   await drop();
   const hour = await hourNow();
@@ -133,7 +133,7 @@ it('keeps outcomes for their days', async () => {
   );
 });
 
-it('gives up a drop that has to wait, for others wait behind it', async () => {
+it('gives up a drop that waits for its lock, since queries queue up behind it', async () => {
   const store = await database.open('one');
   const hour = await hourNow();
   await addSlice(hour - 40, hour - 39);

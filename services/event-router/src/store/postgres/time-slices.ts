@@ -2,17 +2,17 @@ import type { PoolClient } from 'pg';
 import { PREPARE_LOCK } from './migrations/migrate';
 import type { Database } from './sql/database';
 
-/** What is cut into slices: a table partitioned by ranges of a number of hours or days since 1970. */
+/** A sliced table: it is partitioned by ranges of the number of hours or days since 1970. */
 export interface Sliced {
-  /** Within the schema; its slices are called `<table>_<from>`. */
+  /** Its name within the schema; its slices are called `<table>_<from>`. */
   readonly table: string;
   /** Seconds of one unit. */
   readonly unitSeconds: number;
-  /** Units that a slice holds. */
+  /** Units per slice. */
   readonly width: number;
-  /** Units for which slices are made ahead. */
+  /** Units for which slices are created ahead. */
   readonly ahead: number;
-  /** Units that are kept; a slice is dropped whole once all of it is older. */
+  /** Units that are kept; a slice is dropped when all of it is older. */
   readonly kept: number;
 }
 
@@ -25,10 +25,10 @@ interface Slice extends Range {
   readonly name: string;
 }
 
-/** Slices go with their table, at once: nobody who asks may be kept from the table for long by one who waits for it. */
+/** Dropping a slice locks the table; the wait for the lock is limited because queries queue up behind it. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** What of the range none of the slices, which are in order, holds. */
+/** The parts of the range that no slice covers. @param slices in order. */
 const gapsBetween = (slices: readonly Slice[], { from, to }: Range): Range[] => {
   const gaps: Range[] = [];
   let at = from;
@@ -41,14 +41,14 @@ const gapsBetween = (slices: readonly Slice[], { from, to }: Range): Range[] => 
   return gaps;
 };
 
-/** The parts of a table that are made ahead of their time and dropped after it, by the database's clock. */
+/** Creates the slices of a table ahead of time and drops old ones, by the database's clock. */
 export class TimeSlices {
   constructor(
     private readonly database: Database,
     private readonly sliced: Sliced,
   ) {}
 
-  /** Makes the slices that are missing from now to `ahead`; what other slices hold, of whatever width, is left to them. */
+  /** Creates the missing slices from now to `ahead`, around existing ones of any width. */
   make(): Promise<void> {
     const { table, width, ahead } = this.sliced;
     return this.database.transaction(async (db) => {
@@ -85,7 +85,7 @@ export class TimeSlices {
     return rows[0]?.unit ?? 0;
   }
 
-  /** In order. */
+  /** The existing slices, in order. */
   private async slices(db: PoolClient): Promise<Slice[]> {
     const { rows } = await db.query<{ name: string; bounds: string }>(
       `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds

@@ -6,11 +6,11 @@ import type { World } from './world.fixture';
 
 interface Sent extends Attempt {
   readonly event: Judged;
-  /** Its place among all attempts. */
+  /** Its index among all attempts. */
   readonly index: number;
 }
 
-/** How long before and after a success something must have befallen the sender that lets others repeat it. */
+/** An incident of the sender within this time before or after a success excuses a repetition by another router. */
 const EXCUSED_MS = { before: 6_000, after: 12_000 };
 
 const isExcused = ({ sender, atMs }: Sent): boolean =>
@@ -34,7 +34,7 @@ const grouped = <Item>(
 
 const isSuccess = ({ result }: Attempt): boolean => result === 'delivered';
 
-/** What succeeded and is on record as delivered is not sent again, unless its sender could not say that it had ended. */
+/** A delivered event must not be sent again, unless an incident kept its sender from committing the outcome. */
 const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | undefined) => {
   const successes = attempts.filter(isSuccess);
   const isDelivered = ended?.state === 'Delivered';
@@ -45,8 +45,8 @@ const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | und
 };
 
 /**
- * Whether the delivery may have ended otherwise before it succeeded: a router that crashes before that is committed has
- * gone on with its key, and another one makes the delivery after all.
+ * Whether the delivery may have had another ending before it succeeded: when a router crashes before that ending is
+ * committed, it has continued with the key, and another router sends the delivery after all.
  */
 const mayHaveEnded = ({ applications }: World, { lane, event }: Sent): boolean => {
   const { maxAgeMs, hasDenied } = applications.byLane.get(lane)!;
@@ -56,8 +56,8 @@ const mayHaveEnded = ({ applications }: World, { lane, event }: Sent): boolean =
 };
 
 /**
- * Requests take the deliveries of a key from the front: whatever comes before in the key and succeeds has succeeded
- * before, or stands before it in the same request. Those of one event may come in any order.
+ * Checks the order of a key: earlier events that succeed must have succeeded before, or be earlier in the same request.
+ * Deliveries of one event may come in any order.
  */
 const disorder = (world: World, key: string, attempts: readonly Sent[]): string[] => {
   const firsts = new Map<string, Sent>();
@@ -82,14 +82,14 @@ const disorder = (world: World, key: string, attempts: readonly Sent[]): string[
   return [];
 };
 
-/** By then every router has heard of a change, unless it stood still. */
-const HEARD_MS = 2_000;
+/** Time after which every router that was not frozen has applied a change. */
+const APPLIED_MS = 2_000;
 
 const isOfSuppressed = ({ configuration }: World, sent: Sent): boolean =>
-  configuration.wasSuppressed(sent.event.workspace, sent.event.user, sent.atMs, HEARD_MS) &&
+  configuration.wasSuppressed(sent.event.workspace, sent.event.user, sent.atMs, APPLIED_MS) &&
   !isExcused(sent);
 
-/** What was sent and should not have been, or not then, or not again. */
+/** Faults of the attempts: sent wrongly, out of order, or repeatedly. */
 export const attemptFaults = (
   world: World,
   judged: readonly Judged[],

@@ -2,9 +2,10 @@ import type { PipelineId } from '@penstock/contracts';
 import type { World } from './world.fixture';
 
 /**
- * Whatever is under way: each delivery that was matched has ended, is open, waits in a row, or is owed to a key.
+ * Checks that each matched delivery has ended, is open, waits in a row, or is left to a detached key; holds at any
+ * time.
  *
- * @returns what is not so at present.
+ * @returns the faults.
  */
 export const imbalances = async ({ storage, simulation }: World): Promise<string[]> => {
   const [progress, { counts, rows }] = await Promise.all([storage.progress(), storage.stored()]);

@@ -1,6 +1,6 @@
 import { itEndsEveryDeliveryOnce } from './model-runs.fixture';
 
-/** Seeds with which a mutant has to be caught; without one, `router-model-1.spec.ts` runs them all. */
+/** Runs the seeds that must catch a mutant; `router-model-1.spec.ts` runs the same ones without a mutant. */
 itEndsEveryDeliveryOnce({
   firstSeed: 1,
   runs: 400,

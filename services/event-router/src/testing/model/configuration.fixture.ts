@@ -20,7 +20,7 @@ export const NAMES = ['A', 'B', 'C'];
 export const CONNECTOR = 'http';
 const FUNCTION_SOURCE = 'simulated';
 
-/** A hash that everybody may read. */
+/** A hash function for tests: the text itself. */
 export const keyedHash = (text: string): string => text;
 
 const connection = (
@@ -52,7 +52,7 @@ export class SimulatedConfiguration {
   readonly sources: ConnectionId[] = [];
   readonly lanes: ConnectionId[] = [];
   readonly pipelines: PipelineId[] = [];
-  /** Lanes of which the order of events was a setting that changed. */
+  /** Lanes whose setting `ordering` was changed. */
   readonly reordered = new Set<ConnectionId>();
   private readonly histories = new Map<string, StateRecord[]>();
   /** Versions of a pipeline that stay in the topic. */
@@ -115,7 +115,7 @@ export class SimulatedConfiguration {
     this.followers.delete(take);
   }
 
-  /** Something that a user might do. */
+  /** Makes a random change that a user might make. */
   changeSomething(users: readonly string[]): void {
     const { simulation, traits } = this;
     const lane = simulation.pick(this.lanes);
@@ -127,18 +127,18 @@ export class SimulatedConfiguration {
     else this.changePipeline(simulation.pick(this.pipelines), simulation.between(1, 4));
   }
 
-  /** As it was at the position; undefined before it was made. */
+  /** The state of an object at the position; undefined before it was created. */
   at(id: string, position: number): ConfigurationState | undefined {
     return this.histories.get(id)?.findLast((record) => record.position <= position)?.state;
   }
 
-  /** The states that somebody may go by who knows the configuration up to the position at least. */
+  /** The states of an object that a process may use which has applied at least the position. */
   since(id: string, position: number): (ConfigurationState | undefined)[] {
     const later = (this.histories.get(id) ?? []).filter((record) => record.position > position);
     return [this.at(id, position), ...later.map(({ state }) => state)];
   }
 
-  /** Whether the user was suppressed at the time, and had been for so long. */
+  /** Whether the user was suppressed at `atMs` and had been for at least `forMs`. */
   wasSuppressed(workspace: WorkspaceId, user: string, atMs: number, forMs: number): boolean {
     const history = this.histories.get(suppressionId(keyedHash, workspace, user)) ?? [];
     const timeOf = ({ position }: StateRecord): number => this.publishedMs[position - 1]!;

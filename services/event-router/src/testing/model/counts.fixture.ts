@@ -1,13 +1,13 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { Stored } from './storage.fixture';
 
-/** What the counters of one pipeline must say. */
+/** The counts of one pipeline that the model allows. */
 export class ExpectedCounts {
   private readonly certain = new Map<string, number>();
   private readonly possible = new Map<string, number>();
   private total = 0;
 
-  /** An event is counted once, under one of the names. */
+  /** Adds an event, which must be counted once, under one of the names. */
   add(names: readonly string[]): void {
     this.total += 1;
     const counts = names.length === 1 ? this.certain : this.possible;
@@ -32,7 +32,7 @@ export class ExpectedCounts {
   }
 }
 
-/** What the counters of each pipeline say. */
+/** The stored counts by pipeline and `State Code`. */
 export const countsByPipeline = ({ counts }: Stored): Map<PipelineId, Map<string, number>> => {
   const byPipeline = new Map<PipelineId, Map<string, number>>();
   for (const { pipeline, state, code, count } of counts) {

@@ -6,26 +6,26 @@ import { FORBIDDEN, kindOf, REFUSED } from './odd-messages.fixture';
 import type { ProcessClock } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
 
-/** One event of a request, as the application saw it. */
+/** One event of a request that a destination has received. */
 export interface Attempt {
   readonly lane: ConnectionId;
   readonly pipeline: string;
-  /** Of the event, as `Accepted.number`. */
+  /** `Accepted.number` of the event. */
   readonly number: number;
-  /** Requests are numbered in the order in which they came. */
+  /** Number of the request, in order of arrival. */
   readonly request: number;
   readonly atMs: number;
   readonly sender: ProcessClock;
   readonly result: Outcome['kind'];
 }
 
-/** How the application behind a lane behaves at present. */
+/** The current behaviour of a destination. */
 export interface Mood {
-  /** Parts of requests that fail for now, that hang, or that are told to come less often. */
+  /** Fractions of requests that fail with 503, hang, or are answered 429. */
   unavailable: number;
   hanging: number;
   throttled: number;
-  /** It refuses our credentials. */
+  /** Whether it answers 401. */
   denies: boolean;
 }
 
@@ -33,30 +33,30 @@ export const WELL: Mood = { unavailable: 0, hanging: 0, throttled: 0, denies: fa
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
-/** What each connection is, and how its application answers. */
+/** A destination with its limits and behaviour. */
 export class Application {
   mood: Mood = { ...WELL };
-  /** It refused our credentials for a while, and what it refuses again afterwards is rejected. */
+  /** Whether it has answered 401 for a while, so that deliveries it denies again afterwards are rejected. */
   hasDenied = false;
-  /** When a sender last heard that it did not take what it might take later, in milliseconds of the simulation. */
+  /** When a sender last received a retryable failure, in milliseconds of the simulation. */
   lastFailureMs = -Infinity;
 
   constructor(
     readonly limits: SendLimits,
-    /** For how long what it does not take is tried. */
+    /** Age at which failing deliveries are parked; undefined: the router's default. */
     readonly maxAgeMs: number | undefined,
   ) {}
 }
 
-/** All applications of a simulation. */
+/** All destinations of a simulation. */
 export class Applications {
   readonly attempts: Attempt[] = [];
   readonly byLane = new Map<ConnectionId, Application>();
-  /** What was sent and must not have been. */
+  /** Requests that must not have been sent. */
   readonly faults: string[] = [];
-  /** Whether single events are refused as if for our credentials. */
+  /** Whether single events are answered 403. */
   forbids = true;
-  /** For how long the next process stands still that has connected and not written; 0: none does. */
+  /** Time for which the next process is frozen between connecting and writing; 0: none is. */
   freezeNextMs = 0;
   private requests = 0;
 
@@ -86,8 +86,8 @@ export class Applications {
     return outcomes;
   }
 
-  /** The sender has heard of it: later than it came about where the sender stood still. */
-  noteHeard(lane: ConnectionId, outcomes: readonly Outcome[]): void {
+  /** Records when the sender received the outcomes, which may be late if it was frozen. */
+  noteReceived(lane: ConnectionId, outcomes: readonly Outcome[]): void {
     const application = this.byLane.get(lane)!;
     if (outcomes.some(({ kind }) => kind === 'unavailable'))
       application.lastFailureMs = this.simulation.nowMs;
@@ -151,7 +151,7 @@ export class Applications {
   }
 }
 
-/** The applications as one process reaches them, by the settings that it has seen. */
+/** The destinations as one process reaches them, with the settings of its replica. */
 export class SimulatedDestinations extends Destinations {
   constructor(
     private readonly applications: Applications,
@@ -175,7 +175,7 @@ export class SimulatedDestinations extends Destinations {
       send: async (events, terms) => {
         const answer = this.applications.answer(lane, events, terms, this.clock);
         const outcomes = await this.clock.reach(answer);
-        this.applications.noteHeard(lane, outcomes);
+        this.applications.noteReceived(lane, outcomes);
         return outcomes;
       },
     };

@@ -16,7 +16,7 @@ export const deliveryName = (
 
 const UNSTORABLE = 'Unstorable';
 
-/** All deliveries that have ended, by their names. A row that was refused has ended by that, whatever was on record. */
+/** All ended deliveries, by name. A row that the database refused has ended as unstorable, whatever its outcome. */
 export const endingsOf = (
   { outcomes, rows }: Stored,
   faults: string[],
@@ -35,7 +35,7 @@ export const endingsOf = (
   return endings;
 };
 
-/** How much faster than time a clock runs at most, while it comes to where it was set to. */
+/** Most by which the steady wall clock runs fast while it follows a step. */
 const FAST = 1.1;
 
 const isSpent = (
@@ -50,7 +50,7 @@ const isSpent = (
   return traits.stepsClocks || atMs - BEGINNING_MS - event.atMs >= maxAgeMs;
 };
 
-/** Whether there was a reason to end so. */
+/** Whether the ending is allowed for this event and pipeline. */
 const isDue = (world: World, event: Judged, pipeline: PipelineState, ended: Ended): boolean => {
   const { configuration, applications, log } = world;
   const kind = kindOf(event.messageId);
@@ -84,7 +84,7 @@ const isDue = (world: World, event: Judged, pipeline: PipelineState, ended: Ende
   }
 };
 
-/** What is wrong with how a delivery ended that had to be made. */
+/** Faults of the ending of a matched delivery. */
 export const endingFaults = (
   world: World,
   event: Judged,
@@ -101,7 +101,7 @@ export const endingFaults = (
   return faults;
 };
 
-/** Rows are kept of what ended badly, with the event as it stands in the log, and of nothing else. */
+/** Checks that exactly the dead letters have a row, with the body of the log record. */
 export const rowFaults = (
   { rows }: Stored,
   endings: ReadonlyMap<string, Ended>,

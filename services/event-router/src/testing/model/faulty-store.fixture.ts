@@ -3,18 +3,18 @@ import { type LeaseGrant, RouterStore } from '../../store/router-store';
 import type { ProcessClock } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
 
-/** How the store of a simulation misbehaves. All are parts of 1. */
+/** Faults of the store of a simulation, as probabilities. */
 export interface StoreFaults {
-  /** Of calls that fail before anything was done. */
+  /** Calls that fail without being executed. */
   failing: number;
-  /** Of commits that are applied and whose answer is lost. */
+  /** Calls that are executed and whose answer is lost. */
   lostAnswers: number;
-  /** Of commits that are applied only after the caller was told that they failed. */
+  /** Commits that are applied only after the caller has received a failure. */
   late: number;
   maxDelayMs: number;
 }
 
-/** Locks of partitions, as a database holds them from the first statement of a commit to its end. */
+/** Locks of partitions, which a transaction holds until its end. */
 export class Locks {
   private readonly held = new Map<number, Promise<void>>();
 
@@ -63,7 +63,7 @@ const partitionsOf = (name: Method, [first]: unknown[]): number[] => {
   return [];
 };
 
-/** A store as a process far from it sees it: every call takes time, and may fail. */
+/** Wraps a store: every call takes time and may fail. */
 export const faultyStore = (
   simulation: Simulation,
   clock: ProcessClock,
@@ -107,7 +107,7 @@ export const faultyStore = (
     return fail('the connection was cut');
   };
 
-  /** Rows of partitions are locked by what reads or changes their leases, too. */
+  /** Calls that read or change leases lock the partitions' rows, too. */
   const locked = async (name: Method, args: never[]): Promise<unknown> => {
     const work = (): Promise<unknown> =>
       (store[name] as (...all: never[]) => Promise<unknown>)(...args);

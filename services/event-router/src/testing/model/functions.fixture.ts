@@ -9,9 +9,9 @@ import { CRASHING, FAILING, kindOf } from './odd-messages.fixture';
 import type { ProcessClock } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
 
-/** How the sandboxes of a simulation misbehave. */
+/** Faults of the sandboxes of a simulation. */
 export interface SandboxFaults {
-  /** Part of the batches for which there is no sandbox. */
+  /** Probability that no sandbox is available for a batch. */
   unavailable: number;
   maxDelayMs: number;
 }
@@ -22,7 +22,7 @@ const transformed = (record: RecordValue): RecordValue | RecordFailure => {
   return Object.assign(newRecord(), { properties: messageId });
 };
 
-/** The sandbox of one process: what it makes of an event names the event. */
+/** The sandbox of one process: its results contain the message id of the event. */
 export class SimulatedFunctions {
   constructor(
     private readonly simulation: Simulation,

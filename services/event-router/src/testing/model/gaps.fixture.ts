@@ -2,19 +2,19 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { SimulatedLog } from './log.fixture';
 import type { Stored } from './storage.fixture';
 
-/** Offsets that the log forgot before they were read. */
+/** Offsets that retention removed before they were read. */
 export interface Gap {
   readonly partition: number;
   readonly from: number;
   readonly to: number;
-  /** Who was not given them; undefined: nobody was. */
+  /** The lane that was not given them; undefined: no lane was. */
   readonly lane: ConnectionId | undefined;
 }
 
 const REPORT =
   /^retention has removed (\d+) records before (?:they were read|lane (\S+) was given them)$/;
 
-/** What operators are told of; a report of more than the log has forgotten says nothing. */
+/** The gaps that were reported to operators, limited to what retention has removed. */
 export const gapsOf = ({ unreadable }: Stored, log: SimulatedLog): Gap[] =>
   unreadable.flatMap(({ partition, offset, reason }) => {
     const report = REPORT.exec(reason);

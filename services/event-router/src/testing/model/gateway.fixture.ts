@@ -12,7 +12,7 @@ import type { SimulatedLog } from './log.fixture';
 import { BEGINNING_MS } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
 
-/** What a user sends. */
+/** An event that a user sends. */
 export interface Sent {
   readonly source: ConnectionId;
   readonly user: string;
@@ -24,42 +24,42 @@ export interface Sent {
 
 /** An event that a gateway has accepted. */
 export interface Accepted extends Sent {
-  /** Its place among all that were accepted, from 0. */
+  /** Its index among all accepted events. */
   readonly number: number;
   readonly workspace: WorkspaceId;
   readonly partition: number;
   readonly offset: number;
   readonly key: string;
   readonly digest: string;
-  /** The position of the configuration that is stamped on it. */
+  /** Its stamp. */
   readonly seen: number;
   /** Milliseconds of the simulation. */
   readonly atMs: number;
-  /** As it stands in the log. */
+  /** The value of its log record. */
   readonly value: string;
 }
 
-/** A record that is no event. */
+/** A record that is not a valid event. */
 export interface Stranger {
   readonly partition: number;
   readonly offset: number;
   readonly value: string | null;
-  /** It names a source: it is looked into, and kept, only when somebody is to have it. */
+  /** Its head is valid: it is parsed, and stored as unreadable, only when a lane needs it. */
   readonly namesSource?: true;
 }
 
 const textOf = (ms: number): string => new Date(BEGINNING_MS + ms).toISOString();
 
-/** Which event it is, {@link Accepted.number}: a time that a repeated message has anew says so. */
+/** {@link Accepted.number} of an event, which `sentAt` encodes, as a repeated message has a new one. */
 export const numberIn = (event: RecordValue): number =>
   Date.parse(event['sentAt'] as string) - BEGINNING_MS;
 
-/** Users whose events meet in few partitions. */
+/** Users whose events are spread over few partitions. */
 export const USERS = ['user1', 'user2', 'user3', 'user4', 'user5'];
 
 const MISFIT_DIGEST = 'a'.repeat(16);
 
-/** Puts events into the log, by the newest configuration. */
+/** Appends events to the log, stamped with the newest configuration. */
 export class SimulatedGateway {
   readonly accepted: Accepted[] = [];
   readonly strangers: Stranger[] = [];
@@ -85,7 +85,7 @@ export class SimulatedGateway {
     this.accepted.push({ ...sent, ...head, number, partition, offset, key, atMs, value });
   }
 
-  /** One of each name from each source. */
+  /** Accepts one event of each name from each source. */
   acceptFromAll(prefix: string): void {
     for (const source of this.configuration.sources)
       for (const name of NAMES) {
@@ -95,21 +95,21 @@ export class SimulatedGateway {
       }
   }
 
-  /** The same message comes once more. */
+  /** Accepts the same message again. @param differs whether it has another body. */
   repeat(before: Accepted, differs: boolean): void {
     const { source, user, name, messageId, integrations } = before;
     const body = differs ? 'other' : before.body;
     this.accept({ source, user, name, messageId, integrations, body });
   }
 
-  /** Something that no gateway of this version writes. */
+  /** Appends a record that no gateway of this version writes. */
   append(value: string | null): void {
     const partition = this.simulation.between(0, this.log.partitions.length - 1);
     const { offset } = this.log.append(partition, 'strange', value);
     this.strangers.push({ partition, offset, value });
   }
 
-  /** The head of an event, and then no event. */
+  /** Appends a record with a valid head and an invalid event. */
   appendMisfit(messageId: string): void {
     const { configuration, simulation } = this;
     const source = simulation.pick(configuration.sources);
@@ -121,7 +121,7 @@ export class SimulatedGateway {
     this.strangers.push({ partition, offset, value, namesSource: true });
   }
 
-  /** What an event may say of its destinations. */
+  /** A random value of `integrations`. */
   integrations(): Integrations {
     const { simulation, configuration } = this;
     const lane = simulation.pick(configuration.lanes);

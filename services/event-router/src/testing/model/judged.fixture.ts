@@ -12,22 +12,22 @@ import { gapsOf, isIn } from './gaps.fixture';
 import type { Stored } from './storage.fixture';
 import type { World } from './world.fixture';
 
-/** An event, and what must come of it whatever happens. */
+/** An event with the facts that determine its allowed endings. */
 export interface Judged extends Accepted {
-  /** Of an event that came before with the same id: whether it came with another body. */
+  /** Whether an earlier event had the same message id, with the same or another body. */
   readonly repeats: 'same' | 'other' | undefined;
-  /** Whether its user was suppressed; `maybe`: that changed after it was accepted. */
+  /** Whether its user is suppressed; `maybe`: that has changed since it was accepted. */
   readonly suppressed: 'yes' | 'no' | 'maybe';
-  /** The log forgot it before it was read. */
+  /** Whether retention removed it before it was read. */
   readonly isUnread: boolean;
   /**
-   * It repeats one that the log forgot before it was read for good: a router that had read that one, and did not live to
-   * commit it, has taken this one for a duplicate, and the router after it has not.
+   * Whether it repeats an event that retention removed unread: a router that had read that event, and crashed before
+   * its commit, has classified this one as a duplicate, and the next router has not.
    */
   readonly mayHaveRepeated: boolean;
 }
 
-/** Whether the user of the event is, or was, suppressed from its acceptance on. */
+/** Whether the event's user has been suppressed since its acceptance. */
 export const suppressionOf = (
   configuration: SimulatedConfiguration,
   { workspace, user, seen }: Accepted,
@@ -39,7 +39,7 @@ export const suppressionOf = (
   return states.includes(true) ? 'maybe' : 'no';
 };
 
-/** All events in the order of the log, each with what it repeats. */
+/** All events in the order of the log, with the facts about each. */
 export const judge = ({ gateway, configuration, log }: World, stored: Stored): Judged[] => {
   const gaps = gapsOf(stored, log).filter(({ lane }) => lane === undefined);
   const digests = new Map<string, string>();
@@ -59,19 +59,19 @@ export const judge = ({ gateway, configuration, log }: World, stored: Stored): J
     });
 };
 
-/** Whether the event keeps itself from the destination. */
+/** Whether the event opts out of the destination. */
 const isOptedOut = ({ integrations }: Accepted, lane: ConnectionId): boolean => {
   const { [lane]: own, [CONNECTOR]: connector, All: all } = integrations ?? {};
   return (own ?? connector ?? all) === false;
 };
 
 /**
- * - none: the pipeline has nothing to do with the event
- * - matched: it goes to the pipeline
+ * - none: the event is not routed to the pipeline
+ * - matched: the filter matches the event
  */
 export type Way = 'none' | 'matched' | 'Filtered' | 'Filtered Disabled' | 'Filtered OptedOut';
 
-/** How the event goes by the configuration that is stamped on it, if it is new and its user is not suppressed. */
+/** How the event is routed by the configuration at its stamp, if it is new and its user is not suppressed. */
 export const wayOf = (
   configuration: SimulatedConfiguration,
   event: Accepted,

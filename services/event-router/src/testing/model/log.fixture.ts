@@ -5,11 +5,11 @@ import type { Simulation } from './simulation.fixture';
 /** The events topic of a simulation. */
 export class SimulatedLog {
   readonly partitions: LogRecord[][];
-  /** The first offset that each partition still holds. */
+  /** The first offset of each partition that retention has kept. */
   readonly begins: number[];
   private wakes: (() => void)[] = [];
 
-  /** @param holes part of the offsets that hold no record, as those of Kafka's own records do not. */
+  /** @param holes fraction of offsets without a record, like those of Kafka's control records. */
   constructor(
     private readonly simulation: Simulation,
     count: number,
@@ -29,17 +29,17 @@ export class SimulatedLog {
     return record;
   }
 
-  /** The offset behind the last record. */
+  /** The offset after the last record. */
   end(partition: number): number {
     return (this.partitions[partition]!.at(-1)?.offset ?? -1) + 1;
   }
 
-  /** The partition holds nothing below the offset any more. */
+  /** Removes the records below the offset, as retention does. */
   forget(partition: number, below: number): void {
     this.begins[partition] = Math.max(this.begins[partition]!, below);
   }
 
-  /** What a reader at the offset gets next. */
+  /** The next records from the offset on. */
   from(partition: number, offset: number, most = Infinity): LogRecord[] {
     const records = this.partitions[partition]!;
     const first = Math.max(offset, this.begins[partition]!);

@@ -1,13 +1,13 @@
 import { runSeed } from './run-seed.fixture';
 import type { WorldOptions } from './world.fixture';
 
-/** Runs of the model that one spec makes. */
+/** Runs of the model in one spec. */
 export interface ModelRuns {
   readonly firstSeed: number;
   readonly runs: number;
-  /** So many seeds with faults say enough; default 3. */
+  /** Stops after this number of failing seeds; default: 3. */
   readonly maxFailures?: number;
-  /** Of the spec: what repeats a seed by itself is told with it. */
+  /** Name and project of the spec, for the command that repeats a seed. */
   readonly file: string;
   readonly project: 'unit' | 'integration';
   readonly openStorage?: WorldOptions['openStorage'];
@@ -25,13 +25,13 @@ const seedsOf = ({ firstSeed, runs }: ModelRuns): Iterable<number> => {
     : [Number(given)];
 };
 
-/** Between runs, whoever started the spec hears of it. */
+/** Yields to the event loop between runs, so that jest can report. */
 const turn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-/** Says for each seed that must not have come out so what came about, and how it is repeated. */
+/** Runs the seeds and reports, for each that fails, its faults and the command that repeats it. */
 export const itEndsEveryDeliveryOnce = (options: ModelRuns): void => {
   const { file, project, openStorage, maxFailures = 3 } = options;
   it(

@@ -1,15 +1,15 @@
-/** Ids of messages that fare otherwise than most begin so, up to the first hyphen. */
+/** Prefixes of message ids, up to the first hyphen, that determine how a message is treated; this one: normally. */
 export const PLAIN = 'm';
-/** The application refuses it for good. */
+/** The destination answers 400. */
 export const REFUSED = 'refused';
-/** The application refuses it as if for our credentials. */
+/** The destination answers 403. */
 export const FORBIDDEN = 'forbidden';
-/** The database cannot take its body. */
+/** The database refuses its body. */
 export const POISON = 'poison';
-/** Functions cannot make anything of it. */
+/** Functions fail with it. */
 export const FAILING = 'failing';
-/** Our own code fails with it, and with every other record that is with a function at the same time. */
+/** Our own code fails with it, and with every other record of the same call of a function. */
 export const CRASHING = 'crashing';
 
-/** Of a message, by its id. */
+/** The prefix of a message id. */
 export const kindOf = (messageId: string): string => messageId.slice(0, messageId.indexOf('-'));

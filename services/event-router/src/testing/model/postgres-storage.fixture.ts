@@ -9,10 +9,12 @@ import { BEGINNING_MS } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
 import { Storage, type Stored } from './storage.fixture';
 
-/** Statements find the `now()` of the simulation before that of PostgreSQL; nothing has to outlive a failure of power. */
+/**
+ * The search path finds `now()` of the simulation before PostgreSQL's; commits need not survive a crash of the server.
+ */
 const SETTINGS = '-c search_path=simulated,pg_catalog -c synchronous_commit=off';
 
-/** The clock of the database is what the simulation says. */
+/** A `now()` that returns the time of the simulation. */
 const CLOCK = `
 CREATE SCHEMA simulated;
 CREATE UNLOGGED TABLE simulated.clock (at timestamptz NOT NULL) WITH (fillfactor = 10);
@@ -21,7 +23,7 @@ CREATE FUNCTION simulated.now() RETURNS timestamptz LANGUAGE sql STABLE
   AS 'SELECT at FROM simulated.clock';
 `;
 
-/** Bodies that it refuses, as it refuses texts that are no UTF-8. */
+/** A trigger that refuses bodies with {@link POISON}, with the SQLSTATE of invalid UTF-8. */
 const REFUSAL = `
 CREATE FUNCTION simulated.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -46,13 +48,13 @@ const METHODS = Object.getOwnPropertyNames(PostgresRouterStore.prototype).filter
   (name) => name !== 'constructor' && name !== 'member',
 );
 
-/** A database of PostgreSQL that simulations have one after the other. */
+/** A PostgreSQL database that successive simulations use. */
 export class PostgresForModel {
   private database: FreshDatabase | undefined;
   private openPool: Pool | undefined;
   private emptying = '';
 
-  /** To be called once by a spec. */
+  /** Creates it with hooks of jest. Call it once per spec. */
   static forEachRun(): PostgresForModel {
     const postgres = new PostgresForModel();
     beforeAll(() => postgres.open(), 60_000);
@@ -89,7 +91,7 @@ const OPTIONS = { leaseMs: 2_000, duplicateWindowHours: 24, deadLetterDays: 14, 
 
 const storeOf = (pool: Pool, options: RouterStoreOptions) => new PostgresRouterStore(pool, options);
 
-/** The tables, as one run has them; time stands still while they are asked. */
+/** The tables during one run; the simulated time stands still during each call. */
 class PostgresStorage extends Storage {
   private setMs = NaN;
 
@@ -104,15 +106,15 @@ class PostgresStorage extends Storage {
 
   override open(options: RouterStoreOptions): RouterStore {
     const store = storeOf(this.pool, options);
-    const asked = Object.create(RouterStore.prototype) as Record<string, unknown>;
-    Object.defineProperty(asked, 'member', { get: () => store.member });
+    const proxy = Object.create(RouterStore.prototype) as Record<string, unknown>;
+    Object.defineProperty(proxy, 'member', { get: () => store.member });
     for (const name of METHODS as (keyof RouterStore & 'ping')[])
-      asked[name] = (...args: []) => this.ask(() => store[name](...args));
-    return asked as unknown as RouterStore;
+      proxy[name] = (...args: []) => this.call(() => store[name](...args));
+    return proxy as unknown as RouterStore;
   }
 
   override progress(): Promise<ReadonlyMap<number, PartitionProgress>> {
-    return this.ask(async () => {
+    return this.call(async () => {
       const store = storeOf(this.pool, OPTIONS);
       const found = new Map<number, PartitionProgress>();
       const { rows } = await this.pool.query<{ partition: number; epoch: string }>(
@@ -125,7 +127,7 @@ class PostgresStorage extends Storage {
   }
 
   override stored(): Promise<Stored> {
-    return this.ask(async () => {
+    return this.call(async () => {
       const outcomes = await this.rows<{ partition: number; data: string }>(
         'SELECT partition, data FROM penstock_router.outcomes ORDER BY partition, epoch, sequence',
       );
@@ -149,7 +151,7 @@ class PostgresStorage extends Storage {
     return (await this.pool.query<Row>(text)).rows;
   }
 
-  private ask<T>(work: () => Promise<T>): Promise<T> {
+  private call<T>(work: () => Promise<T>): Promise<T> {
     return this.simulation.outside(async () => {
       const { nowMs } = this.simulation;
       if (nowMs !== this.setMs)

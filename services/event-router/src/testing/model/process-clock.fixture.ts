@@ -4,10 +4,12 @@ import type { Simulation } from './simulation.fixture';
 /** Milliseconds since 1970 at which each simulation begins. */
 export const BEGINNING_MS = Date.UTC(2026, 0, 1);
 
-/** The clock of one process; it ends with it, and stands still while the process is frozen. */
+/** The clock of one process; its timers do not run while the process is frozen, or after it was killed. */
 export class ProcessClock extends Clock {
   wallStepMs = 0;
-  /** When something befell the process that may make others repeat what it did, in milliseconds of the simulation. */
+  /**
+   * Times of incidents (crashes, freezes, failed calls), in milliseconds of the simulation, that excuse repetitions.
+   */
   readonly incidentsMs: number[] = [];
   private isDead = false;
   private frozen: (() => void)[] | undefined;
@@ -34,7 +36,7 @@ export class ProcessClock extends Clock {
     this.after(0, work);
   }
 
-  /** Nothing of the process comes about any more. */
+  /** Kills the process: its timers and answers are dropped. */
   kill(): void {
     this.isDead = true;
     this.noteIncident();
@@ -51,7 +53,7 @@ export class ProcessClock extends Clock {
       this.noteIncident();
       const works = this.frozen ?? [];
       this.frozen = undefined;
-      // One after the other, each with what follows from it, as timers that are overdue.
+      // Each in a turn of its own, as overdue timers run.
       for (const work of works) this.soon(work);
     });
   }
@@ -60,7 +62,7 @@ export class ProcessClock extends Clock {
     this.incidentsMs.push(this.simulation.nowMs);
   }
 
-  /** The answer, as this process gets it: never when it is dead, later when it is frozen. */
+  /** Passes an answer on to this process: never when it is dead, later when it is frozen. */
   async reach<T>(answer: Promise<T>): Promise<T> {
     const settled = await answer.then(
       (value) => () => value,

@@ -3,9 +3,9 @@ import { verdict } from './verdict.fixture';
 import { World, type WorldOptions } from './world.fixture';
 
 /**
- * One run of the model: the same one for the same seed.
+ * Runs the model once; the same seed gives the same run.
  *
- * @returns what has come about and must not have; empty when all is well.
+ * @returns the faults; empty when there are none.
  */
 export const runSeed = async (options: WorldOptions): Promise<readonly string[]> => {
   const world = new World(options);

@@ -3,15 +3,15 @@ import { WELL } from './destinations.fixture';
 import { trouble } from './trouble.fixture';
 import type { World } from './world.fixture';
 
-/** Milliseconds in which things go wrong, and in which all must come right. */
+/** Milliseconds with faults, and limit in which everything must end afterwards. */
 const TROUBLE_MS = 8_000;
 const HEALING_MS = 120_000;
-/** Events of other users at the end: what a single user is refused is known to be no fault of the credentials then. */
+/** Waves of events at the end: their successes prove that a denied event, not the credentials, is at fault. */
 const WAVES = 4;
 const WAVE_MS = 2_000;
-/** How often it is looked, meanwhile, whether the counts agree with what is kept. */
+/** Interval at which the counts are compared with the stored state. */
 const AUDIT_MS = 500;
-/** How often it is looked whether everything has come right, and how long it must stay so. */
+/** Interval at which the end is checked for, and time for which the run continues after it. */
 const LOOK_MS = 500;
 const QUIET_MS = 1_000;
 const STOP_MS = 10_000;
@@ -27,7 +27,7 @@ const heal = ({ simulation, applications, faults, sandbox, configuration }: Worl
   Object.assign(sandbox, { unavailable: 0, maxDelayMs: simulation.between(2, 20) });
 };
 
-/** @returns whether everything has ended. */
+/** @returns whether everything has ended within the limit. */
 const untilFinished = async (world: World): Promise<boolean> => {
   const { simulation } = world;
   for (const endMs = simulation.nowMs + HEALING_MS; simulation.nowMs < endMs;) {
@@ -37,7 +37,7 @@ const untilFinished = async (world: World): Promise<boolean> => {
   return false;
 };
 
-/** Lets things go wrong for a while, then right; at the end all routers stop. */
+/** Runs with faults for a while, then without; stops all routers at the end. */
 export const scenario = async (world: World): Promise<void> => {
   const { simulation, applications, gateway } = world;
   world.startRouter();

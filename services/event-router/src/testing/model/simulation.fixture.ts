@@ -5,10 +5,10 @@ interface Due {
   isCancelled: boolean;
 }
 
-/** More than this without time moving on is an endless loop in what is tested. */
+/** More steps than this at one time mean an endless loop in the tested code. */
 const RESTLESS = 100_000;
 
-/** A generator of numbers that gives the same sequence for the same seed (mulberry32). */
+/** A pseudo-random generator (mulberry32), in [0, 1). */
 export const randomOf = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -22,13 +22,13 @@ export const randomOf = (seed: number): (() => number) => {
 const isBefore = (a: Due, b: Due): boolean =>
   a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 
-/** Resolves when all promises that can go on have done so: ticks come after them, and cost a tenth of a turn. */
+/** Resolves when all pending promises were processed: `nextTick` runs after them, at a tenth of the cost of a turn. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     process.nextTick(resolve);
   });
 
-/** A world of its own: its time moves only from one thing that is due to the next, and all chance comes from a seed. */
+/** A discrete-event simulation: time jumps from one timer to the next, and all randomness comes from the seed. */
 export class Simulation {
   nowMs = 0;
   steps = 0;
@@ -36,14 +36,14 @@ export class Simulation {
   private readonly heap: Due[] = [];
   private order = 0;
   private movedAtStep = 0;
-  private asked = 0;
+  private pendingCalls = 0;
   private answered: Promise<void> = Promise.resolve();
 
   constructor(readonly seed: number) {
     this.random = randomOf(seed);
   }
 
-  /** A whole number from `least` to `most`. */
+  /** A random integer from `least` to `most`, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.random() * (most - least + 1));
   }
@@ -76,20 +76,20 @@ export class Simulation {
   }
 
   /**
-   * Asks something of the world outside, such as a real database: time stands still meanwhile. What is asked at the same
-   * time is asked in turn, so that a seed always gives the same run.
+   * Calls something outside of the simulation, such as a real database; the simulated time stands still meanwhile.
+   * Concurrent calls run one after the other, so that a seed always gives the same run.
    */
-  outside<T>(ask: () => Promise<T>): Promise<T> {
-    this.asked += 1;
-    const answer = this.answered.then(ask);
+  outside<T>(call: () => Promise<T>): Promise<T> {
+    this.pendingCalls += 1;
+    const answer = this.answered.then(call);
     const over = (): void => {
-      this.asked -= 1;
+      this.pendingCalls -= 1;
     };
     this.answered = answer.then(over, over);
     return answer;
   }
 
-  /** Lets everything come about that is due until then. @throws Error when time does not move on. */
+  /** Runs everything that is due until `untilMs`. @throws Error when the time does not advance. */
   async run(untilMs: number): Promise<void> {
     while (this.heap.length > 0 && this.heap[0]!.atMs <= untilMs) {
       const due = this.pop();
@@ -97,7 +97,7 @@ export class Simulation {
       this.moveTo(due.atMs);
       due.work();
       await settled();
-      while (this.asked > 0) {
+      while (this.pendingCalls > 0) {
         await this.answered;
         await settled();
       }

@@ -10,7 +10,7 @@ import type { Simulation } from './simulation.fixture';
 
 type Placed<Row> = Row & { readonly partition: number };
 
-/** Everything that is kept of what has come about. */
+/** The stored counts, rows, outcomes and unreadable records. */
 export interface Stored {
   readonly counts: readonly PipelineCount[];
   readonly rows: readonly Placed<StoredDelivery>[];
@@ -18,11 +18,11 @@ export interface Stored {
   readonly unreadable: readonly Placed<UnreadableRecord>[];
 }
 
-/** The database of a simulation: its clock is that of the simulation, and it refuses bodies with {@link POISON}. */
+/** The database of a simulation, with the clock of the simulation; it refuses bodies with {@link POISON}. */
 export abstract class Storage {
   /** A store for one process. */
   abstract open(options: RouterStoreOptions): RouterStore;
-  /** Where the partitions stand that somebody has taken, by their numbers. */
+  /** The progress of all partitions that have a row, by number. */
   abstract progress(): Promise<ReadonlyMap<number, PartitionProgress>>;
   abstract stored(): Promise<Stored>;
 }

@@ -1,30 +1,30 @@
 import type { Simulation } from './simulation.fixture';
 
-/** What there is in a simulation beside what all have. Most have little of it, so that each thing is seen by itself too. */
+/** Optional features of a simulation. Most runs have few, so that each feature is tested by itself too. */
 export interface Traits {
-  /** Nothing fails that would excuse a repetition: no crash, no process that stands still, no fault of the database. */
+  /** No incidents that excuse repetitions: no crashes, frozen processes or faults of the database. */
   readonly isOrderly: boolean;
   /** Two workspaces instead of one. */
   readonly hasWorkspaces: boolean;
   /** Some pipelines have functions. */
   readonly hasFunctions: boolean;
-  /** Users are suppressed, and are so no longer. */
+  /** Users are suppressed, and suppressions end. */
   readonly suppresses: boolean;
-  /** Events keep themselves from destinations. */
+  /** Events opt out of destinations. */
   readonly optsOut: boolean;
-  /** The log holds records that no gateway wrote. */
+  /** The log has records that no gateway wrote. */
   readonly hasStrangers: boolean;
-  /** Some offsets of the log hold no record. */
+  /** Some offsets of the log have no record. */
   readonly hasHoles: boolean;
-  /** The log forgets what is old. */
+  /** Retention removes records. */
   readonly forgets: boolean;
-  /** Clocks of processes are set by hours. */
+  /** Clocks of processes are stepped by hours. */
   readonly stepsClocks: boolean;
   /** Destinations are deleted. */
   readonly deletes: boolean;
-  /** Some destinations keep trying for a short time only. */
+  /** Some destinations have a short `maxAgeMs`. */
   readonly isImpatient: boolean;
-  /** Destinations begin and cease to keep an order. */
+  /** The setting `ordering` of destinations changes. */
   readonly reorders: boolean;
 }
 

@@ -31,7 +31,7 @@ const newMessage = ({ simulation, gateway, configuration, traits }: World): void
   });
 };
 
-/** A client that has heard nothing sends again, while the first may still be on its way through a router. */
+/** Repeats the last message soon, as a client without an answer does, while the first may still be in a router. */
 const repeatSoon = ({ simulation, gateway }: World): void => {
   const last = gateway.accepted.at(-1)!;
   simulation.later(simulation.between(1, 150), () => {
@@ -80,7 +80,7 @@ const freeze = ({ simulation, applications }: World, { clock }: SimulatedRouter)
   else clock.freeze(forMs);
 };
 
-/** What befalls the router that has run the longest. */
+/** Crashes or freezes the router that has run the longest, or changes the faults of the store. */
 const accident = (world: World, dice: number): void => {
   const [router] = world.routers;
   if (dice >= 95) changeFaults(world);
@@ -89,7 +89,7 @@ const accident = (world: World, dice: number): void => {
   else freeze(world, router);
 };
 
-/** Something comes about, most of it events. */
+/** Makes one random thing happen; most often events are sent. */
 export const trouble = (world: World): void => {
   const { simulation, gateway, configuration, routers, traits } = world;
   const dice = simulation.between(0, 99);

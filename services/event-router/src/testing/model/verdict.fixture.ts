@@ -8,10 +8,10 @@ import { type Judged, judge, wayOf } from './judged.fixture';
 import type { Stored } from './storage.fixture';
 import type { World } from './world.fixture';
 
-/** Errors of which nothing was done wrong by us. */
+/** Reported errors that indicate a bug, as opposed to an injected fault. */
 const BUG = /TypeError|RangeError|ReferenceError|does not follow|names no such|never was/;
 
-/** What must be of every event for one pipeline. */
+/** Checks the endings and counts of all events for one pipeline. */
 class PipelineVerdict {
   readonly faults: string[] = [];
   private readonly expected = new ExpectedCounts();
@@ -21,7 +21,7 @@ class PipelineVerdict {
     private readonly pipeline: PipelineId,
     private readonly endings: ReadonlyMap<string, Ended>,
     private readonly gaps: readonly Gap[],
-    /** Deliveries that may have been made, to be added to. */
+    /** Deliveries that may have been sent; this class adds to it. */
     private readonly matched: Set<string>,
   ) {}
 
@@ -42,8 +42,8 @@ class PipelineVerdict {
   }
 
   /**
-   * Its user was suppressed when it was routed, or the log forgot it after it was counted and left to its key: then it is
-   * counted with the others that the key was owed, and no outcome names it.
+   * A matched event without an outcome: its user was suppressed when it was routed, or retention removed it after it
+   * was counted and left to its key, and it is counted as expired without an outcome.
    */
   private takeUnnamed(event: Judged, name: string): void {
     const isForgotten = event.offset < this.world.log.begins[event.partition]!;
@@ -88,7 +88,7 @@ const pipelineFaults = (
 const nameOf = ({ partition, offset }: Pick<Stranger, 'partition' | 'offset'>): string =>
   `${partition}/${offset}`;
 
-/** Every record that is no event is kept as it is, unless nobody was to have it, and no other record. */
+/** Checks that exactly the invalid records are stored as unreadable; those that no lane needed may be missing. */
 const unreadableFaults = ({ gateway, log }: World, stored: Stored): string[] => {
   const unread = gapsOf(stored, log).filter(({ lane }) => lane === undefined);
   const read = gateway.strangers.filter((each) => !unread.some((gap) => isIn(gap, each)));
@@ -112,7 +112,7 @@ const leaks = ({ routers, stopped }: World): string[] =>
 const bugs = ({ errors }: World): string[] =>
   [...new Set(errors.map(String))].filter((error) => BUG.test(error));
 
-/** What a scenario has shown that must not be; empty when all is well. */
+/** The faults of a scenario; empty when there are none. */
 export const verdict = async (world: World): Promise<string[]> => {
   const rest = await world.unfinished();
   if (rest !== '') return [`not finished: ${rest}`, ...world.imbalances, ...bugs(world)];

@@ -49,13 +49,13 @@ const optionsOf = (simulation: Simulation): RouterOptions => ({
 
 export interface WorldOptions {
   readonly seed: number;
-  /** The database; one in memory where it is left out. */
+  /** Opens the database; default: one in memory. */
   readonly openStorage?: (simulation: Simulation) => Storage;
-  /** In place of what chance says. */
+  /** Overrides of the random traits. */
   readonly traits?: Partial<Traits>;
 }
 
-/** An installation in which everything comes about by chance. */
+/** A simulated installation in which everything happens at random. */
 export class World {
   readonly simulation: Simulation;
   readonly traits: Traits;
@@ -66,11 +66,11 @@ export class World {
   readonly applications: Applications;
   readonly storage: Storage;
   readonly errors: unknown[] = [];
-  /** What did not agree with the counts, at moments in between. */
+  /** Faults that checks during the run have found. */
   readonly imbalances: string[] = [];
-  /** Those that run. */
+  /** Running routers. */
   readonly routers = new Set<SimulatedRouter>();
-  /** Those that were stopped in good order, or are about to be. */
+  /** Routers that were stopped, or are stopping, orderly. */
   readonly stopped = new Set<SimulatedRouter>();
   readonly faults: StoreFaults = { failing: 0, lostAnswers: 0, late: 0, maxDelayMs: 10 };
   readonly sandbox: SandboxFaults = { unavailable: 0, maxDelayMs: 60 };
@@ -134,7 +134,7 @@ export class World {
     return router;
   }
 
-  /** kill -9. */
+  /** Kills the router, as SIGKILL does. */
   crash(router: SimulatedRouter): void {
     this.routers.delete(router);
     router.clock.kill();
@@ -149,7 +149,7 @@ export class World {
     router.close();
   }
 
-  /** What is under way or waits still; empty when all has ended and is committed. */
+  /** Describes what is still under way or waiting; empty when everything has ended and is committed. */
   async unfinished(): Promise<string> {
     const found: string[] = [];
     for (const [number, progress] of await this.storage.progress()) {
@@ -167,7 +167,7 @@ export class World {
     return found.join(', ');
   }
 
-  /** Whether the log holds something behind the cursor that has to be delivered. */
+  /** Whether the log has an event at or after the cursor that must be delivered. */
   private isWanted(number: number, { lane, orderKey, position }: Cursor): boolean {
     const { configuration, gateway } = this;
     const pipelines = configuration.pipelines.filter(

@@ -21,20 +21,20 @@ import { Simulation } from '../model/simulation.fixture';
 import { MemoryStorage } from '../model/storage.fixture';
 import { idOf, stagedConfiguration, stagedEvent } from './staged-records.fixture';
 
-/** A destination, and how its application behaves. */
+/** A destination and its behaviour. */
 export interface StagedDestination {
   readonly name: string;
   readonly limits?: Partial<SendLimits>;
   readonly maxAgeMs?: number;
-  /** Name of the events that it takes; all when left out. */
+  /** Name of the events that its pipeline matches; default: all. */
   readonly only?: string;
-  /** How long its requests take; default 5 ms. */
+  /** Duration of its requests; default: 5 ms. */
   readonly tookMs?: number;
-  /** What it answers to the events of one request at this time of the simulation; it takes them when left out. */
+  /** Its outcomes for the events of one request at this time of the simulation; default: delivered. */
   readonly answer?: (events: readonly OutgoingEvent[], nowMs: number) => readonly Outcome[];
 }
 
-/** A success of a destination. */
+/** A delivered event. */
 export interface Taken {
   readonly user: string;
   readonly number: number;
@@ -45,7 +45,7 @@ export interface StageOptions {
   readonly destinations: readonly StagedDestination[];
   readonly options?: Partial<RouterOptions>;
   readonly partitions?: number;
-  /** About how large an event is; default 0: as small as can be. */
+  /** Approximate size of an event; default: 0, the smallest possible. */
   readonly eventBytes?: number;
 }
 
@@ -63,7 +63,7 @@ export const unavailable =
   (events: readonly OutgoingEvent[]): readonly Outcome[] =>
     events.map(() => ({ kind: 'unavailable', reason: 'not now', status }));
 
-/** The destinations of a stage as its router reaches them. */
+/** The destinations of a stage, for its router. */
 class StagedDestinations extends Destinations {
   constructor(private readonly stage: Stage) {
     super();
@@ -83,19 +83,19 @@ class StagedDestinations extends Destinations {
 }
 
 /**
- * One router, two sources and destinations that behave as a test says, in simulated time: what takes hours, or tens of
- * thousands of events, is over in seconds. Every destination has one pipeline.
+ * One router, two sources and destinations whose behaviour the test sets, in simulated time: hours, or tens of
+ * thousands of events, take seconds. Every destination has one pipeline.
  */
 export class Stage {
   readonly simulation = new Simulation(1);
   readonly clock = new ProcessClock(this.simulation);
   readonly engine: Engine;
   readonly errors: unknown[] = [];
-  /** Successes by the name of the destination, in their order. */
+  /** Delivered events by the name of the destination, in order. */
   readonly taken = new Map<string, Taken[]>();
-  /** Events that were put into the log. */
+  /** Number of events that were appended to the log. */
   accepted = 0;
-  /** Stretches of the log that the router has asked for, beside what its live reader brings. */
+  /** Number of slices of the log that the router has read, apart from the live reader. */
   slices = 0;
   private readonly eventBytes: number;
   private readonly log: SimulatedLog;
@@ -158,17 +158,17 @@ export class Stage {
     return this.destinations.get(lane);
   }
 
-  /** Time goes on. */
+  /** Lets the simulation run for this time. */
   async run(ms: number): Promise<void> {
     await this.simulation.run(this.simulation.nowMs + ms);
   }
 
-  /** Events of one user of a source. */
+  /** Accepts events of one user of a source. */
   accept(user: string, count = 1, name = 'A', source = 0): void {
     for (let each = 0; each < count; each += 1) this.acceptOne(user, name, source);
   }
 
-  /** Does it again and again, for so long. */
+  /** Calls `work` every `periodMs` for `forMs`. */
   every(periodMs: number, forMs: number, work: (index: number) => void): void {
     const endMs = this.simulation.nowMs + forMs;
     const again = (index: number): void => {
@@ -181,7 +181,7 @@ export class Stage {
     again(0);
   }
 
-  /** Names of the destinations that are not up with the live reader at present, in anything. */
+  /** Names of the destinations whose lanes are detached in any partition. */
   get behind(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const { lane, detachment } of this.engine.catchUp.parts)
@@ -189,7 +189,7 @@ export class Stage {
     return names;
   }
 
-  /** Deliveries in memory, by the name of the destination. */
+  /** Number of deliveries in memory, by the name of the destination. */
   get lengths(): ReadonlyMap<string, number> {
     const { lengths } = this.engine.lanes;
     return new Map([...lengths].map(([id, length]) => [this.destinations.get(id)!.name, length]));
@@ -199,7 +199,7 @@ export class Stage {
     return this.taken.get(name) ?? [];
   }
 
-  /** How often the pipeline of the destination has counted each state, as `State Code`. */
+  /** The counts of the destination's pipeline, by `State Code`. */
   async counts(name: string): Promise<Readonly<Record<string, number>>> {
     const { counts } = await this.storage.stored();
     const own = counts.filter(({ pipeline }) => pipeline === `pipeline${name}`);
@@ -208,13 +208,13 @@ export class Stage {
     );
   }
 
-  /** Deliveries to the destination that are in the store. */
+  /** Number of stored rows of the destination. */
   async rows(name: string): Promise<number> {
     const { rows } = await this.storage.stored();
     return rows.filter(({ lane }) => lane === idOf(name)).length;
   }
 
-  /** The users of sources of whom the destination did not take the events in their order. */
+  /** The users whose events the destination received out of order. */
   disordered(name: string): readonly string[] {
     const last = new Map<string, number>();
     const found = new Set<string>();

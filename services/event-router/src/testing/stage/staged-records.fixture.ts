@@ -35,7 +35,7 @@ const connection = (
     links: links ?? [],
   }) as unknown as ConnectionState;
 
-/** Destinations with a pipeline each, and sources that are linked with all of them. */
+/** Destinations with one pipeline each, and sources that are linked to all of them. */
 export const stagedConfiguration = (destinations: readonly StagedDestination[]): StateRecord[] => {
   const lanes = destinations.map(({ name }) => idOf(name));
   const pipelines = destinations.map(({ name, only }) =>
@@ -53,7 +53,7 @@ export const stagedConfiguration = (destinations: readonly StagedDestination[]):
   return states.map((state, index) => ({ position: index + 1, state }));
 };
 
-/** An event as it stands in the log. */
+/** Key and value of an event's log record. */
 export const stagedEvent = ({
   at,
   user,
@@ -69,7 +69,7 @@ export const stagedEvent = ({
   readonly number: number;
   readonly time: string;
   readonly seen: number;
-  /** About how large it is. */
+  /** Length of a filler. */
   readonly bytes: number;
 }): { readonly key: string; readonly value: string } => {
   const source = idOf(`source${at}`);

@@ -4,19 +4,20 @@ import { packOutcomes } from '../../packed-outcomes';
 import { plainArray } from '../sql/columns';
 
 /**
- * Rows of a partition that one commit removes of those that are of no use any more; the others are left to the commits
- * after it. So the planner, whatever it thinks of the table, takes them from the beginning of the index.
+ * Most obsolete rows of a partition that one commit deletes; later commits delete the others. With the limit the
+ * planner reads them from the beginning of the index, whatever its statistics of the table.
  */
 const DELETED_AT_ONCE = 1_000;
 
 /**
- * The whole of a commit but what is in trouble, as one statement. It locks the partitions' rows in order, so it waits for
- * a commit that is under way, and goes on from what that has left; everything else hangs on `advanced`, the partitions
- * for which it is the next commit of the present owner. Answers how it found each partition.
+ * Writes a commit, except for stored rows, cursors, repeats, unreadable records and audiences, in one statement. It
+ * locks the partitions' rows in order, so that it waits for a commit under way and sees its result; everything else is
+ * joined to `advanced`, the partitions for which it is the next commit of the current owner. Returns the epoch and
+ * sequence that each partition had before.
  *
- * Write-ahead log for a message id, over the 50,000 ids after a checkpoint: 0.2 kB in a slice of 100,000 ids, 0.4 kB in
- * one of 500,000, 0.7 kB in one of a million. Its row and its entry in the index are the smaller part; the rest are images
- * of index pages, of which each is written once after a checkpoint.
+ * Write-ahead log per message id, over the first 50,000 ids after a checkpoint: 0.2 kB in a slice of 100,000 ids, 0.4
+ * kB in one of 500,000, 0.7 kB in one of a million. The row and its index entry are the smaller part; the rest are full
+ * images of index pages, each written once after a checkpoint.
  */
 export const ADVANCE = `
 WITH c AS (
@@ -94,7 +95,7 @@ const entries = (
     [...mapOf(each)].map(([key, count]): Keyed => [each.partition, key, count]),
   );
 
-/** The fields of the keys, as many as there are; the one before the last may hold the separator. */
+/** Splits the keys into columns, one per field; the last field but one may contain the separator. */
 const fieldsOf = (rows: readonly Keyed[], fields: number): string[][] => {
   const split = rows.map(([, key]) => {
     const parts = key.split('|');
@@ -108,7 +109,7 @@ const partitionsOf = (rows: readonly Keyed[]): number[] => rows.map(([partition]
 
 const countsOf = (rows: readonly Keyed[]): number[] => rows.map(([, , count]) => count);
 
-/** Partitions, hashes and digests of all message ids. */
+/** Partitions, hashes and digests of all message ids, as array parameters. */
 const messageColumns = (changes: readonly PartitionChanges[]): string[] => {
   const partitions: number[] = [];
   const hashes: string[] = [];

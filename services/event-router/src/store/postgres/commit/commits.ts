@@ -15,7 +15,7 @@ import {
   writeUnreadable,
 } from './write-lists';
 
-/** How a commit found a partition. */
+/** The state of a partition before the commit. */
 interface FoundRow {
   readonly partition: number;
   readonly epoch: string;
@@ -23,13 +23,13 @@ interface FoundRow {
 }
 
 interface Found {
-  /** Those for which it was the next commit. */
+  /** Changes that were applied: it was the partition's next commit. */
   readonly advanced: readonly PartitionChanges[];
-  /** Those that have another owner. */
+  /** Partitions that have another owner. */
   readonly lost: readonly number[];
 }
 
-/** @throws Error for a commit that follows none: its sender has lost count. */
+/** Compares the commit with the partitions' states. @throws Error when a sequence does not follow the last one. */
 const compare = (changes: readonly PartitionChanges[], rows: readonly FoundRow[]): Found => {
   const found = new Map(rows.map((row) => [row.partition, row]));
   const advanced: PartitionChanges[] = [];
@@ -99,9 +99,9 @@ const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): 
   );
 };
 
-/** Writes what partitions have to commit: one statement where nothing is in trouble, else a transaction around more. */
+/** Writes commits: with one statement when they have no rows of other tables, else with several in a transaction. */
 export class Commits {
-  /** @param makeSlices makes the slices of the present hour and day. */
+  /** @param makeSlices creates the slices of the current hour and day. */
   constructor(
     private readonly database: Database,
     private readonly makeSlices: () => Promise<void>,
@@ -121,7 +121,7 @@ export class Commits {
     }
   }
 
-  /** This process may have slept for longer than slices are made ahead. */
+  /** Creates missing slices and retries: the process may have been suspended longer than slices are created ahead. */
   private async writeWithSlices(changes: readonly PartitionChanges[]): Promise<readonly number[]> {
     try {
       return await this.write(changes);

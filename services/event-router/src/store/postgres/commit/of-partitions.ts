@@ -1,9 +1,9 @@
 import type { PartitionChanges } from '../../changes';
 
-/** A row with the partition that it is of. */
+/** A row with its partition. */
 export type OfPartition<Row> = Row & { readonly partition: number };
 
-/** The rows of all the changes. */
+/** The rows of all changes, each with its partition. */
 export const ofPartitions = <Row extends object>(
   changes: readonly PartitionChanges[],
   rowsOf: (changes: PartitionChanges) => readonly Row[],

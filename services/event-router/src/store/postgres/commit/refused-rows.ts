@@ -4,7 +4,7 @@ import type { Database } from '../sql/database';
 import { isRefusal } from '../sql/sqlstate';
 import { storeDeliveries } from './store-deliveries';
 
-/** Tries each stored row by itself and undoes it. @returns those that the database refuses. */
+/** Inserts each stored row by itself and rolls it back. @returns the rows that the database refuses. */
 export const refusedRows = (
   database: Database,
   changes: PartitionChanges,

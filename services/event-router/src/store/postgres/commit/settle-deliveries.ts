@@ -4,7 +4,7 @@ import { columns } from '../sql/columns';
 import { removeUnused } from '../sql/remove-unused';
 import type { OfPartition } from './of-partitions';
 
-/** Of a delivery `d` and a row `r` that names it. */
+/** Joins a delivery `d` with a row `r` of keys. */
 const IS_SAME = 'd.partition = r.partition AND d."offset" = r."offset" AND d.pipeline = r.pipeline';
 
 export const postponeDeliveries = async (
@@ -73,7 +73,7 @@ const keepEnded = async (db: PoolClient, rows: readonly SettledRow[]): Promise<v
   );
 };
 
-/** The rows of deliveries that have ended: a bad ending is kept, with any other the row goes. */
+/** Settles the rows of ended deliveries: dead letters are kept, other rows are removed. */
 export const settleDeliveries = async (
   db: PoolClient,
   rows: readonly SettledRow[],

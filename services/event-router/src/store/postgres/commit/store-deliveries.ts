@@ -4,8 +4,8 @@ import { columns } from '../sql/columns';
 import type { OfPartition } from './of-partitions';
 
 /**
- * A body that is there is locked, though not changed, so that nobody removes it who does not see the delivery that is
- * about to need it.
+ * An existing body is locked without being changed, so that no other transaction removes it before it can see the new
+ * delivery.
  */
 const BODIES = `
 INSERT INTO penstock_router.bodies (partition, "offset", body)
@@ -23,7 +23,7 @@ SELECT partition, "offset", pipeline, version, lane, order_key, state, attempts,
               $9::double precision[], $10::text[], $11::text[], $12::text[])
     AS r (partition, "offset", pipeline, version, lane, order_key, state, attempts, due_ms, step, code, reason)`;
 
-/** Rows for deliveries that have none yet, each with the body of its event. */
+/** Inserts rows for deliveries that have none yet, and the bodies of their events. */
 export const storeDeliveries = async (
   db: PoolClient,
   rows: readonly OfPartition<StoredDelivery>[],

@@ -78,7 +78,7 @@ export const writeUnreadable = async (
   );
 };
 
-/** In order of their ids: several routers may write the same ones at once. */
+/** Inserts audiences in the order of their ids, to avoid deadlocks with routers that write the same ones. */
 export const writeAudiences = async (
   db: PoolClient,
   audiences: readonly Audience[],

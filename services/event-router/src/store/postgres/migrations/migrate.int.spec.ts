@@ -43,13 +43,13 @@ const key = (state: Counted['state'], code = ''): string =>
   countKey(PIPELINE, { state, step: 'Filter', code }, 0);
 
 describe('an empty database', () => {
-  it('gets every step, once', async () => {
+  it('runs every step, once', async () => {
     await store().prepare();
     await store().prepare();
     expect(await versions()).toEqual([1, 2, 3, 4]);
   });
 
-  it('gets them from one of the processes that begin at once', async () => {
+  it('runs them in one of the processes that start at the same time', async () => {
     await Promise.all([store(), store(), store(), store()].map((each) => each.prepare()));
     expect(await versions()).toEqual([1, 2, 3, 4]);
   });
@@ -63,7 +63,7 @@ it('leaves the tables of a newer release alone', async () => {
   );
 });
 
-it('brings a healthy installation of version 1 to where it stood', async () => {
+it('migrates a healthy installation of version 1 with its progress', async () => {
   await installed(HEALTHY_1);
   const routers = store();
   await routers.prepare();
@@ -104,7 +104,7 @@ it('brings a healthy installation of version 1 to where it stood', async () => {
   ]);
 });
 
-it('keeps the counts of version 1, and counts what waits as open', async () => {
+it('keeps the counts of version 1, and counts waiting deliveries as open', async () => {
   await installed(HEALTHY_1);
   const routers = store();
   await routers.prepare();
@@ -136,7 +136,7 @@ it('keeps the counts of version 1, and counts what waits as open', async () => {
   ]);
 });
 
-it('forgets what was finished beyond once it is routed', async () => {
+it('removes ranges finished beyond routed when they are routed', async () => {
   await installed(HEALTHY_1);
   const routers = store();
   await routers.prepare();
@@ -158,7 +158,7 @@ it('forgets what was finished beyond once it is routed', async () => {
   expect(await database.rows('SELECT FROM penstock_router.beyond')).toEqual([]);
 });
 
-it('still knows that a delivery was begun when its row has gone', async () => {
+it('does not open a delivery again whose row was removed', async () => {
   await installed(HEALTHY_1);
   const routers = store();
   await routers.prepare();
@@ -173,7 +173,7 @@ it('still knows that a delivery was begun when its row has gone', async () => {
   });
 });
 
-describe('an installation of version 1 that is wedged', () => {
+describe('a blocked installation of version 1', () => {
   it('fails with version 1 at every commit', async () => {
     await installed(WEDGED_1);
     await database.rows(COMMIT_1.move, [[0], [5], [8], ['{}']]);
@@ -182,7 +182,7 @@ describe('an installation of version 1 that is wedged', () => {
     );
   });
 
-  it('comes free: the delivery that has a row is not begun again, the other one is', async () => {
+  it('is unblocked: the delivery with a row is not opened again, the other one is', async () => {
     await installed(WEDGED_1);
     const routers = store();
     await routers.prepare();
@@ -237,7 +237,7 @@ describe('an installation of version 1 that is wedged', () => {
   });
 });
 
-it('tells all outcomes that version 2 has kept, from the oldest on', async () => {
+it('returns all outcomes that version 2 has stored, from the oldest on', async () => {
   await database.pool.query(PREPARE_1);
   await database.pool.query(
     `${VERSION_2};
@@ -292,7 +292,7 @@ it('waits for a commit of version 1 that is under way, and fails those after it'
   });
 });
 
-it('knows of nothing that a key of version 2 is owed, and lets no router of version 2 move one', async () => {
+it('has no counts of deliveries left to keys of version 2, and lets no router of version 2 write cursors', async () => {
   const moved = `INSERT INTO penstock_router.cursors (partition, lane, order_key, position) VALUES (0, $1, 'key', $2)
     ON CONFLICT (partition, lane, order_key) DO UPDATE SET position = excluded.position`;
   await store().prepare();
@@ -308,7 +308,7 @@ it('knows of nothing that a key of version 2 is owed, and lets no router of vers
   await expect(database.rows(moved, [LANE, 6])).rejects.toThrow('null value in column "owed"');
 });
 
-it('asks the hourly tables of version 1 for message ids until their window has passed', async () => {
+it('searches the hourly tables of version 1 for message ids until their window has passed', async () => {
   await installed(HEALTHY_1);
   const hour = Math.floor(Date.now() / 3_600_000);
   await database.rows(

@@ -5,19 +5,19 @@ import { VERSION_2 } from './version-2';
 import { VERSION_3 } from './version-3';
 import { VERSION_4 } from './version-4';
 
-/** Each brings the tables from the version before it to the version that is its place, counted from 1. */
+/** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
 const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
-/** Any number that nothing else in the database locks; routers of version 1 made their tables under it, too. */
+/** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */
 export const PREPARE_LOCK = 7_300_101;
 
-/** A step may rebuild the index of a large table, and another process may be about it: no reason to give up. */
+/** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */
 const STEP_TIMEOUT_MS = 3_600_000;
 
 const run = (db: PoolClient, text: string, values: unknown[] = []): Promise<unknown> =>
   db.query(Object.assign({ text, values }, { query_timeout: STEP_TIMEOUT_MS }));
 
-/** 0: there are no tables. Those of version 1 were made without saying which version they are of. */
+/** The version of the tables; 0: there are none. Tables of version 1 have no record of their version. */
 const versionOf = async (db: PoolClient): Promise<number> => {
   const { rows } = await db.query<{ version: number | null; isOld: boolean }>(
     `SELECT (SELECT max(version) FROM penstock_router.migrations) AS version,
@@ -26,7 +26,7 @@ const versionOf = async (db: PoolClient): Promise<number> => {
   return rows[0]?.version ?? (rows[0]?.isOld === true ? 1 : 0);
 };
 
-/** @returns whether there are more steps to take. */
+/** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {
   await run(db, 'SELECT pg_advisory_xact_lock($1)', [PREPARE_LOCK]);
   await db.query(`
@@ -46,9 +46,9 @@ const takeStep = async (db: PoolClient): Promise<boolean> => {
 };
 
 /**
- * Brings the tables to the present version, a transaction a step; processes that do so at once take turns.
+ * Migrates the tables to the current version, with one transaction per step. Concurrent processes take turns.
  *
- * @throws Error when a newer release has made them.
+ * @throws Error when a newer release has created the tables.
  */
 export const migrate = async (database: Database): Promise<void> => {
   while (await database.transaction(takeStep));

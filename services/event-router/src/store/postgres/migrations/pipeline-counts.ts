@@ -1,9 +1,9 @@
 /**
- * How many events ended in which way for each pipeline, and how many deliveries are open.
+ * The number of events by pipeline and ending, and the number of open deliveries.
  *
- * An event that is new to an enabled pipeline is opted out, matched or filtered; the first two are counted by pipeline,
- * so the last are the rest. Every other ending that is counted by pipeline follows a match, but what version 1 counted
- * (`plain`), which stands for itself.
+ * A new event is opted out, matched or filtered for an enabled pipeline; the first two are counted by pipeline, so that
+ * the filtered ones are the difference. Every other ending counted by pipeline follows a match, except for counts of
+ * version 1 (`plain`), which are taken as they are.
  */
 export const PIPELINE_COUNTS = `
 CREATE VIEW penstock_router.pipeline_counts AS

@@ -1,4 +1,4 @@
-/** How a router of version 1 made its tables at every start. */
+/** The statements with which a router of version 1 created its tables at every start. */
 export const PREPARE_1 = `
 CREATE SCHEMA IF NOT EXISTS penstock_router;
 
@@ -60,7 +60,7 @@ CREATE INDEX IF NOT EXISTS deliveries_ended
   ON penstock_router.deliveries (changed) WHERE state <> 'Waiting';
 `;
 
-/** The tables of message ids that such a router makes, an hour each. */
+/** The tables of message ids that such a router creates, one per hour. */
 export const hoursOf1 = (hour: number): string =>
   [hour, hour + 1, hour + 2]
     .map(
@@ -70,7 +70,7 @@ CREATE TABLE IF NOT EXISTS penstock_router.messages_${each}
     )
     .join('');
 
-/** What its commit does first, and last for a delivery that is kept. */
+/** The first statement of its commits, and the last one for a dead letter. */
 export const COMMIT_1 = {
   move: `UPDATE penstock_router.partitions p SET next = c.next, beyond = c.beyond
            FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int8multirange[])
@@ -82,7 +82,7 @@ export const COMMIT_1 = {
           VALUES ($1, $2, $3, 1, 'connection000a', 'source/user', 'Rejected', 1, now(), now(), 'Finalize', '404', 'not found')`,
 };
 
-/** How it acquires, renews and releases. */
+/** The statements with which it acquires, renews and releases leases. */
 export const LEASES_1 = [
   `SELECT partition, owner, settled_by < now() AS free FROM penstock_router.partitions
     WHERE partition = ANY('{0}') ORDER BY partition FOR UPDATE`,
@@ -95,9 +95,9 @@ export const LEASES_1 = [
 const body = (name: string): string => `{"event":"${name}"}`;
 
 /**
- * An installation that was stopped in order. Partition 0 has finished [0, 40), [41, 43) and [50, 51). Three deliveries
- * wait: one of an event below 40, one of an event beyond, and one of the event at 40, which another delivery has kept from
- * being finished. Partition 1 has finished all that it has read.
+ * An installation that was stopped orderly. Partition 0 has finished [0, 40), [41, 43) and [50, 51). Three deliveries
+ * wait: one of an event below 40, one of the event at 41, and one of the event at 40, which is not finished because of
+ * another delivery. Partition 1 has finished everything that it has read.
  */
 export const HEALTHY_1 = `
 INSERT INTO penstock_router.partitions (partition, epoch, next, beyond)
@@ -126,9 +126,9 @@ VALUES (0, 7, 'pipeline00000a', 1, 'connection000a', 'source/user', 'Rejected', 
 `;
 
 /**
- * An installation that is wedged: of the event at 7 the delivery through the first pipeline was rejected, and its row
- * committed, while the one through the second was open. Since a restart the event is routed to both again, and every
- * commit fails at the key of the row.
+ * A blocked installation: of the event at 7 the delivery of the first pipeline was rejected, and its row committed,
+ * while the one of the second was open. Since a restart the event is routed to both again, and every commit fails
+ * because of the row's primary key.
  */
 export const WEDGED_1 = `
 INSERT INTO penstock_router.partitions (partition, epoch, owner, until, settled_by, next, beyond)

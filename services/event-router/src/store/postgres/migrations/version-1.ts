@@ -1,4 +1,4 @@
-/** The tables as they were before migrations were counted: an event had one position for all of its pipelines. */
+/** The tables before migrations were recorded: a partition had one position for all of its pipelines. */
 export const VERSION_1 = `
 CREATE TABLE penstock_router.partitions (
   partition       integer PRIMARY KEY,

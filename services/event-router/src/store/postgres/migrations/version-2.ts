@@ -1,8 +1,8 @@
 import { PIPELINE_COUNTS } from './pipeline-counts';
 
 /**
- * Routers of version 1 fail from here on: their statements name columns that the new `partitions` does not have. A
- * commit of theirs that is under way is waited for. Their leases are kept as they are, since they may be sending.
+ * Makes routers of version 1 fail: their statements use columns that the new `partitions` does not have. The migration
+ * waits for a commit of theirs that is under way. Their leases are kept, since they may still be sending.
  */
 const PARTITIONS = `
 LOCK TABLE penstock_router.partitions IN ACCESS EXCLUSIVE MODE;
@@ -133,8 +133,9 @@ CREATE TABLE penstock_router.bases (
 `;
 
 /**
- * A delivery that waits will be counted as an ending, so it is counted as matched; its event as an event, unless that is
- * still to be routed. What has ended of an event that is still to be routed is not to be counted as filtered then.
+ * The ending of a waiting delivery will be counted, so that it is counted as matched here, and its event as an event,
+ * unless the event is still to be routed. A delivery that has ended although its event is still to be routed is counted
+ * as matched too, so that it is not counted as filtered then.
  */
 const OLD_ROWS = `
 WITH old_rows AS (
@@ -159,8 +160,8 @@ ALTER TABLE penstock_router.deliveries DROP COLUMN first_attempt;
 `;
 
 /**
- * Nothing is known of a slice that was just begun, and the planner takes it for one of few different ids: it would read
- * all of it. So it is kept to the index here, which costs no statement of its own.
+ * The planner has no statistics of a new slice, assumes few distinct ids, and would read all of it. The function's
+ * setting makes it use the index without a statement of its own.
  */
 const SEEN = `
 CREATE FUNCTION penstock_router.seen(hashes uuid[], since_hour integer)
@@ -170,5 +171,5 @@ RETURNS TABLE (hash uuid, digest text) LANGUAGE sql STABLE SET enable_seqscan = 
 $$;
 `;
 
-/** Progress by delivery: each partition goes on where it stood, without what had ended beyond. */
+/** Progress by delivery: each partition continues at its position, without what had ended beyond it. */
 export const VERSION_2 = [PARTITIONS, PROGRESS, COUNTS, OLD_ROWS, SEEN, PIPELINE_COUNTS].join('\n');

@@ -1,6 +1,6 @@
 /**
- * Order keys that stand in the log are owed deliveries, which are counted from here on. There is no default, so that
- * routers of version 2, which do not count them, cannot move a cursor any more: their commits fail.
+ * Counts the deliveries that are left to detached keys. The column has no default, so that routers of version 2, which
+ * do not count them, cannot write a cursor any more: their commits fail.
  */
 export const VERSION_3 = `
 ALTER TABLE penstock_router.cursors ADD COLUMN owed jsonb NOT NULL DEFAULT '{}';

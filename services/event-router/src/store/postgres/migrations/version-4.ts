@@ -1,4 +1,4 @@
-/** How far the outcomes of each partition are on the log: all up to this commit. Without a row: none that is known of. */
+/** The commit of each partition up to which its outcomes were relayed to the log. No row: none is known to be. */
 export const VERSION_4 = `
 CREATE TABLE penstock_router.relayed (
   partition       integer PRIMARY KEY,

@@ -1,32 +1,32 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** A process that hangs within a transaction holds up its successors no longer than this. */
+/** Longest time that a process which hangs within a transaction can block others. */
 const MAX_IDLE_MS = 5_000;
 
 const begin = (mode: string): string =>
   `BEGIN ISOLATION LEVEL ${mode}; SET LOCAL idle_in_transaction_session_timeout = ${MAX_IDLE_MS}`;
 
-/** Statements and transactions on the router's pool. Rejects with what the driver says, as it is. */
+/** Statements and transactions on the router's pool. Rejects with the driver's errors, unchanged. */
 export class Database {
   constructor(private readonly pool: Pool) {}
 
-  /** A statement by itself: all of it, or nothing. */
+  /** Runs one statement in a transaction of its own. */
   async rows<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.pool.query<Row>(text, [...values]);
     return rows;
   }
 
-  /** All or nothing; a rejection of the COMMIT itself leaves open which of them it was. */
+  /** Runs the work in a transaction. When the COMMIT itself is rejected, its outcome is not known. */
   transaction<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
     return this.between('READ COMMITTED', 'COMMIT', work);
   }
 
-  /** All of its reads see the same moment. */
+  /** Runs the work in a read-only transaction on one snapshot. */
   snapshot<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
     return this.between('REPEATABLE READ READ ONLY', 'COMMIT', work);
   }
 
-  /** Undoes whatever the work has done. */
+  /** Runs the work in a transaction that is always rolled back. */
   rehearsal<T>(work: (db: PoolClient) => Promise<T>): Promise<T> {
     return this.between('READ COMMITTED', 'ROLLBACK', work);
   }

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { columns } from './columns';
 
-/** Where an event stands in the log; the database's numbers of 64 bits are texts. */
+/** Partition and offset of an event; the driver returns 64-bit integers as texts. */
 interface Place {
   readonly partition: number;
   readonly offset: number | string;
@@ -11,8 +11,8 @@ const KEYS = 'unnest($1::int[], $2::bigint[]) AS r (partition, "offset")';
 const IS_SAME = 'b.partition = r.partition AND b."offset" = r."offset"';
 
 /**
- * Removes those of the bodies that no delivery needs any more. They are locked first, and looked at by a statement of
- * its own then: so a delivery that somebody stored meanwhile is seen.
+ * Removes the bodies that no delivery refers to any more. A first statement locks them, so that the second one sees
+ * deliveries that others have stored meanwhile.
  */
 export const removeUnused = async (db: PoolClient, keys: readonly Place[]): Promise<void> => {
   if (keys.length === 0) return;
