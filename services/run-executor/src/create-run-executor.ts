@@ -2,7 +2,7 @@ import { type Logger, NestLogger } from '@penstock/runtime';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** Where imports, exports and identity resolution are performed. This version has no kind of run yet. */
+/** Will run imports, exports and identity resolution; this version has no kind of run yet. */
 @Module({})
 class RunExecutorModule {}
 
@@ -10,7 +10,7 @@ export interface RunExecutorDependencies {
   readonly logger: Logger;
 }
 
-/** Resolves when the executor is up. */
+/** Starts the executor. Resolves when it is running. */
 export const createRunExecutor = async ({
   logger,
 }: RunExecutorDependencies): Promise<{ close(): Promise<void> }> => {
