@@ -44,7 +44,7 @@ const send = async (messageId: string): Promise<void> => {
 
 const deliveredTo = ({ delivered }: Receiver): unknown[] => delivered.map(({ body }) => body['id']);
 
-it('sends events by the settings that were updated before them', async () => {
+it('sends events with the settings that were updated before them', async () => {
   const [first, second] = receivers;
   await send('before');
   await until('the first event arrives', () => first.delivered.length === 1);
@@ -90,7 +90,7 @@ it('previews the request that it would send, and sends nothing', async () => {
   expect(receivers.flatMap((receiver) => receiver.attempts)).toHaveLength(attempts);
 });
 
-it('reads the users of an application, by its own schema, to the last one', async () => {
+it('reads all users of an application, by its own schema', async () => {
   const id = await api.createConnection({
     name: 'Users',
     role: 'Source',

@@ -13,14 +13,14 @@ jest.setTimeout(300_000);
 
 const CHANGES = 500;
 const AT_ONCE = 10;
-/** The process that changes the configuration is killed when so many changes have been asked for. */
+/** Numbers of requested changes at which the process that changes the configuration is killed. */
 const KILLS_AT = [100, 250, 400];
-/** While nothing answers, few changes are given up. */
+/** Pause after a failed change, so that few changes fail during an outage. */
 const PAUSE_MS = 1_000;
 
 const AUDIT_VERIFY = 'pipeline-service/dist/audit-verify-main.js';
 
-/** Where the log is in the database too, it cannot be gone by itself. */
+/** Outages of the database by form. When the log is in the database too, it cannot be stopped alone. */
 const OUTAGES: Readonly<Record<string, readonly Outage[]>> = {
   embedded: ['frozen'],
   distributed: ['frozen', 'gone'],
@@ -41,7 +41,7 @@ interface Connection {
 describe.each(FORMS)('$form', ({ form, start }) => {
   let installation: Installation;
   let api: ApiClient;
-  /** Resolves when the process is back that was killed last. */
+  /** Resolves when the process that was killed last is running again. */
   let back: Promise<void> = Promise.resolve();
   const answered = new Set<string>();
   let asked = 0;
@@ -54,7 +54,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
 
   afterAll(() => installation.destroy());
 
-  /** One change with three facts: the source, its key, and the link from it. It is never repeated. */
+  /** Makes one change with three facts (source, write key, link); does not retry it. */
   const change = async (destination: string): Promise<void> => {
     const { address, apiKey } = installation;
     const name = `Source ${String((asked += 1))}`;
@@ -98,7 +98,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   });
 
   it.each(OUTAGES[form] ?? [])(
-    'answers 503 while the database is %s, and goes on by itself',
+    'answers 503 while the database is %s, and recovers by itself',
     (how) =>
       showingOutput(
         () => installation,
@@ -124,7 +124,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
               body: JSON.stringify({ name: 'Shop' }),
             });
           await until('a change is made', async () => (await rename()).status === 200);
-          // The gateway knows the write key then, and where the configuration ends.
+          // Afterwards the gateway's replica has the write key and the end of the configuration.
           await sender.send(25);
           sender.refused.clear();
 
@@ -139,7 +139,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
             expect(status).toBe(503);
             expect(Number(headers['retry-after'])).toBeGreaterThan(0);
           }
-          // A look at the log that takes longer than a second is answered 503 on a slow machine.
+          // On a slow machine a read of the log that takes longer than a second is answered 503.
           const { 503: late = 0, ...others } = Object.fromEntries(sender.refused);
           expect(others).toEqual({});
           expect(late).toBeLessThan(20);
@@ -159,7 +159,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   );
 
   it(
-    'has each change as a whole or not at all, and its audit without a gap, when its writer is killed',
+    'applies each change completely or not at all, with an audit without gaps, when its writer is killed',
     showingOutput(
       () => installation,
       async () => {

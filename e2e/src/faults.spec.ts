@@ -13,11 +13,11 @@ jest.setTimeout(300_000);
 const KEYS = 25;
 const EVENTS_PER_SECOND = 1_000;
 
-/** Events of a request to the destination, and the time it takes: longer than a commit, so that much is in flight. */
+/** Events per request, and its duration: longer than the interval of commits, so that much is in flight. */
 const BATCH = 100;
 const LATENCY_MS = 250;
 
-/** What has left a dying process arrives within this after its end. */
+/** Time within which requests that a killed process has sent arrive. */
 const ON_THE_WIRE_MS = 500;
 
 const FILTER = {
@@ -84,7 +84,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
       areDelivered(sender.accepted, receiver.delivered),
     );
 
-  /** Every key got all its events, in order. */
+  /** Checks that all events of every key arrived, in order. */
   const expectInOrder = (perKey: number): void => {
     const first = firstDeliveries(receiver.delivered);
     expect(first.size).toBe(KEYS);
@@ -92,7 +92,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
       expect({ key, delivered }).toEqual({ key, delivered: numbers(perKey) });
   };
 
-  /** What has arrived, answered or not, and is not delivered by what the database knows; it may be away for a while. */
+  /** Number of attempts that are not counted as delivered in the database; waits while the database is unavailable. */
   const uncommitted = async (): Promise<number> => {
     let counts: readonly PipelineCount[] = [];
     await until('the database answers', () =>
@@ -111,9 +111,9 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   };
 
   /**
-   * Kills what is on the way and starts it again.
+   * Kills the services that an event passes, and starts them again.
    *
-   * @returns the most that may be delivered twice by that.
+   * @returns the highest number of deliveries that this may repeat.
    */
   const crash = async (): Promise<number> => {
     const { onTheWay } = installation;
@@ -125,16 +125,16 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   };
 
   /**
-   * Ends the log's server and has it come back.
+   * Restarts the log's server.
    *
-   * @returns as {@link crash}: where the database is the log's, a slow machine may cost the router its leases.
+   * @returns as {@link crash}: when the log is in the database, the router may lose its leases on a slow machine.
    */
   const restartLog = async (): Promise<number> => {
     await installation.restartLog();
     return installation.brokers.length > 0 ? 0 : uncommitted();
   };
 
-  test('loses nothing and keeps the order when its parts are killed and the log restarts', async () => {
+  test('delivers everything in order when its processes are killed and the log restarts', async () => {
     const part = 1_250;
     receiver.latencyMs = LATENCY_MS;
     let mayBeTwice = 0;
@@ -161,10 +161,10 @@ describe.each(FORMS)('$form', ({ form, start }) => {
     expect(twice).toBeLessThanOrEqual(mayBeTwice);
   });
 
-  test('loses nothing and keeps the order when a destination fails and recovers', async () => {
+  test('delivers everything in order when a destination fails and recovers', async () => {
     receiver.status = 500;
     await sender.send(1_000);
-    // After ten failures the circuit is open: from there on it is probed now and then.
+    // After ten failures the circuit is open, and only probes are sent.
     await until('the destination has refused', () => receiver.attempts.length >= KEYS / 2);
     expect(receiver.delivered).toEqual([]);
     receiver.status = 200;
@@ -173,7 +173,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
     expect(receiver.delivered).toHaveLength(1_000);
   });
 
-  test('answers 503 within two seconds while the log is away, and recovers by itself', async () => {
+  test('answers 503 within two seconds while the log is unavailable, and recovers by itself', async () => {
     await sender.send(KEYS);
     await installation.stopLog();
     let shortestMs = Infinity;

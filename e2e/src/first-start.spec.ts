@@ -9,14 +9,14 @@ jest.setTimeout(180_000);
 
 const MEBIBYTE = 1_048_576;
 
-/** What one event of the demo becomes. */
+/** One event of the demo as it is delivered. */
 const CART = {
   type: 'send_add_to_cart',
   userId: 'Ada',
   values: { email: 'ada@example.com', itemName: 'Tea Pot', itemId: 42 },
 };
 
-/** What a person reads after a start. */
+/** The output of a first start. */
 interface Banner {
   readonly text: string;
   readonly apiKey: string | undefined;
@@ -55,7 +55,7 @@ const start = async (): Promise<Banner> => {
 
 const run = promisify(execFile);
 
-/** Runs the command as a person who has copied it does. */
+/** Runs a printed command in a shell. */
 const runInShell = async (command: string): Promise<unknown> =>
   JSON.parse((await run('sh', ['-c', command], { timeout: 30_000 })).stdout);
 
@@ -67,7 +67,7 @@ const deliveries = async (): Promise<unknown[]> => {
 const sees = (count: number): Promise<void> =>
   until(`${String(count)} deliveries are shown`, async () => (await deliveries()).length >= count);
 
-test('prints all that is needed, and what it prints works', async () => {
+test('prints address, keys and a command that works', async () => {
   const { text, apiKey, curl } = await start();
   expect(text).toContain(`Penstock is ready at ${installation.address}`);
   expect(text).toContain(`${installation.address}/demo`);
@@ -82,7 +82,7 @@ test('prints all that is needed, and what it prints works', async () => {
   expect(await (await fetch(`${installation.address}/demo`)).text()).toContain('<html');
 });
 
-test('ends on Ctrl-C, leaves no process, and goes on with its data', async () => {
+test('ends on Ctrl-C without leaving processes, and has its data after a restart', async () => {
   const first = await start();
   await runInShell(first.curl);
   await sees(1);
@@ -95,7 +95,7 @@ test('ends on Ctrl-C, leaves no process, and goes on with its data', async () =>
   await sees(2);
 });
 
-test('adopts the database after a kill -9, with everything that was accepted', async () => {
+test('takes over the database after SIGKILL, with all accepted events', async () => {
   const { curl, writeKey } = await start();
   const { databasePid } = installation;
   for (let count = 0; count < 3; count += 1)

@@ -36,14 +36,14 @@ const OUT_SCHEMA = {
 const USERS = ['ada', 'grace', 'edsger'];
 const EVENTS = 60;
 
-/** Of each user; the tenth is a bad one. */
+/** Whether the function throws for the event of this number: the tenth of each user. */
 const isBad = (number: number): boolean => number === 9;
 
 const NUMBERS = Array.from({ length: EVENTS }, (_, number) => number).filter(
   (number) => !isBad(number),
 );
 
-/** In one request: the SDK does not wait for a batch to arrive before it sends the next one. */
+/** Sends all events in one request, since the SDK does not wait for one batch before it sends the next. */
 const sendAll = async (host: string, writeKey: string): Promise<void> => {
   const flushAt = EVENTS * USERS.length;
   const sdk = new Analytics({ host, writeKey, flushAt, flushInterval: 10_000, maxRetries: 10 });
@@ -102,7 +102,7 @@ describe.each(FORMS)('$form', ({ start }) => {
       outSchema: OUT_SCHEMA,
     });
 
-  /** Numbers in the order of their first arrival. */
+  /** Numbers of the delivered events, in the order of first arrival. */
   const delivered = (language: string, user: string): number[] => {
     const bodies = receiver.delivered.map(({ body }) => body);
     const own = bodies.filter((body) => body['language'] === language && body['user'] === user);
@@ -120,7 +120,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   const test = (work: () => Promise<void>) => showingOutput(() => installation, work);
 
   it(
-    'delivers what functions in both languages make of events, but those that they fail for',
+    'delivers the results of functions in both languages, except for events on which they fail',
     test(async () => {
       const id = await createPipeline(functionOf('JavaScript', JAVASCRIPT));
       await createPipeline(functionOf('Python', PYTHON));
@@ -134,7 +134,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   );
 
   it(
-    'loses nothing when the processes are killed',
+    'delivers everything when the processes are killed',
     test(async () => {
       receiver.latencyMs = 20;
       await createPipeline(functionOf('JavaScript', JAVASCRIPT));
@@ -147,7 +147,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   );
 
   it(
-    'says where a function is wrong, also one that does not end',
+    'reports the line of an error in a function, and a function that does not end',
     test(async () => {
       const refusal = async (language: string, source: string): Promise<unknown> => {
         const error = await createPipeline(functionOf(language, source)).catch(

@@ -14,18 +14,18 @@ import { proposedTransformation, type Schema } from './secrets/proposed-transfor
 
 jest.setTimeout(240_000);
 
-/** Topics that what happens to the configuration passes. */
+/** Topics that carry changes of the configuration. */
 const KAFKA = ['commands', 'replies', 'configuration', 'configuration.state'];
 
 describe.each(FORMS)('$form', ({ start }) => {
   const secrets = new PlantedSecrets();
-  /** In URLs, which are shown with settings, and nowhere else. */
+  /** Secrets in URLs, which are shown with settings and must be nowhere else. */
   const urls = new PlantedSecrets();
-  /** Given where names are asked for: kept as such, but not repeated to whoever is refused. */
+  /** Secrets given as names: they are stored as names, but must not be in refusals. */
   const misnamed = new PlantedSecrets();
-  /** Where everybody may see them: what finds these would find a secret. */
+  /** Texts at visible places, which prove that the search would find a secret there. */
   const canaries = new PlantedSecrets();
-  /** What processes have printed that came to their end at once. */
+  /** Output of processes that ended right after their start. */
   const printed = new Map<string, string>();
   let installation: Installation;
   let talk: Conversation;
@@ -78,7 +78,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     return (await talk.done(call))['schema'] as Schema | null;
   };
 
-  /** @returns id of its pipeline. */
+  /** Creates a destination with a pipeline and links it. @returns the pipeline's id. */
   const connect = async (from: string, destination: Destination): Promise<string> => {
     const { name, connector, settings, eventType, transformation } = destination;
     const { id } = await talk.done('POST /v1/connections', {
@@ -111,7 +111,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     return new Map(rows.map(({ pipeline, state, reason }) => [pipeline, { state, reason }]));
   };
 
-  test('delivers, and is refused by servers that repeat what they were sent', async () => {
+  test('delivers to servers that repeat requests in their answers, and is rejected by them', async () => {
     const { id, writeKey } = await source('nodejs');
     const all = destinations({ secrets, urls, canaries }, echo.origin);
     const pipelines = await Promise.all(all.map((each) => connect(id, each)));
@@ -146,7 +146,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     expect(secrets.in(echo.taken.join())).toContain('password of http 200/text/none');
   });
 
-  test('takes events by every route, and refuses keys and signatures that are wrong', async () => {
+  test('accepts events on every route, and refuses wrong keys and signatures', async () => {
     const { id, writeKey } = await source('javascript');
     const event = { type: 'track', event: 'E', userId: 'ada' };
     const basic = `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`;
@@ -188,7 +188,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     expect((await talk.ask(`POST /v1/webhooks/${segment.writeKey}`, unsigned)).status).toBe(401);
   });
 
-  test('refuses what is wrong without repeating it', async () => {
+  test('refuses invalid requests without repeating their values', async () => {
     const create =
       (role: string) =>
       ([connector, settings]: readonly [string, object]) =>
@@ -216,7 +216,7 @@ describe.each(FORMS)('$form', ({ start }) => {
       await talk.ask('GET /v1/keys', { headers: { Authorization: `${scheme} ${inPath}` } });
   });
 
-  test('hands a new key out once', async () => {
+  test('returns a new key once', async () => {
     const repeated = { 'Idempotency-Key': secrets.plant('Idempotency-Key', (core) => core) };
     const body = { name: 'K', scope: 'read' };
     const make = () => talk.ask('POST /v1/keys', { headers: repeated, body, tells: ['API key'] });
@@ -242,7 +242,7 @@ describe.each(FORMS)('$form', ({ start }) => {
       await talk.ask(`GET /v1/${path}`, { key });
   });
 
-  test('logs in to warehouses, or is refused', async () => {
+  test('connects to warehouses, or is rejected by them', async () => {
     const role = `loader_${randomBytes(6).toString('hex')}`;
     const password = secrets.plant('password of the warehouse');
     const tells = ['password of the warehouse'];
@@ -302,7 +302,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     expect((await talk.ask('POST /v1/warehouse/repair', repair)).status).toBe(503);
   });
 
-  test('says what is wrong with its variables without repeating them', async () => {
+  test('reports invalid variables without their values', async () => {
     const service = 'pipeline-service/dist/main.js';
     const { hostname, port } = new URL(installation.databaseUrl);
     const [opsPort = 0] = await freePorts(1);
@@ -329,7 +329,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     }
   });
 
-  test('loses its database and finds it again', async () => {
+  test('survives an outage of its database', async () => {
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
@@ -344,7 +344,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     });
   });
 
-  test('has told, written and published no secret, and a canary wherever one was', async () => {
+  test('has answered, written and published no secret, and every canary is found', async () => {
     const { brokers } = installation;
     const userId = secrets.plant('suppressed user');
     await talk.done('POST /v1/users/suppress', { body: { userId } });

@@ -23,7 +23,7 @@ interface Sent {
   readonly body?: object;
 }
 
-/** @param gateway any number: they take turns. */
+/** Sends a request. @param gateway any number; taken modulo the number of gateways. */
 const ask = async (gateway: number, call: string, { headers = {}, body }: Sent = {}) => {
   const [method = '', path = ''] = call.split(' ');
   const answer = await sendPatiently(`${installation.addresses[gateway % 2] ?? ''}${path}`, {
@@ -61,7 +61,7 @@ const countsOf = (statuses: readonly number[]): Record<string, number> => {
   return counts;
 };
 
-it('read at once, through any gateway, what was written through any', async () => {
+it('read changes at once through any gateway', async () => {
   const id = await source();
   for (let round = 0; round < 40; round += 1) {
     const name = `Round ${String(round)}`;
@@ -72,7 +72,7 @@ it('read at once, through any gateway, what was written through any', async () =
   }
 });
 
-it('let exactly as many pipelines be made as an organization may have', async () => {
+it('create exactly as many pipelines as an organization may have', async () => {
   const connection = await destination();
   const body = { name: 'P', connection, target: 'Event', eventType: 'send_event' };
   for (let made = 0; made < LIMIT - 20; made += 1)
@@ -84,7 +84,7 @@ it('let exactly as many pipelines be made as an organization may have', async ()
   expect((await ask(0, `DELETE /v1/connections/${connection}`)).status).toBe(200);
 });
 
-it('let exactly 20 write keys be made', async () => {
+it('create exactly 20 write keys', async () => {
   const id = await source();
   const path = `/v1/connections/${id}/event-write-keys`;
   const answers = await times(60, (n) => ask(n, `POST ${path}`));
@@ -93,7 +93,7 @@ it('let exactly 20 write keys be made', async () => {
   expect(new Set(json['keys'] as string[]).size).toBe(20);
 });
 
-it('settle changes of one object that meet: none is an error, and with If-Match one wins', async () => {
+it('resolve concurrent changes of one object: none is an error, and with If-Match one wins', async () => {
   const id = await source();
   const path = `/v1/connections/${id}`;
   const renamed = await times(60, (n) =>

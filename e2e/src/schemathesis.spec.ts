@@ -10,7 +10,7 @@ jest.setTimeout(900_000);
 
 const CONFIG = join(__dirname, 'schemathesis', 'config.toml');
 
-/** From where the results are summed up. */
+/** The part of the output that summarises the results. */
 const SUMMARY = /^=+ (?:WARNINGS|SUMMARY) =+$[^]*/m;
 
 let program: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => installation.destroy());
 
-/** What the configuration names by variables. */
+/** Creates the objects whose ids the configuration takes from variables. */
 const prepare = async (): Promise<Record<string, string>> => {
   const { address, apiKey } = installation;
   const api = new ApiClient(address, apiKey);
@@ -76,7 +76,7 @@ const run = async (variables: Record<string, string>) => {
 };
 
 it(
-  'answers what its document says, whatever it is asked',
+  'answers every generated request as its document says',
   showingOutput(
     () => installation,
     async () => {

@@ -8,7 +8,7 @@ import { until } from './harness/until';
 
 jest.setTimeout(240_000);
 
-/** Everything but tracks that are not orders. */
+/** A filter that matches everything but tracks that are not orders. */
 const FILTER = {
   logical: 'or',
   conditions: [
@@ -31,7 +31,7 @@ interface Sdk {
 
 const BATCH = 25;
 
-/** One of each kind, one that the filter leaves out, and a batch. */
+/** Sends one event of each type, one that the filter does not match, and a batch. */
 const sendAll = (sdk: Sdk): void => {
   sdk.track({ userId: 'ada', event: 'Order Completed', properties: { price: 12.5 } });
   sdk.track({ userId: 'ada', event: 'Product Viewed' });
@@ -105,7 +105,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   it.each([
     { name: "Segment's", send: throughSegment },
     { name: "RudderStack's", send: throughRudderStack },
-  ])('delivers what the unchanged $name SDK sends', ({ send }) =>
+  ])('delivers the events of the unchanged $name SDK', ({ send }) =>
     showingOutput(
       () => installation,
       async () => {

@@ -17,7 +17,7 @@ interface Sent {
   readonly body?: object;
 }
 
-/** @param gateway 0 or 1. */
+/** Sends a request. @param gateway 0 or 1. */
 const ask = async (
   gateway: number,
   call: string,
@@ -48,7 +48,7 @@ const newKey = async (gateway: number) =>
     key: string;
   };
 
-it('carry a request out once that comes many times, also when they die and come back', async () => {
+it('execute a repeated request once, also when they are killed and restarted', async () => {
   const key = { 'Idempotency-Key': randomUUID() };
   const body = { name: 'Once', role: 'Source', connector: 'nodejs' };
   const post = (n: number) => ask(n, 'POST /v1/connections', { headers: key, body });
@@ -68,7 +68,7 @@ it('carry a request out once that comes many times, also when they die and come 
   ).toHaveLength(1);
 });
 
-it('take a key at once that the other has made, and never one whose revocation was answered', async () => {
+it('accept a key at once that the other has created, and none whose revocation was answered', async () => {
   for (let round = 0; round < 3; round += 1) {
     const { id, key } = await newKey(round);
     const look = () => ask(round + 1, 'GET /v1/connectors', { apiKey: key });
@@ -84,7 +84,7 @@ it('take a key at once that the other has made, and never one whose revocation w
   }
 });
 
-it('act both on whether the organization is enabled, as soon as that is answered', async () => {
+it('both apply a change of the organization’s status as soon as it is answered', async () => {
   const set = (enabled: boolean) => ask(0, 'PUT /v1/organization/status', { body: { enabled } });
   const look = async () =>
     (await times(4, (n) => ask(n, 'GET /v1/connections'))).map(({ status }) => status);
@@ -108,7 +108,7 @@ const newWorkspace = (name: string, schema: string) => {
   return ask(0, 'POST /v1/workspaces', { body });
 };
 
-it('find a workspace at once that the other has made, and none that was deleted', async () => {
+it('find a workspace at once that the other has created, and none that was deleted', async () => {
   const { json } = await newWorkspace('Second', 'second_warehouse');
   const headers = { 'Penstock-Workspace': String(json['id']) };
   const current = (gateway: number) => ask(gateway, 'GET /v1/workspaces/current', { headers });
@@ -119,7 +119,7 @@ it('find a workspace at once that the other has made, and none that was deleted'
   expect((await ask(1, 'GET /v1/workspaces/current')).status).toBe(200);
 });
 
-it('show the secrets of a deleted workspace as erased, to keys of the organization, and open none', async () => {
+it('show the secrets of a deleted workspace as erased to keys of the organization', async () => {
   const { json } = await newWorkspace('Third', 'third_warehouse');
   const headers = { 'Penstock-Workspace': String(json['id']) };
   const auth = { type: 'bearer', token: 'secret-token-1234' };

@@ -11,7 +11,7 @@ const FILTER = {
   logical: 'and',
   conditions: [{ property: 'type', operator: 'is', values: ['track'] }],
 };
-/** With a character that no id of ours has. */
+/** A user id with a space, which no id of Penstock has. */
 const SUPPRESSED = 'Ada Lovelace';
 const MAPPING = 'map("key", userId, "number", properties.number)';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 it(
-  'leaves out the events of a user from the answer on, until that has ended',
+  'filters the events of a suppressed user from the answer on, until the suppression ends',
   showingOutput(
     () => installation,
     async () => {

@@ -23,7 +23,7 @@ afterAll(() => installation.destroy());
 
 const get = async (): Promise<Warehouse> => (await api.call('GET', '/v1/warehouse')) as Warehouse;
 
-/** Settings as they are shown, in the words in which they are given. */
+/** The shown settings with the member names of a request. */
 const given = ({ settings }: Warehouse): object =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
@@ -32,7 +32,7 @@ const given = ({ settings }: Warehouse): object =>
     ]),
   );
 
-it('of a new installation is a schema of the embedded database', async () => {
+it('is a schema of the embedded database in a new installation', async () => {
   expect(await get()).toMatchObject({
     platform: 'PostgreSQL',
     settings: { Host: '127.0.0.1', Username: 'penstock_warehouse', Schema: 'warehouse' },
@@ -41,7 +41,7 @@ it('of a new installation is a schema of the embedded database', async () => {
   });
 });
 
-it('takes its own settings, and those of no other warehouse', async () => {
+it('accepts its own settings, and not those of another warehouse', async () => {
   const settings = given(await get());
   await api.call('PUT', '/v1/warehouse/test', { settings });
   await api.call('PUT', '/v1/warehouse', { settings, mode: 'Inspection' });
@@ -58,7 +58,7 @@ it('takes its own settings, and those of no other warehouse', async () => {
   });
 });
 
-it('changes its mode, and is repaired in every one', async () => {
+it('changes its mode, and is repaired in every mode', async () => {
   for (const mode of ['Maintenance', 'Inspection', 'Normal']) {
     await api.call('PUT', '/v1/warehouse/mode', { mode });
     expect(await get()).toMatchObject({ mode });
@@ -66,7 +66,7 @@ it('changes its mode, and is repaired in every one', async () => {
   }
 });
 
-it('is there after a restart, wherever the database is then', async () => {
+it('is available after a restart, whatever the address of the database', async () => {
   const before = await get();
   const { penstock } = installation;
   expect(await penstock.interrupt()).toBe(0);

@@ -18,15 +18,15 @@ jest.setTimeout(180_000);
 let folder: string;
 let database: EmbeddedPostgres;
 let installation: EmbeddedInstallation;
-/** With low limits. */
+/** An installation with low limits. */
 let limited: EmbeddedInstallation;
-/** In a database that can be looked into. */
+/** An installation in an external database, which the tests can change. */
 let operated: EmbeddedInstallation;
 let receiver: Receiver;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-  // Run by root, the database is another user's: it must be able to pass.
+  // As root, the database runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   [installation, limited, database, receiver] = await Promise.all([
     EmbeddedInstallation.start(),
@@ -86,7 +86,7 @@ describe.each(Object.entries(OPERATED))(
   testsOf(() => operated),
 );
 
-describe('not there yet', () => {
+describe('not implemented yet', () => {
   const today = Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
     Object.entries(rows).flatMap(([row, { today: run }]): [string, Run][] =>
       run === undefined ? [] : [[`${area}: ${row}`, run]],

@@ -1,7 +1,7 @@
 import type { RawRequest } from '../harness/raw-request';
 import { json, NONE } from './refusal';
 
-/** Every endpoint of the API document, so that what is common to all can be asked of all. */
+/** Every endpoint of the API document, for rules that all of them share. */
 export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])[] = [
   ['GET /v1/warehouse', NONE],
   ['PUT /v1/warehouse', json({ settings: {} })],
@@ -47,7 +47,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['DELETE /v1/workspaces/current', NONE],
 ];
 
-/** Those that are about the organization, so that no workspace is asked for. */
+/** Calls of the organization, which need no workspace. */
 export const CALLS_OF_ORGANIZATION: typeof EVERY_CALL = [
   ['GET /v1/warehouse/platforms', NONE],
   ['GET /v1/keys', NONE],
@@ -57,7 +57,7 @@ export const CALLS_OF_ORGANIZATION: typeof EVERY_CALL = [
   ['POST /v1/workspaces', json({})],
 ];
 
-/** Those that a disabled organization may call too. */
+/** Calls that a disabled organization may make too. */
 export const EVEN_DISABLED: typeof EVERY_CALL = [
   ['GET /v1/organization', NONE],
   ['PUT /v1/organization/status', json({ enabled: true })],
@@ -65,7 +65,7 @@ export const EVEN_DISABLED: typeof EVERY_CALL = [
 
 const ADMIN = /^(?!GET)\w+ \/v1\/(keys|organization|warehouse|workspaces)(\/|$)/;
 
-/** Source: rulings on scopes; the inspection of the test application is no mere reading. */
+/** The scope that a call needs. Source: rulings on scopes; the inspection of the test application needs `write`. */
 export const scopeOf = (call: string): 'read' | 'write' | 'admin' => {
   if (ADMIN.test(call)) return 'admin';
   const isRead = call.startsWith('GET') || call.endsWith('preview-send-event');

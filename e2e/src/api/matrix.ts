@@ -5,7 +5,7 @@ import type { Table } from './table';
 
 const TABLES: Readonly<Record<string, Table>> = { ...AREAS, ...ORGANIZATION, ...OPERATED };
 
-/** Row of an area → what stands for it. */
+/** Row of an area → its test, or the reason why there is none. */
 const covered = (): ReadonlyMap<string, string> => {
   const tests = Object.entries(TABLES).flatMap(([area, table]) =>
     Object.entries(table).map(([row, test]): [string, string] => [
@@ -25,25 +25,25 @@ const covered = (): ReadonlyMap<string, string> => {
 const required = (): readonly string[] =>
   Object.entries(REQUIRED_ROWS).flatMap(([area, rows]) => rows.map((row) => `${area} › ${row}`));
 
-/** What the reference says and nothing stands for. */
+/** Rows of the reference without a test or a reason. */
 export const rowsWithoutTest = (): readonly string[] => {
   const rows = covered();
   return required().filter((row) => !rows.has(row));
 };
 
-/** What is tested although the list of rows does not know it. */
+/** Tested rows that are not in the list. */
 export const testsWithoutRow = (): readonly string[] => {
   const known = new Set(required());
   return [...covered().keys()].filter((row) => !known.has(row));
 };
 
-/** Rows that are tested and said not to be there at once. */
+/** Rows that are both tested and listed as not implemented. */
 export const rowsInBoth = (): readonly string[] =>
   Object.entries(NOT_THERE_YET).flatMap(([area, rows]) =>
     Object.keys(rows).filter((row) => row in (TABLES[area] ?? {})),
   );
 
-/** Row → what stands for it, a line each. */
+/** Rows with their tests, as text, one per line. */
 export const matrixText = (): string => {
   const rows = covered();
   return required()

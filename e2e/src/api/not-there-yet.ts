@@ -4,7 +4,7 @@ import { refuses, type Run } from './table';
 export interface NotThereYet {
   /** Why there is nothing to test. */
   readonly reason: string;
-  /** What is answered instead today, where that is a definite refusal. */
+  /** Checks the current refusal, where it is a definite one. */
   readonly today?: Run;
 }
 
@@ -41,7 +41,7 @@ const SNOWFLAKE = {
   warehouse: 'w',
 };
 
-/** Rows that the product has no answer to yet: area → row. */
+/** Rows that are not implemented yet: area → row. */
 export const NOT_THERE_YET: Readonly<Record<string, Readonly<Record<string, NotThereYet>>>> = {
   pipelines: {
     'Set schedule: a value turns automatic runs on, null off': {

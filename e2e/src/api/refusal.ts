@@ -1,6 +1,6 @@
 import type { RawAnswer, RawRequest } from '../harness/raw-request';
 
-/** What every error of every route looks like. */
+/** The body of every error. */
 export interface ErrorBody {
   readonly error: {
     readonly code: string;
@@ -12,7 +12,7 @@ export interface ErrorBody {
 export interface Refused {
   readonly status: number;
   readonly code: string;
-  /** The whole message, or what it must match where it goes on with a reason. */
+  /** The complete message, or a pattern where it contains a variable reason. */
   readonly message: string | RegExp;
   /** JSON pointer of the first detail. */
   readonly path?: string;

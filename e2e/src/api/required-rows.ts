@@ -1,6 +1,6 @@
 /**
- * What the API document and its rulings say, row by row: tables of fields, endpoints, errors and limits, rules and
- * transitions. Kept apart from the tests, so that a test that goes missing is missed.
+ * The rules of the API document and its rulings, row by row: tables of fields, endpoints, errors and limits, rules and
+ * transitions. Kept apart from the tests, so that a missing test is detected.
  */
 export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
   warehouse: [

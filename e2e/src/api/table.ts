@@ -5,10 +5,10 @@ import type { Json, World } from './world';
 /** A test of a row; fails by throwing. */
 export type Run = (world: World) => Promise<void>;
 
-/** Rows of the reference by their names, each with its test or its cases. */
+/** Rows of the reference by name, each with its test or its cases. */
 export type Table = Readonly<Record<string, Run | Readonly<Record<string, Run>>>>;
 
-/** The request is refused in these words. */
+/** Checks that the request is refused as given. */
 export const refuses =
   (call: string, request: RawRequest, refused: Refused): Run =>
   async (world) => {
@@ -16,7 +16,7 @@ export const refuses =
   };
 
 /**
- * The request succeeds.
+ * Checks that the request succeeds.
  *
  * @param expected part of the body; absent: there is no body.
  */

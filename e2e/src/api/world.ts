@@ -9,17 +9,17 @@ import { json } from './refusal';
 export type Json = Record<string, unknown>;
 
 export interface Answer extends RawAnswer {
-  /** Empty where there is no body. */
+  /** Empty when there is no body. */
   readonly json: Json;
 }
 
-/** One of each in a workspace: a flow, and an application that has users. */
+/** Ids of a workspace's objects: those of a flow, and an application with users. */
 type Ids = Flow & { readonly application: string; readonly workspace: string };
 
 interface WorldParts {
   readonly installation: EmbeddedInstallation;
   readonly receiver: Receiver;
-  /** Of a server that may hold warehouses, as a superuser. */
+  /** URL of a server for warehouses, as a superuser. */
   readonly databaseUrl: string;
 }
 
@@ -30,7 +30,7 @@ const FILTER = {
 
 let schemas = 0;
 
-/** Settings of a warehouse that nobody has yet. */
+/** Settings of a warehouse in a new schema. */
 export const warehouseOf = (databaseUrl: string): Json => {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   schemas += 1;
@@ -44,7 +44,7 @@ export const warehouseOf = (databaseUrl: string): Json => {
   };
 };
 
-/** A workspace for the rows of one area, so that they see nothing of the others. */
+/** A workspace for the rows of one area, isolated from the others. */
 export class World {
   private next: Promise<World> | undefined;
 
@@ -75,7 +75,7 @@ export class World {
     return new World(installation, receiver, databaseUrl, { ...flow, application, workspace });
   }
 
-  /** @param call method and path; `{name}` in it or in a body stands for a member of {@link ids}. */
+  /** Sends a request. @param call method and path; `{name}` in it or in the body is replaced from {@link ids}. */
   async ask(call: string, { headers, body, ...request }: RawRequest = {}): Promise<Answer> {
     const [method = '', path = ''] = this.filled(call).split(' ');
     const answer = await sendPatiently(`${this.installation.address}${path}`, {
@@ -93,7 +93,7 @@ export class World {
     return { ...answer, json: isJson ? (JSON.parse(answer.text) as Json) : {} };
   }
 
-  /** @returns what a request that must succeed is answered. */
+  /** Sends a request that must succeed. @returns its body. */
   async done(call: string, body?: object): Promise<Json> {
     const { status, text, json: answered } = await this.ask(call, body && json(body));
     if (status !== 200) throw new Error(`${call}: ${String(status)} ${text}`);
@@ -108,7 +108,7 @@ export class World {
     return String((await this.ask(`GET ${path}`)).headers['etag']);
   }
 
-  /** A key of its own for a row. */
+  /** Creates an API key for a row. */
   async key(members: object): Promise<{ readonly id: string; readonly key: string }> {
     const made = await this.done('POST /v1/keys', { name: 'Row', scope: 'read', ...members });
     return { id: String(made['id']), key: String(made['key']) };
@@ -121,7 +121,7 @@ export class World {
     );
   }
 
-  /** Another workspace of the same installation, the same one for all rows of the area. */
+  /** Another workspace of the same installation, shared by all rows of the area. */
   neighbour(): Promise<World> {
     this.next ??= World.make(this);
     return this.next;

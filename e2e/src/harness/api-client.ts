@@ -20,10 +20,10 @@ type NewConnection = Schemas['CreateConnection'];
 export type NewPipeline = Omit<Schemas['CreatePipeline'], 'target' | Definition> &
   Readonly<Partial<Record<Definition, object>>>;
 
-/** What specs write as they like: whether it is right is what they ask. */
+/** Members that specs may give any value, valid or not. */
 type Definition = 'filter' | 'transformation' | 'outSchema';
 
-/** What the client answers to any operation. */
+/** The result of any operation of the client. */
 interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
@@ -38,13 +38,13 @@ const successOf = async <Data>(call: string, asked: Promise<Answer<Data>>): Prom
 };
 
 export interface ApiClientOptions {
-  /** Default: the only one. */
+  /** Id of the workspace; default: the only one. */
   readonly workspace?: string;
-  /** Whether what is answered 503 is asked again, where that does nothing twice; default true. */
+  /** Whether requests answered 503 are repeated, where that is safe; default: true. */
   readonly isPatient?: boolean;
 }
 
-/** The configuration API, for set-ups: anything but a success throws. */
+/** A client of the configuration API for set-ups: throws on any failure. */
 export class ApiClient {
   private readonly client: PenstockClient;
 
@@ -61,7 +61,7 @@ export class ApiClient {
     });
   }
 
-  /** Whatever is written here is asked, right or wrong. @throws ApiError */
+  /** Sends any request, valid or not. @throws ApiError */
   call(method: string, path: string, body?: object): Promise<unknown> {
     const asked = this.client.request(method as 'get', path as never, { body } as never);
     return successOf(`${method} ${path}`, asked as Promise<Answer<unknown>>);

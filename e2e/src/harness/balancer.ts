@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CHECK_MS = 100;
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** Sends clients to gateways that say they are ready, as a load balancer does: asks `/readyz` of each all the time. */
+/** Selects ready gateways, as a load balancer does: polls `/readyz` of each. */
 export class Balancer {
   private readonly isReady: boolean[];
   private readonly checks: Promise<void>[];
@@ -16,7 +16,7 @@ export class Balancer {
     this.checks = addresses.map((address, index) => this.check(address, index));
   }
 
-  /** The next of those that are ready; where none is, of all. */
+  /** The next ready gateway; when none is ready, the next of all. */
   next(): string {
     const ready = this.addresses.filter((_, index) => this.isReady[index]);
     const candidates = ready.length > 0 ? ready : this.addresses;
@@ -24,7 +24,7 @@ export class Balancer {
     return candidates[this.turn % candidates.length] ?? '';
   }
 
-  /** A connection to it failed: it is left out until it says again that it is ready. */
+  /** Call it when a connection has failed: the gateway is left out until it reports that it is ready. */
   failed(address: string): void {
     const index = this.addresses.indexOf(address);
     if (index >= 0) this.isReady[index] = false;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { watchOver } from '@penstock/test-servers';
 
-/** A PostgreSQL that ends with this process, however that ends, and takes the folder with it. */
+/** Starts a PostgreSQL that ends with this process, however that ends; its folder is removed then. */
 export const startDatabase = async (folder: string, port?: number): Promise<EmbeddedPostgres> => {
   const dataDir = join(folder, 'database');
   const database = await startEmbeddedPostgres({ dataDir, ...(port !== undefined && { port }) });

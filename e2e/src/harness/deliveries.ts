@@ -3,11 +3,11 @@ import type { Sent } from './steady-sender';
 
 const nameOf = (key: unknown, number: unknown): string => `${String(key)}/${String(number)}`;
 
-/** Names of the events that were delivered. */
+/** Names of the delivered events. */
 const names = (attempts: readonly Attempt[]): ReadonlySet<string> =>
   new Set(attempts.map(({ body }) => nameOf(body['key'], body['number'])));
 
-/** The numbers that were delivered for each key, each once, in the order of their first deliveries. */
+/** The delivered numbers of each key, each once, in the order of their first deliveries. */
 export const firstDeliveries = (attempts: readonly Attempt[]): Map<string, number[]> => {
   const numbers = new Map<string, Set<number>>();
   for (const { body } of attempts) {
@@ -18,7 +18,7 @@ export const firstDeliveries = (attempts: readonly Attempt[]): Map<string, numbe
   return new Map([...numbers].map(([key, seen]) => [key, [...seen]]));
 };
 
-/** How many different events were delivered. */
+/** Number of different events that were delivered. */
 export const distinct = (attempts: readonly Attempt[]): number => names(attempts).size;
 
 /** Whether each of the events was delivered at least once. */

@@ -56,7 +56,7 @@ export class DistributedInstallation implements Installation {
   /** All services are started at once, as an orchestrator does. */
   static async start(env: Readonly<Record<string, string>> = {}): Promise<DistributedInstallation> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // Run by root, the database is another user's: it must be able to pass.
+    // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const [cluster, database, ports] = await Promise.all([
       startBroker(),

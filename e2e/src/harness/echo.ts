@@ -11,16 +11,16 @@ const HTML: Readonly<Record<string, string>> = {
   '&': '&amp;',
 };
 
-/** As servers write what they repeat. */
+/** Formats in which servers repeat a part of a request. */
 const WRITTEN: Readonly<Record<string, (part: string) => string>> = {
   text: (part) => part,
   json: (part) => JSON.stringify({ error: part }).replaceAll('/', '\\/'),
   html: (part) => `<p>${part.replace(/["'<>&]/g, (each) => HTML[each] ?? '')}</p>`,
 };
 
-/** Somebody else's server, that says what it was sent: `/<status>/<text, json or html>/<url, body or a header>`. */
+/** A server that repeats a part of each request: `/<status>/<text, json or html>/<url, body or a header>`. */
 export class Echo {
-  /** What was answered 200. */
+  /** Bodies that were answered 200. */
   readonly taken: string[] = [];
 
   private constructor(private readonly server: Server) {

@@ -9,7 +9,7 @@ import { type Installation, startAll } from './installation';
 import { childrenOf } from './processes';
 import { ServiceProcess } from './service-process';
 
-/** Everything in one process, with the database that it starts by itself. */
+/** All services in one process, with the database that it starts. */
 export class EmbeddedInstallation implements Installation {
   readonly apiKey: string;
   readonly penstock: ServiceProcess;
@@ -39,16 +39,16 @@ export class EmbeddedInstallation implements Installation {
     });
   }
 
-  /** Without anything in it; not started. */
+  /** An empty installation that is not started. */
   static async create(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // Run by root, the database is another user's: it must be able to pass.
+    // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const [port = 0, opsPort = 0] = await freePorts(2);
     return new EmbeddedInstallation(folder, port, opsPort, env);
   }
 
-  /** For tests: with a key that is known, without the demo, allowed to send to this machine. */
+  /** Starts one for tests: with a known key, without the demo, allowed to send to this machine. */
   static async start(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedInstallation> {
     const installation = await EmbeddedInstallation.create({
       PENSTOCK_BOOTSTRAP_KEY: randomBytes(32).toString('hex'),
@@ -79,7 +79,7 @@ export class EmbeddedInstallation implements Installation {
     return `postgres://penstock:${password}@127.0.0.1:${port}/penstock`;
   }
 
-  /** The database server's main process; undefined where there is none. */
+  /** Process id of the database server; undefined when it does not run. */
   get databasePid(): number | undefined {
     try {
       const [line] = this.databaseFile('postmaster.pid').split('\n');
@@ -89,14 +89,14 @@ export class EmbeddedInstallation implements Installation {
     }
   }
 
-  /** A part of the database dies; it then ends every connection, recovers and takes new ones. */
+  /** Kills a child process of the database server, which then ends all connections, recovers and accepts new ones. */
   restartLog(): Promise<void> {
     const [part] = childrenOf(this.presentDatabase());
     if (part !== undefined) process.kill(part, 'SIGKILL');
     return Promise.resolve();
   }
 
-  /** The database freezes: connections stay, nothing answers. */
+  /** Freezes the database: connections stay open, nothing answers. */
   stopLog(): Promise<void> {
     this.thaw = freeze(this.presentDatabase());
     return Promise.resolve();

@@ -1,7 +1,7 @@
 import { readAcceptedEvent, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog } from '@penstock/messaging';
 
-/** An event as the log holds it. */
+/** An event in the log. */
 export interface EventOnLog {
   /** Id of the connection. */
   readonly source: string;
@@ -17,7 +17,7 @@ const eventsOf = ({ value }: LogRecord): EventOnLog[] => {
   }
 };
 
-/** Every event that stands in the log now, repeated ones as often as they stand there; what is no event is left out. */
+/** All events in the log now, with repetitions; other records are left out. */
 export const eventsOnLog = async (log: MessageLog): Promise<readonly EventOnLog[]> => {
   const events: EventOnLog[] = [];
   const reader = await log.follow({

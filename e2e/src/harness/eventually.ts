@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 250;
 
-/** For what a loaded machine may take its time with. */
+/** Default time limit, long enough for a loaded machine. */
 const PATIENCE_MS = 90_000;
 
 /**
- * What is still wrong, once nothing is or the time is over: `expect(await eventually(…)).toEqual([])` shows by what it
- * failed.
+ * Polls until there are no differences or the time is over, and returns the last ones, so that
+ * `expect(await eventually(…)).toEqual([])` shows them.
  *
- * @param differences names what is not as it must be.
+ * @param differences describes what is not as expected.
  * @param timeoutMs default 90 s.
  */
 export const eventually = async <T>(

@@ -1,23 +1,23 @@
 import { ApiClient } from './api-client';
 import type { Installation } from './installation';
 
-/** Where a flow is made. */
+/** Where a flow is created. */
 export interface Place extends Pick<Installation, 'address' | 'apiKey'> {
-  /** Default: the only one. */
+  /** Id of the workspace; default: the only one. */
   readonly workspace?: string;
 }
 
 export interface FlowOptions {
-  /** Where the destination posts. */
+  /** The URL that the destination posts to. */
   readonly url: string;
-  /** Events of a request; default 1. */
+  /** Events per request; default: 1. */
   readonly batchSize?: number;
   readonly filter: object;
-  /** An expression that gives the JSON to post. */
+  /** An expression for the JSON to post. */
   readonly mapping: string;
 }
 
-/** Source, link, destination and pipeline: the shortest way of an event. */
+/** Ids of a linked source and destination with a pipeline. */
 export interface Flow {
   readonly source: string;
   readonly destination: string;

@@ -4,7 +4,7 @@ import type { Installation } from './installation';
 
 interface Form {
   readonly form: string;
-  /** @param env of every process, beside what it needs. */
+  /** @param env additional variables of every process. */
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<Installation>;
 }
 

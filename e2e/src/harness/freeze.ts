@@ -1,9 +1,10 @@
 import { childrenOf } from './processes';
 
 /**
- * Stops a process and its children where they are: connections stay, nothing answers. The parent is stopped before its children
- * are listed: it starts none any more, and one that ends meanwhile keeps its process id until the parent goes on.
- * @returns lets them go on.
+ * Stops a process and its children: connections stay open, nothing answers. The parent is stopped before its children
+ * are listed, so that it starts no more, and a child that ends meanwhile keeps its process id until the parent
+ * continues.
+ * @returns a function that continues them.
  */
 export const freeze = (pid: number): (() => void) => {
   process.kill(pid, 'SIGSTOP');

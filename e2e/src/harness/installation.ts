@@ -1,40 +1,40 @@
 import type { ServiceProcess } from './service-process';
 
-/** How something is away. */
+/** `frozen`: connections stay open, nothing answers; `gone`: the server has ended. */
 export type Outage = 'frozen' | 'gone';
 
-/** Penstock as an operator has it, with what it needs, made for one spec file. */
+/** An installation of Penstock with its database and log, for one spec file. */
 export interface Installation {
-  /** Of the gateway. */
+  /** URL of the gateway. */
   readonly address: string;
-  /** Of scope `admin`. */
+  /** A key of scope `admin`. */
   readonly apiKey: string;
-  /** Holds what the processes write, beside the database. */
+  /** The folder for files of the processes, apart from the database. */
   readonly folder: string;
-  /** Of the database, as its owner. */
+  /** URL of the database, as its owner. */
   readonly databaseUrl: string;
-  /** Of Kafka; none where the log is in the database. */
+  /** Addresses of Kafka's brokers; empty when the log is in the database. */
   readonly brokers: readonly string[];
   readonly services: readonly ServiceProcess[];
-  /** The one that changes the configuration. */
+  /** The process that changes the configuration. */
   readonly configuration: ServiceProcess;
-  /** The services that an event passes: they may die at any moment without losing one. */
+  /** The services that an event passes; killing them must not lose events. */
   readonly onTheWay: readonly ServiceProcess[];
-  /** Ends the log's server and has it come back at once. */
+  /** Restarts the log's server. */
   restartLog(): Promise<void>;
-  /** Takes the log away: what needs it fails or hangs. */
+  /** Stops the log: calls fail or hang. */
   stopLog(): Promise<void>;
-  /** Brings the log back if it is away. */
+  /** Makes the log available again. */
   resumeLog(): Promise<void>;
-  /** Takes the database away: connections stay and nothing answers, or, where it is no part of the log, all end. */
+  /** Freezes the database or, where the log is not in it, ends it. */
   stopDatabase(how?: Outage): Promise<void>;
-  /** Brings it back if it is away. */
+  /** Makes the database available again. */
   resumeDatabase(): Promise<void>;
   /** Ends everything that was started for it and removes its folders. */
   destroy(): Promise<void>;
 }
 
-/** A test that shows what the processes have printed when it fails. */
+/** Wraps a test: prints the output of the processes when it fails. */
 export const showingOutput =
   (installation: () => Pick<Installation, 'services'>, test: () => Promise<void>) =>
   async (): Promise<void> => {
@@ -46,7 +46,7 @@ export const showingOutput =
     }
   };
 
-/** Starts services at the same time; when one does not come up, shows why and ends everything. */
+/** Starts all services concurrently; when one does not start, prints its output and destroys the installation. */
 export const startAll = async (installation: Installation): Promise<void> => {
   try {
     await Promise.all(installation.services.map((service) => service.start()));

@@ -5,7 +5,7 @@ import { nothingWasDone } from './nothing-was-done';
 const TIMEOUT_MS = 30_000;
 const PAUSE_MS = 200;
 
-/** Longer than the minute for which an Idempotency-Key is held whose holder could not tell that it had ended. */
+/** Longer than the minute for which an Idempotency-Key stays reserved when its gateway could not release it. */
 const PATIENCE_MS = 90_000;
 
 const INTAKE = '/v1/events';
@@ -13,7 +13,7 @@ const INTAKE = '/v1/events';
 export const hastyFetch = (request: Request): Promise<Response> =>
   fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
 
-/** Repeats what is answered 503, a POST with an Idempotency-Key, so that nothing is done twice. */
+/** Repeats requests answered 503; gives a POST an Idempotency-Key, so that it is executed once. */
 export const patientFetch = async (request: Request): Promise<Response> => {
   const isIntake = new URL(request.url).pathname === INTAKE;
   if (request.method === 'POST' && !isIntake) request.headers.set('Idempotency-Key', randomUUID());
@@ -28,6 +28,6 @@ export const patientFetch = async (request: Request): Promise<Response> => {
   }
 };
 
-/** By a gateway that has answered 503, and could not tell the others that it has. */
+/** Whether the key is still reserved by a gateway that has answered 503 and could not release it. */
 const isStillHandled = (status: number, text: string): boolean =>
   status === 409 && text.includes('a request with this Idempotency-Key is being handled');

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** How many events ended (or wait: `Open`) in a state, with what code; an empty code where the state says it all. */
+/** Number of events by ending (or `Open`) and code; an empty code where the state needs none. */
 export interface PipelineCount {
   readonly pipeline: string;
   readonly state: string;
@@ -10,13 +10,13 @@ export interface PipelineCount {
 
 const OF_THE_VIEW = `SELECT pipeline, state, code, count::int AS count FROM penstock_router.pipeline_counts`;
 
-/** What routers counted before they had the view. What waits in memory is in no table. */
+/** Counts of routers that do not have the view yet. Deliveries that wait in memory are in no table. */
 const OF_THE_COUNTERS = `
   SELECT pipeline, state, code, sum(count)::int AS count FROM penstock_router.counters GROUP BY 1, 2, 3
   UNION ALL
   SELECT pipeline, 'Open', '', count(*)::int FROM penstock_router.deliveries WHERE state = 'Waiting' GROUP BY 1`;
 
-/** What the routers have committed, of all pipelines. @throws Error while the database is away. */
+/** The committed counts of all pipelines. @throws Error while the database is unavailable. */
 export const pipelineCounts = async (databaseUrl: string): Promise<readonly PipelineCount[]> => {
   const client = new Client({
     connectionString: databaseUrl,

@@ -22,6 +22,6 @@ it.each([
   expect(secrets.inPlaces([['here', `before ${written} after`]])).toEqual(['planted in here']);
 });
 
-it('finds none where there is none', () => {
+it('finds none in a text without secrets', () => {
   expect(secrets.in(`before ${secret.slice(0, -12)} after ••••-end`)).toEqual([]);
 });

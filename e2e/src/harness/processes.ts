@@ -15,11 +15,11 @@ export const childrenOf = (pid: number): number[] =>
     .map((line) => line.split(/\s+/).map(Number))
     .flatMap(([parent, child]) => (parent === pid && child !== undefined ? [child] : []));
 
-/** Command lines that name the text, our own `ps` and watchdogs left out. */
+/** Command lines that contain the text, without our own `ps` and watchdogs. */
 export const commandsNaming = (text: string): string[] =>
   table('args').filter((command) => command.includes(text) && !command.includes('watchdog'));
 
-/** Bytes of memory, what it shares counted by its share (Linux), else resident. */
+/** Memory in bytes: the proportional set size (Linux), else the resident size. */
 export const memoryOf = (pid: number): number => {
   try {
     const rollup = readFileSync(`/proc/${String(pid)}/smaps_rollup`, 'utf8');

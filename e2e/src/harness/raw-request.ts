@@ -23,10 +23,10 @@ const TIMEOUT_MS = 30_000;
 
 const PAUSE_MS = 100;
 
-/** For what a loaded machine may take its time with. */
+/** Time limit, long enough for a loaded machine. */
 const PATIENCE_MS = 60_000;
 
-/** One request on a connection of its own; nothing is added to its headers but the length of its body. */
+/** Sends one request on a new connection; adds no header but Content-Length. */
 export const sendRaw = (
   url: string,
   { method = 'POST', headers = {}, body, chunks = [] }: RawRequest,
@@ -47,7 +47,7 @@ export const sendRaw = (
     sent.end(body);
   });
 
-/** As {@link sendRaw}, once more for as long as the gateway is too slow to decide: nothing was done then. */
+/** As {@link sendRaw}, but repeats requests that the gateway refused because it could not read the log in time. */
 export const sendPatiently = async (url: string, sent: RawRequest): Promise<RawAnswer> => {
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     const answer = await sendRaw(url, sent);
@@ -56,7 +56,7 @@ export const sendPatiently = async (url: string, sent: RawRequest): Promise<RawA
   }
 };
 
-/** Breaks a connection off in the middle of a request. */
+/** Closes a connection in the middle of a request. */
 export const breakOff = async (address: string, text: string): Promise<void> => {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);

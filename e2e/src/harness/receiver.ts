@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 
 type Body = Record<string, unknown>;
 
-/** One attempt to deliver an event, as a destination sees it. */
+/** One attempt to deliver an event, as the destination received it. */
 export interface Attempt {
   readonly idempotencyKey: string;
   readonly body: Body;
   readonly status: number;
-  /** Of its arrival, by the monotonic clock. */
+  /** Time of its arrival, by the monotonic clock. */
   readonly atMs: number;
 }
 
-/** Somebody else's server: takes events one by one or in arrays and answers as it is told. */
+/** An HTTP server as a destination: takes single events and arrays, and answers as the test sets. */
 export class Receiver {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly attempts: Attempt[] = [];
-  /** What is answered from now on. */
+  /** Status of the following answers. */
   status = 200;
-  /** How long an answer takes from now on. */
+  /** Latency of the following answers. */
   latencyMs = 0;
 
   private constructor(private readonly server: Server) {

@@ -1,27 +1,27 @@
 import type { MessageLog } from '@penstock/messaging';
 import type { ServiceProcess } from './service-process';
 
-/** A gateway, and where clients reach it. */
+/** A gateway with its URL. */
 export interface Gateway {
   readonly address: string;
   readonly process: ServiceProcess;
 }
 
-/** Penstock with as many gateways and routers as its form has, made for one spec file. */
+/** An installation with the gateways and routers of its form, for one spec file. */
 export interface RouterInstallation {
-  /** Of the first gateway. */
+  /** URL of the first gateway. */
   readonly address: string;
-  /** Of scope `admin`. */
+  /** A key of scope `admin`. */
   readonly apiKey: string;
-  /** Of the database, as its owner. */
+  /** URL of the database, as its owner. */
   readonly databaseUrl: string;
   /** Every process; the same one may be gateway and router. */
   readonly services: readonly ServiceProcess[];
   readonly gateways: readonly Gateway[];
   readonly routers: readonly ServiceProcess[];
-  /** Another way to the same log, to be closed by the caller. */
+  /** Another client of the same log, which the caller must close. */
   openLog(): MessageLog;
-  /** Nothing in the database answers, connections stay. @returns lets it go on. */
+  /** Freezes the database: connections stay open, nothing answers. @returns a function that continues it. */
   freezeDatabase(): () => void;
   /** Ends everything that was started for it and removes its folders. */
   destroy(): Promise<void>;
@@ -30,6 +30,6 @@ export interface RouterInstallation {
 /** One way to run Penstock, for `describe.each`. */
 export interface RouterForm {
   readonly form: string;
-  /** @param env of every process, beside what it needs. */
+  /** @param env additional variables of every process. */
   readonly start: (env?: Readonly<Record<string, string>>) => Promise<RouterInstallation>;
 }

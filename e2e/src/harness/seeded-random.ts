@@ -1,13 +1,13 @@
-/** Numbers that look random and come again with the same seed. */
+/** A pseudo-random generator: the same seed gives the same numbers. */
 export class SeededRandom {
   private state: number;
 
-  /** @param seed a whole number; printed by a test, it repeats the test. */
+  /** @param seed an integer; a test prints it, so that its run can be repeated. */
   constructor(readonly seed: number) {
     this.state = seed | 0;
   }
 
-  /** The seed that `PENSTOCK_TEST_SEED` names, else another one each time. */
+  /** Uses the seed in `PENSTOCK_TEST_SEED`; default: a new one each time. */
   static fromEnvironment(): SeededRandom {
     const given = process.env['PENSTOCK_TEST_SEED'];
     return new SeededRandom(given === undefined ? Date.now() % 1_000_000_007 : Number(given));
@@ -25,7 +25,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** @returns 0 or more, less than `bound`; not whole. */
+  /** @returns a real number in [0, bound). */
   below(bound: number): number {
     return this.next() * bound;
   }

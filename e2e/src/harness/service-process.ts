@@ -9,7 +9,7 @@ const ROOT = resolve(__dirname, '..', '..', '..');
 
 const START_TIMEOUT_MS = 120_000;
 
-/** A service gives itself 25 s. */
+/** A service limits its own shutdown to 25 s. */
 const STOP_TIMEOUT_MS = 30_000;
 
 const SHOWN_OUTPUT = 6_000;
@@ -17,9 +17,9 @@ const SHOWN_OUTPUT = 6_000;
 export interface ServiceProcessOptions {
   /** Folder below `services`. */
   readonly service: string;
-  /** Made for this process: its working directory and its output. */
+  /** A folder of this process: its working directory and its output. */
   readonly folder: string;
-  /** Removed when this process ends without having ended its own; default {@link folder}. */
+  /** A folder that the watchdog removes when the test process dies; default: {@link folder}. */
   readonly scratch?: string;
   readonly opsPort: number;
   readonly env: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ServiceProcessOptions {
 /** How a process ended: its exit code, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals | null;
 
-/** One service as it is run in production: a process that can be stopped, killed and started again. */
+/** One service as it runs in production: a process that can be stopped, killed and restarted. */
 export class ServiceProcess {
   readonly name: string;
   private child: ChildProcess | undefined;
@@ -39,7 +39,7 @@ export class ServiceProcess {
     mkdirSync(options.folder, { recursive: true });
   }
 
-  /** Where it answers operators. */
+  /** URL of its health checks and metrics. */
   get opsAddress(): string {
     return `http://127.0.0.1:${String(this.options.opsPort)}`;
   }
@@ -49,7 +49,7 @@ export class ServiceProcess {
     return this.child?.pid;
   }
 
-  /** What it has printed so far, all starts together. */
+  /** Its output so far, of all starts. */
   get output(): string {
     try {
       return readFileSync(this.outputFile, 'utf8');
@@ -63,23 +63,23 @@ export class ServiceProcess {
     return `── ${this.name}\n${this.output.slice(-SHOWN_OUTPUT)}\n`;
   }
 
-  /** Resolves when the process says that it is ready. */
+  /** Starts the process. Resolves when it reports that it is ready. */
   async start(): Promise<void> {
     this.launch();
     await until(`${this.name} is ready`, () => this.isReady(), START_TIMEOUT_MS);
   }
 
-  /** In good order, by SIGTERM. */
+  /** Stops it with SIGTERM. */
   stop(): Promise<Ending> {
     return this.end('SIGTERM');
   }
 
-  /** As Ctrl-C in a terminal does: to the whole process group. */
+  /** Sends SIGINT to the whole process group, as Ctrl-C in a terminal does. */
   interrupt(): Promise<Ending> {
     return this.end('SIGINT');
   }
 
-  /** As by a power cut of the process. */
+  /** Ends it with SIGKILL. */
   kill9(): Promise<Ending> {
     return this.end('SIGKILL');
   }
@@ -88,7 +88,7 @@ export class ServiceProcess {
    * Runs a program of another service in the same environment, to its end.
    *
    * @param program below `services`.
-   * @param others variables that it finds set otherwise.
+   * @param others variables that override the environment.
    */
   async run(
     program: string,

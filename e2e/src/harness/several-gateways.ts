@@ -10,9 +10,9 @@ import { ServiceProcess } from './service-process';
 export interface SeveralGatewaysOptions {
   /** Default 1. */
   readonly pipelineServices?: 1 | 2;
-  /** Default: the log is in the PostgreSQL that is the database too. */
+  /** Default: the log is in the database. */
   readonly onKafka?: boolean;
-  /** Of every process, beside what each needs. */
+  /** Additional variables of every process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -62,7 +62,7 @@ export class SeveralGateways {
 
   static async start(options: SeveralGatewaysOptions = {}): Promise<SeveralGateways> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // Run by root, the database is another user's: it must be able to pass.
+    // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const [database, cluster, ports] = await Promise.all([
       startDatabase(folder),

@@ -12,22 +12,22 @@ import { ServiceProcess } from './service-process';
 
 type Env = Readonly<Record<string, string>>;
 
-/** What stays when the log changes. */
+/** The parts that are kept when the log is replaced. */
 interface Base {
   readonly folder: string;
   readonly apiKey: string;
   readonly secret: string;
 }
 
-/** How an installation of several processes is made. */
+/** Size and environment of an installation of several processes. */
 export interface SeveralRoutersOptions {
   /** Default 2. */
   readonly gateways?: number;
   /** Default 2. */
   readonly routers?: number;
-  /** Default 1; with 0 the log is in the PostgreSQL that is the database too. */
+  /** Default 1; 0: the log is in the database. */
   readonly brokers?: 0 | 1 | 3;
-  /** Of every process, beside what each needs. */
+  /** Additional variables of every process. */
   readonly env?: Env;
 }
 
@@ -55,7 +55,7 @@ export class SeveralRouters implements RouterInstallation {
   static async start(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
     const { gateways = 2, routers = 2, brokers = 1, env = {} } = options;
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
-    // Run by root, the database is another user's: it must be able to pass.
+    // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const [cluster, database] = await Promise.all([
       brokers === 0 ? undefined : startCluster(brokers),
@@ -73,10 +73,10 @@ export class SeveralRouters implements RouterInstallation {
   }
 
   /**
-   * Ends its services in good order and starts others over the same database, whose log is in Kafka. The returned
-   * installation has the database from now on, and this one nothing.
+   * Stops its services and starts others over the same database, with the log in Kafka. The returned installation owns
+   * the database; this one must not be used any more.
    *
-   * @param startRouters whether to start the routers too; those that are not can be started one by one.
+   * @param startRouters whether to start the routers too; otherwise they can be started one by one.
    */
   async moveToKafka(startRouters: boolean): Promise<SeveralRouters> {
     for (const service of this.services) await service.stop();
@@ -103,7 +103,7 @@ export class SeveralRouters implements RouterInstallation {
     return this.own.routers;
   }
 
-  /** The one that changes the configuration. */
+  /** The process that changes the configuration. */
   get configuration(): ServiceProcess {
     if (this.own.configuration === undefined) throw new Error('there is no pipeline service');
     return this.own.configuration;
@@ -114,7 +114,11 @@ export class SeveralRouters implements RouterInstallation {
     return [this.configuration, ...routers, ...gateways.map(({ process }) => process)];
   }
 
-  /** A router that is not started yet. @param env beside or in place of that of the others. */
+  /**
+   * Creates a router without starting it.
+   *
+   * @param env variables in addition to those of the others, or overriding them.
+   */
   async makeRouter(env: Env = {}): Promise<ServiceProcess> {
     const [opsPort = 0] = await freePorts(1);
     const router = this.service('event-router', opsPort, 0, env);
@@ -132,13 +136,13 @@ export class SeveralRouters implements RouterInstallation {
     return freeze(this.database.pid);
   }
 
-  /** In good order, and up again on the same port. */
+  /** Stops the database and starts it again on the same port. */
   async restartDatabase(): Promise<void> {
     await this.database.stop();
     await this.startDatabaseAgain();
   }
 
-  /** As by a power cut of the server, and up again. */
+  /** Kills the database server and starts it again. */
   async killDatabase(): Promise<void> {
     process.kill(this.database.pid, 'SIGKILL');
     await this.database.stop();

@@ -4,7 +4,7 @@ import { freeze } from './freeze';
 import type { Gateway, RouterInstallation } from './router-installation';
 import type { ServiceProcess } from './service-process';
 
-/** Everything in one process: it is the gateway and the router. */
+/** All services in one process, which is both gateway and router. */
 export class SingleProcess implements RouterInstallation {
   private constructor(private readonly embedded: EmbeddedInstallation) {}
 

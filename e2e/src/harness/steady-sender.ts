@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
 export interface SteadySenderOptions {
-  /** Of the gateway. */
+  /** URL of the gateway. */
   readonly address: string;
   readonly writeKey: string;
-  /** Order keys that send at the same time; each waits for its answer before its next event. */
+  /** Number of order keys that send concurrently; each waits for the answer before its next event. */
   readonly keys: number;
-  /** Of all keys together. */
+  /** Rate of all keys together. */
   readonly eventsPerSecond: number;
 }
 
-/** One event, as its receiver must see it. */
+/** One event that was sent. */
 export interface Sent {
   readonly key: string;
   readonly number: number;
 }
 
 export interface Answer {
-  /** The status, or the code of what kept an answer from coming. */
+  /** The status, or the code of the error. */
   readonly outcome: string;
-  /** NaN when the answer does not say. */
+  /** NaN when the answer has no Retry-After. */
   readonly retryAfterS: number;
 }
 
@@ -38,11 +38,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Longer than any outage of the specs. */
 const GIVE_UP_MS = 120_000;
 
-/** A client as it should be: waits for each answer, and repeats what was not answered 200. */
+/** A client that waits for each answer and repeats events that were not answered 200. */
 export class SteadySender {
-  /** Answered 200, in the order of the answers. */
+  /** Events answered 200, in the order of the answers. */
   readonly accepted: Sent[] = [];
-  /** Attempts that failed or were answered otherwise, by what came. */
+  /** Number of other attempts, by status or error code. */
   readonly refused = new Map<string, number>();
   private readonly pool: Pool;
   private perKey = 0;
@@ -55,10 +55,10 @@ export class SteadySender {
     });
   }
 
-  /** Sends so many more events at the steady rate; resolves when all were answered 200. */
+  /** Sends `count` more events at the steady rate; resolves when all were answered 200. */
   send(count: number): Promise<void> {
     const sent = this.sendAll(count);
-    // A test that fails meanwhile does not come to wait for it.
+    // Avoids an unhandled rejection when the test fails before it awaits this.
     sent.catch(() => undefined);
     return sent;
   }

@@ -4,7 +4,7 @@ const TABLES = `
   SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
    WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
 
-/** Every row of every table, bytes in hex. */
+/** All rows of every table as text, with bytes in hex. */
 export const tableTexts = async (url: string): Promise<ReadonlyMap<string, string>> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, type KafkaMessage, logLevel } from 'kafkajs';
 import { until } from './until';
 
-/** Every byte as one character. */
+/** Decodes every byte to one character. */
 const bytesOf = (part: Buffer | string | null | undefined): string =>
   Buffer.isBuffer(part) ? part.toString('latin1') : (part ?? '');
 
 const textOf = ({ key, value, headers = {} }: KafkaMessage): string =>
   [key, value, ...Object.entries(headers).flat(2)].map(bytesOf).join(' ');
 
-/** Everything that stands in any topic now: keys, values and headers. */
+/** The current content of all topics: keys, values and headers. */
 export const topicTexts = async (
   brokers: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** For what a loaded machine may take its time with. */
+/** Default time limit, long enough for a loaded machine. */
 const PATIENCE_MS = 90_000;
 
 /**
  * Waits until the condition holds.
  *
- * @param what said by the error when it does not come about in time.
+ * @param what names the condition in the error after the time limit.
  */
 export const until = async (
   what: string,

@@ -19,7 +19,7 @@ const PLAN: Plan = {
 
 const OPTIONS = { eventsPerSecond: 400 };
 
-/** What the operator reads. */
+/** The setting that the error names. */
 const HINT = /PENSTOCK_EVENTS_FROM/;
 
 let installation: SeveralRouters;
@@ -40,7 +40,7 @@ const test = (title: string, work: () => Promise<void>): void => {
 const delivered = (count: number): Promise<void> =>
   until('everything is delivered', () => load.fanOut.ledger.distinct >= count, 60_000);
 
-/** The routers end by themselves, and say what to do. */
+/** Checks that the routers end by themselves and name the setting. */
 const expectRefusal = async (): Promise<void> => {
   for (const router of installation.routers) {
     await expect(router.start()).rejects.toThrow('has ended');
@@ -49,19 +49,19 @@ const expectRefusal = async (): Promise<void> => {
 };
 
 /**
- * Events that come in while no router runs are delivered by one that was told to begin at the beginning; once it has
- * begun, what it was told counts no more.
+ * Checks that events accepted while no router ran are delivered by one with `PENSTOCK_EVENTS_FROM=earliest`, and that
+ * the setting has no effect after the first start.
  *
- * @param before what has been delivered from the other log.
+ * @param before number of events delivered from the other log.
  */
 const expectToBegin = async (before: number): Promise<void> => {
   await load.sender.send(EVENTS);
   await expectRefusal();
-  const told = await installation.makeRouter({ PENSTOCK_EVENTS_FROM: 'earliest' });
-  await told.start();
+  const configured = await installation.makeRouter({ PENSTOCK_EVENTS_FROM: 'earliest' });
+  await configured.start();
   await delivered(before + EVENTS);
-  await told.stop();
-  await told.start();
+  await configured.stop();
+  await configured.start();
   const [plain] = installation.routers;
   await plain?.start();
   await load.sender.send(EVENTS);
@@ -70,7 +70,7 @@ const expectToBegin = async (before: number): Promise<void> => {
   expect(load.fanOut.ledger.repeated).toBe(0);
 };
 
-test('an installation that moves to Kafka says so, and begins where it is told to', async () => {
+test('an installation that moves to Kafka reports another log, and begins where PENSTOCK_EVENTS_FROM says', async () => {
   installation = await SeveralRouters.start({ gateways: 1, routers: 1, brokers: 0 });
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);
@@ -80,7 +80,7 @@ test('an installation that moves to Kafka says so, and begins where it is told t
   await expectToBegin(EVENTS);
 });
 
-test('an installation whose topic of events was made anew says so, and begins where it is told to', async () => {
+test('an installation whose topic events was created again reports it, and begins where PENSTOCK_EVENTS_FROM says', async () => {
   installation = await SeveralRouters.start({ gateways: 1, routers: 1 });
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);

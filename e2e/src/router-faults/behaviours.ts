@@ -1,20 +1,20 @@
 import type { FanOutEvent } from './fan-out-event';
 
-/** How a destination answers a request. */
+/** An answer of a destination. */
 interface Answer {
-  /** 0: it is never answered. */
+  /** 0: it never answers. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body; default none. */
   readonly text?: string;
-  /** Between the whole request and its answer; default 0. */
+  /** Between the end of the request and the answer; default: 0. */
   readonly latencyMs?: number;
 }
 
-/** What a destination answers to a request with these events. */
+/** The answer of a destination to a request with these events. */
 export type Behaviour = (events: readonly FanOutEvent[]) => Answer;
 
-/** Takes everything. @param latencyMs how long it takes for a request. */
+/** Answers 200. @param latencyMs time for a request. */
 export const healthy =
   (latencyMs = 0): Behaviour =>
   () => ({ status: 200, latencyMs });
@@ -24,7 +24,7 @@ export const answering =
   (status: number): Behaviour =>
   () => ({ status });
 
-/** Says that it is too much, and when to come back. */
+/** Answers 429 with Retry-After. */
 export const limiting =
   (retryAfterS: number): Behaviour =>
   () => ({ status: 429, headers: { 'Retry-After': String(retryAfterS) } });
@@ -32,7 +32,7 @@ export const limiting =
 /** Never answers. */
 export const hanging: Behaviour = () => ({ status: 0 });
 
-/** Takes everything but these events, for good. */
+/** Answers 400 to requests with these events, and 200 to others. */
 export const refusing =
   (isRefused: (event: FanOutEvent) => boolean): Behaviour =>
   (events) => ({ status: events.some(isRefused) ? 400 : 200 });

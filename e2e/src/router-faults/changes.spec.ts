@@ -14,7 +14,7 @@ jest.setTimeout(480_000);
 
 const EVENTS = 60;
 
-/** Every change is made to a destination of its own, beside one that nobody changes. */
+/** One destination for each change, and one that is not changed. */
 const DESTINATIONS = ['unlinked', 'disabled', 'pipeline-deleted', 'deleted', 'linked', 'unchanged'];
 
 const PLAN: Plan = {
@@ -35,7 +35,7 @@ const PLAN: Plan = {
 const numbersOf = (fanOut: FanOut, pipeline: string): Map<string, number[]> =>
   new Map([...fanOut.ledger.ofPipeline(pipeline)].map(([key, { order }]) => [key, order]));
 
-/** Of each user, in order. */
+/** Numbers of a user's events, in order. */
 const between = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
@@ -70,7 +70,7 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
     await api.call('POST', path('linked'));
   };
 
-  /** Numbers that each user has sent. */
+  /** Number of events that each user has sent. */
   const sent = (): number => load.accepted.length / 20;
 
   const away = (behaviour = answering(503)): void => {
@@ -86,7 +86,7 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
       expect({ pipeline, key, found }).toEqual({ pipeline, key, found: numbers });
   };
 
-  /** Names the pipelines whose counts are not those of their change. */
+  /** The pipelines whose counts do not fit their change. */
   const wrongCounts = async (first: number, all: number): Promise<string[]> => {
     const [before, after] = [20 * first, 20 * (all - first)];
     const expected: Readonly<Record<string, string>> = {
@@ -109,14 +109,14 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
     });
   };
 
-  /** @param first how many events of each user were accepted before the changes, and of all. */
+  /** Checks deliveries and counts. @param first number of events of each user accepted before the changes. */
   const expectAll = async (first: number): Promise<void> => {
     const all = sent();
     await expectDelivered('unchanged', between(0, all));
     await expectDelivered('unlinked', between(0, first));
     await expectDelivered('disabled', between(0, first));
     await expectDelivered('linked', between(first, all));
-    // What was accepted before a pipeline or its destination was deleted is parked, not sent.
+    // Events accepted before a pipeline or its destination was deleted are parked, not sent.
     expect(numbersOf(load.fanOut, 'pipeline-deleted')).toEqual(new Map());
     expect(numbersOf(load.fanOut, 'deleted')).toEqual(new Map());
     expect(load.fanOut.ledger.repeated).toBe(0);
@@ -135,7 +135,7 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
     for (const router of installation.routers) await router.start();
   };
 
-  test('what is accepted meets the configuration of its time, though its destinations are away', async () => {
+  test('events are routed by the configuration at their acceptance, though their destinations fail', async () => {
     away();
     await load.sender.send(EVENTS);
     const first = sent();
@@ -148,7 +148,7 @@ describe.each(IS_LONG ? [EMBEDDED, ON_KAFKA] : [ON_KAFKA])('$form', ({ form, sta
 
   if (form === EMBEDDED.form) return;
 
-  test('what is accepted meets the configuration of its time, though no router runs', async () => {
+  test('events are routed by the configuration at their acceptance, though no router runs', async () => {
     for (const router of installation.routers) await router.stop();
     await load.sender.send(EVENTS);
     const first = sent();

@@ -4,7 +4,7 @@ import type { FanOut } from './fan-out';
 import { eventOfId, type FanOutEvent } from './fan-out-event';
 import { type Plan, plannedEnding, type PlannedPipeline } from './plan';
 
-/** Counts under one name: a state, with its code where the plan says it. */
+/** Counts by state, with the code where the plan distinguishes it. */
 type Endings = Record<string, number>;
 
 const CODES: Readonly<Record<string, string>> = {
@@ -18,17 +18,17 @@ const add = (endings: Endings, name: string, count: number): void => {
   if (count > 0) endings[name] = (endings[name] ?? 0) + count;
 };
 
-/** What the log holds for one source. */
+/** The events of one source in the log. */
 interface Stock {
   /** Different events. */
   readonly events: readonly FanOutEvent[];
-  /** Records beyond the first of their event: those ended as duplicates. */
+  /** Number of repeated records, which must end as duplicates. */
   readonly repeats: number;
 }
 
 const isPlanned = ({ messageId }: EventOnLog): boolean => /^\d+\/\d+\/\d+$/.test(messageId);
 
-/** @returns by source of the plan. */
+/** Reads the log. @returns the events by source of the plan. */
 const stockOf = async ({ installation, sources }: FanOut): Promise<readonly Stock[]> => {
   const log = installation.openLog();
   try {
@@ -63,10 +63,10 @@ const written = (endings: Endings): string =>
     .join(', ');
 
 /**
- * Compares what the routers have counted with what the log holds: the endings of each pipeline are those of the plan,
- * nothing is open, and so their sum is what was accepted of the sources that it is linked to.
+ * Compares the counts of the routers with the log: the endings of each pipeline must be those of the plan, with nothing
+ * open, so that their sum is the number of events accepted of the linked sources.
  *
- * @returns names every pipeline whose counts differ.
+ * @returns a description of every pipeline whose counts differ.
  */
 export const miscounted = async (fanOut: FanOut): Promise<readonly string[]> => {
   const stocks = await stockOf(fanOut);

@@ -5,7 +5,7 @@ import type { Behaviour } from './behaviours';
 import type { FanOutEvent } from './fan-out-event';
 import type { Ledger } from './ledger';
 
-/** What a pipeline of the plan makes of an event. */
+/** The body that a pipeline of the plan produces for an event. */
 interface Item {
   readonly p: string;
   readonly s: number;
@@ -15,14 +15,14 @@ interface Item {
 
 const eventOf = ({ s, u, n }: Item): FanOutEvent => ({ source: s, user: u, number: n });
 
-/** Somebody else's server: takes events one by one or in arrays and answers as it is told. */
+/** An HTTP server as a destination: takes single events and arrays, and answers by its behaviour. */
 export class DestinationServer {
   requests = 0;
 
   private constructor(
     private readonly server: Server,
     private readonly ledger: Ledger,
-    /** How it answers from now on. */
+    /** Determines the following answers. */
     public behaviour: Behaviour,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -34,7 +34,7 @@ export class DestinationServer {
     });
   }
 
-  /** @param ledger where every attempt is noted. */
+  /** @param ledger records every attempt. */
   static async open(ledger: Ledger, behaviour: Behaviour): Promise<DestinationServer> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,7 +1,7 @@
-/** Names of the events, and what they are for: filters choose by them, functions throw for the bad ones. */
+/** Names of the events: filters match by them, and functions throw for `Bad`. */
 export type EventName = 'Buy' | 'Look' | 'Scroll' | 'Bad';
 
-/** Ten events in a row have these names, each user beginning at another one. */
+/** The names of ten successive events; each user begins at another one. */
 const NAMES: readonly EventName[] = [
   'Buy',
   'Look',
@@ -15,25 +15,25 @@ const NAMES: readonly EventName[] = [
   'Bad',
 ];
 
-/** One event of the load. What becomes of it follows from these three alone. */
+/** One event of the load; its endings follow from these three members alone. */
 export interface FanOutEvent {
   /** Its source, from 0. */
   readonly source: number;
-  /** Of the source, from 0. */
+  /** Its user within the source, from 0. */
   readonly user: number;
-  /** Of the user, from 0, without a gap. */
+  /** Its number within the user, from 0, without gaps. */
   readonly number: number;
 }
 
-/** The name under which it is sent. */
+/** The name of an event. */
 export const nameOf = ({ user, number }: FanOutEvent): EventName =>
   NAMES[(user + number) % NAMES.length] ?? 'Bad';
 
-/** Says which it is; also its message id. */
+/** Identifies an event; also its message id. */
 export const idOf = ({ source, user, number }: FanOutEvent): string =>
   `${String(source)}/${String(user)}/${String(number)}`;
 
-/** @throws Error for what {@link idOf} does not give. */
+/** The event of an id. @throws Error when {@link idOf} cannot have produced it. */
 export const eventOfId = (id: string): FanOutEvent => {
   const [source, user, number] = id.split('/').map(Number);
   if (source === undefined || user === undefined || number === undefined)
@@ -41,7 +41,7 @@ export const eventOfId = (id: string): FanOutEvent => {
   return { source, user, number };
 };
 
-/** What is posted to intake. */
+/** The body that is posted to intake. */
 export const bodyOf = (event: FanOutEvent): object => ({
   type: 'track',
   event: nameOf(event),

@@ -4,9 +4,9 @@ import { Balancer } from '../harness/balancer';
 import { bodyOf, type FanOutEvent } from './fan-out-event';
 import type { FanOut } from './fan-out';
 
-/** How events are sent. */
+/** Rate and number of users. */
 export interface FanOutSenderOptions {
-  /** Of all sources together. */
+  /** Rate of all sources together. */
   readonly eventsPerSecond: number;
   /** Default 20. */
   readonly usersPerSource?: number;
@@ -15,13 +15,13 @@ export interface FanOutSenderOptions {
 /** An event that a gateway has answered 200. */
 export interface Accepted {
   readonly event: FanOutEvent;
-  /** Of the answer, by the monotonic clock. */
+  /** Time of the answer, by the monotonic clock. */
   readonly atMs: number;
 }
 
-/** Users that share requests: all wait for the answer before any sends again. */
+/** Users that share each request; the next one is sent after its answer. */
 const USERS_PER_REQUEST = 5;
-/** Of each user in one request. */
+/** Events of each user in one request. */
 const EVENTS_PER_USER = 2;
 
 const RETRY_MS = 50;
@@ -37,11 +37,11 @@ interface Client {
   next: number;
 }
 
-/** A good client of every source: keeps the order of each user, repeats what was not answered 200, at another gateway. */
+/** Clients of every source that keep the order of each user and repeat failed requests at another gateway. */
 export class FanOutSender {
-  /** In the order of the answers. */
+  /** Accepted events, in the order of the answers. */
   readonly accepted: Accepted[] = [];
-  /** Requests that were not answered 200, by what came. */
+  /** Number of other requests, by status or error code. */
   readonly refused = new Map<string, number>();
   private balancer: Balancer;
   private readonly agent: Agent;
@@ -68,10 +68,10 @@ export class FanOutSender {
         });
   }
 
-  /** Sends so many more events, or a few more, at the steady rate; resolves when all were answered 200. */
+  /** Sends at least `count` more events at the steady rate; resolves when all were answered 200. */
   send(count: number): Promise<void> {
     const sent = this.sendAll(count);
-    // A test that fails meanwhile does not come to wait for it.
+    // Avoids an unhandled rejection when the test fails before it awaits this.
     sent.catch(() => undefined);
     return sent;
   }
@@ -81,12 +81,12 @@ export class FanOutSender {
     return this.send(Number.POSITIVE_INFINITY);
   }
 
-  /** What {@link sendUntilStopped} has begun comes to its end. */
+  /** Lets {@link sendUntilStopped} end. */
   stop(): void {
     this.isStopped = true;
   }
 
-  /** Other gateways take the events from now on. */
+  /** Sends further events to other gateways. */
   async moveTo(addresses: readonly string[]): Promise<void> {
     await this.balancer.close();
     this.balancer = new Balancer(addresses);
@@ -133,7 +133,7 @@ export class FanOutSender {
     for (const event of events) this.accepted.push({ event, atMs });
   }
 
-  /** @returns the status, or the code of what kept an answer from coming. */
+  /** @returns the status, or the code of the error. */
   private async post(source: number, body: string): Promise<string> {
     const address = this.balancer.next();
     try {

@@ -5,7 +5,7 @@ import { DestinationServer } from './destination-server';
 import { Ledger } from './ledger';
 import { PLAN, type Plan, type PlannedDestination, type PlannedPipeline } from './plan';
 
-/** Changes are tried for so long while gateways come and go. */
+/** Time limit of a change while gateways are restarted. */
 const CHANGE_MS = 60_000;
 const CHANGE_PAUSE_MS = 200;
 
@@ -42,26 +42,26 @@ const filterOf = (names: readonly string[]): object => ({
   ],
 });
 
-/** A source as the installation has it. */
+/** A source of the installation. */
 interface Source {
   readonly id: string;
   readonly writeKey: string;
 }
 
-/** A plan made true in an installation, with servers for its destinations. */
+/** A plan that is set up in an installation, with servers for its destinations. */
 export class FanOut {
   readonly sources: Source[] = [];
   /** Ids of the destination connections. */
   readonly destinationIds: string[] = [];
   readonly servers: DestinationServer[] = [];
-  /** By the name in the plan. */
+  /** Ids by the name in the plan. */
   readonly pipelineIds = new Map<string, string>();
   readonly ledger = new Ledger();
   readonly api: ApiClient;
   private updates = 0;
 
   private constructor(
-    /** Where it is. */
+    /** The installation that it is set up in. */
     public installation: RouterInstallation,
     readonly plan: Plan,
   ) {
@@ -93,7 +93,7 @@ export class FanOut {
     return id;
   }
 
-  /** Changes the name of a destination's connection, as somebody does who has put it right. */
+  /** Updates a destination's connection, which ends a pause of its lane. */
   async update(name: string): Promise<void> {
     this.updates += 1;
     const body = { name: `${name} ${String(this.updates)}` };
@@ -103,9 +103,9 @@ export class FanOut {
   }
 
   /**
-   * Makes a change that may be made twice, through any gateway that lives.
+   * Makes an idempotent change through any running gateway.
    *
-   * @throws Error of the last attempt, when none was a success for a minute.
+   * @throws Error of the last attempt, when none has succeeded for a minute.
    */
   async change<T>(make: (api: ApiClient) => Promise<T>): Promise<T> {
     const { gateways, apiKey } = this.installation;
@@ -118,7 +118,7 @@ export class FanOut {
         }
   }
 
-  /** Every destination answers as it usually does. */
+  /** Resets every destination to its usual behaviour. */
   calm(): void {
     this.plan.destinations.forEach(({ usual }, index) => {
       const server = this.servers[index];
@@ -132,7 +132,7 @@ export class FanOut {
 
   private async make(): Promise<void> {
     const { destinations, sources, pipelines } = this.plan;
-    // Beside other tests a log that has just started may be slow to answer.
+    // A log that has just started may be slow to answer while other tests run.
     await this.change((api) => api.call('PUT', '/v1/workspaces/current', { name: 'Shop' }));
     for (const destination of destinations) await this.makeDestination(destination);
     for (const links of sources) await this.makeSource(links);

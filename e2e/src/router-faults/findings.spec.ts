@@ -39,26 +39,26 @@ const found = (
   return findings({ plan: PLAN, ledger, events: EVENTS });
 };
 
-it('finds nothing wrong with what the plan says, nor with a repeated delivery', () => {
+it('has no findings for deliveries by the plan, or for repeated ones', () => {
   expect(found([0, 1, 2, 4])).toEqual([]);
   expect(found([0, 1, 0, 1, 2, 4])).toEqual([]);
 });
 
-it('names what was not delivered, also when it was tried', () => {
+it('lists events that were not delivered, tried or not', () => {
   expect(found([0, 1, 4])).toEqual(['all lost: 1, such as 0/7/2']);
   expect(found([0, 1, 2, 4], 500)).toEqual(['all lost: 4, such as 0/7/0, 0/7/1, 0/7/2, 0/7/4']);
 });
 
-it('names what was delivered against the plan, or was never accepted', () => {
+it('lists events that were delivered against the plan or never accepted', () => {
   expect(found([0, 1, 2, 3, 4])).toEqual(['all delivered what it should not have: 1, such as 3']);
   expect(found([0, 1, 2, 4, 5])).toEqual(['all delivered what it should not have: 1, such as 5']);
 });
 
-it('names users whose events came out of order, by their first successes', () => {
+it('lists users whose events came out of order, by their first successes', () => {
   expect(found([0, 2, 1, 4])).toEqual(['all out of order: 1, such as 0/7 (0 2 1 4)']);
 });
 
-it('names events that came under two idempotency keys', () => {
+it('lists events that came with two idempotency keys', () => {
   let calls = 0;
   const another = (): string => String((calls += 1));
   expect(found([0, 0, 1, 2, 4], 200, another)).toEqual([

@@ -3,7 +3,7 @@ import { idOf } from './fan-out-event';
 import type { Ledger } from './ledger';
 import { type Plan, plannedEnding } from './plan';
 
-/** Most examples that a finding names. */
+/** Most examples in a finding. */
 const SHOWN = 5;
 
 const shown = (what: string, examples: readonly string[]): string[] =>
@@ -14,11 +14,11 @@ const shown = (what: string, examples: readonly string[]): string[] =>
 interface Compared {
   readonly plan: Plan;
   readonly ledger: Ledger;
-  /** What was accepted, each once. */
+  /** The accepted events, each once. */
   readonly events: readonly FanOutEvent[];
 }
 
-/** Which events were accepted, ought to have been delivered by now, and were not: by pipeline, empty when none. */
+/** Accepted events that should have been delivered and were not, by pipeline; empty when there are none. */
 export const lost = ({ plan, ledger, events }: Compared): string[] =>
   plan.pipelines.flatMap((pipeline) => {
     const records = ledger.ofPipeline(pipeline.name);
@@ -30,7 +30,7 @@ export const lost = ({ plan, ledger, events }: Compared): string[] =>
     return shown(`${pipeline.name} lost`, missing.map(idOf));
   });
 
-/** What was delivered although the plan says otherwise, or nobody sent it: by pipeline, empty when nothing. */
+/** Events that were delivered against the plan or never accepted, by pipeline; empty when there are none. */
 const unexpected = ({ plan, ledger, events }: Compared): string[] => {
   const accepted = new Set(events.map(idOf));
   return ledger.pipelines.flatMap((name) => {
@@ -48,7 +48,7 @@ const unexpected = ({ plan, ledger, events }: Compared): string[] => {
   });
 };
 
-/** Users whose events did not come in order by their first successes: by pipeline, empty when none. */
+/** Users whose events did not succeed in order, by pipeline; empty when there are none. */
 const disorder = (ledger: Ledger): string[] =>
   ledger.pipelines.flatMap((name) => {
     const wrong = [...ledger.ofPipeline(name)].flatMap(([key, { order }]) => {
@@ -58,7 +58,7 @@ const disorder = (ledger: Ledger): string[] =>
     return shown(`${name} out of order`, wrong);
   });
 
-/** Everything that the destinations can tell: empty when all was delivered as planned, in order. */
+/** All findings from the destinations' records; empty when everything was delivered by the plan, in order. */
 export const findings = (compared: Compared): string[] => [
   ...lost(compared),
   ...unexpected(compared),

@@ -19,7 +19,7 @@ const EVENTS_PER_SECOND = 500;
 
 const random = SeededRandom.fromEnvironment();
 
-/** Something that happens once. */
+/** A fault that happens once. */
 type Fault = () => Promise<void>;
 
 describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
@@ -38,7 +38,7 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
     await load.close();
   });
 
-  /** What ends a router may repeat what it had not committed. */
+  /** Kills a service; deliveries that a router had not committed may be repeated. */
   const kill = async (service: ServiceProcess): Promise<void> => {
     const end = () => service.kill9();
     await (installation.routers.includes(service) ? mayRepeat.during(end) : end());
@@ -51,7 +51,7 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
     return Array.from({ length: KILLS }, () => () => kill(random.pick(killable)));
   };
 
-  /** Of what the services stand on. */
+  /** Faults of the log and the database. */
   const outages = (several: SeveralRouters): Fault[] => [
     async () => several.cluster?.nodes[0]?.restart(),
     () => mayRepeat.during(() => several.restartDatabase()),
@@ -59,7 +59,7 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ form, start }) => {
   ];
 
   it(
-    'loses nothing, keeps the order and counts each event once when its processes are killed',
+    'delivers everything in order and counts each event once when its processes are killed',
     showingOutput(
       () => installation,
       async () => {

@@ -1,14 +1,14 @@
 import type { FanOutEvent } from './fan-out-event';
 
-/** One attempt to deliver one event by one pipeline, as its destination sees it. */
+/** One attempt to deliver one event of one pipeline, as its destination received it. */
 export interface Attempt {
   readonly pipeline: string;
   readonly event: FanOutEvent;
-  /** Of its arrival, by the monotonic clock. */
+  /** Time of its arrival, by the monotonic clock. */
   readonly atMs: number;
-  /** What is answered; 0: nothing. */
+  /** Status of the answer; 0: none. */
   readonly status: number;
-  /** The `Idempotency-Key` of its request, where it carried this event alone. */
+  /** The `Idempotency-Key` of its request, if it contained this event alone. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -16,29 +16,29 @@ export interface Attempt {
 export interface KeyRecord {
   /** Numbers of the events in the order of their first successes. */
   readonly order: number[];
-  /** How often each was delivered, and when first. */
+  /** By number: how often it was delivered, and when first. */
   readonly delivered: Map<number, { times: number; firstMs: number }>;
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
-/** What all destinations of an installation have seen. */
+/** Records the attempts at all destinations of an installation. */
 export class Ledger {
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   readonly attempts: Attempt[] = [];
-  /** Attempts that came under another idempotency key than an earlier one of the same event and pipeline. */
+  /** Attempts with another idempotency key than an earlier attempt of the same event and pipeline. */
   readonly otherKeys: Attempt[] = [];
   private readonly records = new Map<string, Map<string, KeyRecord>>();
   private readonly keys = new Map<string, string>();
   private distinctCount = 0;
   private repeatedCount = 0;
 
-  /** Different events that were delivered, each counted once for each pipeline. */
+  /** Number of delivered events, each counted once per pipeline. */
   get distinct(): number {
     return this.distinctCount;
   }
 
-  /** Deliveries beyond the first of their event and pipeline. */
+  /** Number of repeated deliveries. */
   get repeated(): number {
     return this.repeatedCount;
   }
@@ -60,12 +60,12 @@ export class Ledger {
     this.distinctCount += 1;
   }
 
-  /** By `source/user`. */
+  /** The records of a pipeline, by `source/user`. */
   ofPipeline(pipeline: string): ReadonlyMap<string, KeyRecord> {
     return this.records.get(pipeline) ?? new Map<string, KeyRecord>();
   }
 
-  /** Names of the pipelines of which anything was delivered. */
+  /** Names of the pipelines with deliveries. */
   get pipelines(): readonly string[] {
     return [...this.records.keys()];
   }

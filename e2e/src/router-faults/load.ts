@@ -8,9 +8,9 @@ import { findings, lost } from './findings';
 import type { Plan } from './plan';
 import { sized } from './sizes';
 
-/** Retries of the last troubles, with their back-off. */
+/** Time limit for the retries of the last troubles, with back-off. */
 const DRAIN_MS = sized(90_000, 300_000);
-/** A commit follows within a second; a view may be behind it. */
+/** Time limit for the counts to be complete after the last delivery. */
 const COUNT_MS = 15_000;
 
 /** A fan-out with its sender, for one test. */
@@ -29,21 +29,21 @@ export class Load {
     return new Load(fanOut, new FanOutSender(fanOut, options));
   }
 
-  /** In the order of their answers. */
+  /** Accepted events, in the order of the answers. */
   get accepted(): readonly FanOutEvent[] {
     return this.sender.accepted.map(({ event }) => event);
   }
 
-  /** What was accepted and is not delivered yet although the plan says so. */
+  /** Accepted events that should be delivered by the plan and are not yet. */
   missing(): string[] {
     const { plan, ledger } = this.fanOut;
     return lost({ plan, ledger, events: this.accepted });
   }
 
   /**
-   * Waits until everything has come to the end that the plan says.
+   * Waits until everything has ended as planned.
    *
-   * @returns what is wrong: lost, not counted, counted wrongly, delivered against the plan or out of order.
+   * @returns the differences: lost, miscounted, delivered against the plan or out of order.
    */
   async wrong(): Promise<readonly string[]> {
     const missing = await eventually(() => this.missing(), DRAIN_MS);
@@ -55,7 +55,7 @@ export class Load {
     ];
   }
 
-  /** What a test prints. */
+  /** Facts for the output of a test. */
   get facts(): Readonly<Record<string, unknown>> {
     const { ledger } = this.fanOut;
     return {
@@ -66,7 +66,7 @@ export class Load {
     };
   }
 
-  /** The installation is somewhere else: events go there from now on. */
+  /** Continues with another installation. */
   async moveTo(installation: RouterInstallation): Promise<void> {
     this.fanOut.installation = installation;
     await this.sender.moveTo(installation.gateways.map(({ address }) => address));

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pipelineCounts } from '../harness/pipeline-counts';
 import type { Ledger } from './ledger';
 
-/** What has left a dying process arrives within this after its end; its successor takes longer to come up. */
+/** Time within which requests that a killed process has sent arrive; a successor takes longer to start. */
 const ON_THE_WIRE_MS = 100;
 
 /**
- * The most that faults may have delivered twice: what was in flight at each, or had ended and was not committed. It is
- * counted, not timed: what the destinations had when a fault was over, less what the routers had committed when it began.
+ * The highest number of deliveries that faults may have repeated: those in flight, or ended and not committed. For each
+ * fault it adds the deliveries at the destinations after it, less those committed by the routers before it.
  */
 export class MayRepeat {
   private uncommitted = 0;
@@ -17,12 +17,12 @@ export class MayRepeat {
     private readonly databaseUrl: string,
   ) {}
 
-  /** Deliveries; what several faults may have repeated counts for each. */
+  /** Number of deliveries; those that several faults may have repeated are counted for each. */
   get count(): number {
     return this.uncommitted;
   }
 
-  /** Does what ends a process, or what holds it up until another has its work. @throws Error while the database is away. */
+  /** Runs a fault that kills or freezes a process. @throws Error while the database is unavailable. */
   async during<T>(fault: () => Promise<T>): Promise<T> {
     const counts = await pipelineCounts(this.databaseUrl);
     const committed = counts

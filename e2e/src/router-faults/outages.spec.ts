@@ -11,10 +11,10 @@ import { sized } from './sizes';
 jest.setTimeout(sized(480_000, 600_000));
 
 const EVENTS_PER_SECOND = 300;
-/** Longer than a lease of ten seconds, so that the others take the partitions over. */
+/** Longer than a lease of ten seconds, so that other routers take the partitions over. */
 const ROUTER_AWAY_MS = sized(14_000, 20_000);
 const DATABASE_AWAY_MS = sized(15_000, 60_000);
-/** Before a fault and after it. */
+/** Time of load before and after a fault. */
 const AROUND_MS = 3_000;
 
 const random = SeededRandom.fromEnvironment();
@@ -42,7 +42,7 @@ describe.each([ON_KAFKA, EMBEDDED])('$form', ({ form, start }) => {
     );
   };
 
-  /** Load before, during and after an outage. @returns what was accepted while it lasted. */
+  /** Runs load before, during and after an outage. @returns the number of events accepted during it. */
   const outage = async (begin: () => () => void, ms: number): Promise<number> => {
     const sending = load.sender.sendUntilStopped();
     await sleep(AROUND_MS);
@@ -57,18 +57,18 @@ describe.each([ON_KAFKA, EMBEDDED])('$form', ({ form, start }) => {
     return during;
   };
 
-  test('loses nothing and counts nothing twice while the database does not answer', async () => {
+  test('delivers everything and counts each event once when the database does not answer for a while', async () => {
     const during = await outage(() => installation.freezeDatabase(), DATABASE_AWAY_MS);
     const wrong = await load.wrong();
     say(form, { seed: random.seed, ...load.facts, during });
     expect(wrong).toEqual([]);
-    // On Kafka intake does not need the database.
+    // With Kafka, intake does not need the database.
     if (form === ON_KAFKA.form) expect(during).toBeGreaterThan(EVENTS_PER_SECOND);
   });
 
   if (form !== ON_KAFKA.form) return;
 
-  test('loses nothing and keeps the order when a router freezes and comes back', async () => {
+  test('delivers everything in order when a router is frozen for a while', async () => {
     const router = random.pick(installation.routers);
     const during = await outage(() => freeze(router.pid ?? 0), ROUTER_AWAY_MS);
     const wrong = await load.wrong();

@@ -2,25 +2,25 @@ import { answering, type Behaviour, hanging, healthy, limiting, refusing } from 
 import { sized } from './sizes';
 import { type EventName, type FanOutEvent, nameOf } from './fan-out-event';
 
-/** How a destination answers for a while. */
+/** A temporary behaviour of a destination. */
 interface Trouble {
   readonly behaviour: Behaviour;
-  /** Whether its lane stays paused until somebody has changed the connection. */
+  /** Whether its lane stays paused until the connection is updated. */
   readonly needsUpdate?: boolean;
 }
 
 /** A destination of the plan. */
 export interface PlannedDestination {
   readonly name: string;
-  /** Events of a request. */
+  /** Events per request. */
   readonly batchSize: number;
-  /** Seconds that a request may take; default 30. */
+  /** Time limit of a request in seconds; default: 30. */
   readonly timeoutS?: number;
-  /** How it answers when it has no trouble. */
+  /** Its behaviour without trouble. */
   readonly usual: Behaviour;
-  /** What it refuses for good; default nothing. */
+  /** Events that it rejects; default: none. */
   readonly isRefused?: (event: FanOutEvent) => boolean;
-  /** How it answers now and then, for a while. */
+  /** Its temporary behaviours. */
   readonly troubles: readonly Trouble[];
 }
 
@@ -30,17 +30,17 @@ export interface PlannedPipeline {
   /** Index of the destination. */
   readonly destination: number;
   readonly transformation: 'mapping' | 'function';
-  /** Those that its filter lets through; absent: it has no filter. */
+  /** Names that its filter matches; absent: it has no filter. */
   readonly only?: readonly EventName[];
   /** Default true. */
   readonly enabled?: boolean;
-  /** The message of what its function throws for a bad event; default a plain one. */
+  /** Message of the error that its function throws for a bad event; default: a plain one. */
   readonly throws?: string;
 }
 
 /** Sources, destinations, links and pipelines of an installation under test. */
 export interface Plan {
-  /** For each source the indexes of the destinations that it is linked to. */
+  /** Indexes of the linked destinations, for each source. */
   readonly sources: readonly (readonly number[])[];
   readonly destinations: readonly PlannedDestination[];
   readonly pipelines: readonly PlannedPipeline[];
@@ -48,7 +48,7 @@ export interface Plan {
 
 const isPicked = ({ user, number }: FanOutEvent): boolean => (7 * user + number) % 25 === 3;
 
-/** Three sources, six destinations of which five have something, twelve pipelines. */
+/** Three sources, six destinations of which five have troubles, twelve pipelines. */
 export const PLAN: Plan = {
   sources: [
     [0, 1, 2, 3, 4, 5],
@@ -85,7 +85,7 @@ export const PLAN: Plan = {
     {
       name: 'hanging',
       batchSize: 50,
-      // Beside other tests a healthy one may take long for an answer, and what it has taken then comes twice.
+      // While other tests run, a healthy server may answer late; after a time-out its events would be repeated.
       timeoutS: sized(5, 2),
       usual: healthy(),
       troubles: [{ behaviour: hanging }],
@@ -107,12 +107,12 @@ export const PLAN: Plan = {
   ],
 };
 
-/** How an event ends for a pipeline, once all has come to its end. */
+/** The final ending of an event for a pipeline. */
 export type PlannedEnding =
   'Delivered' | 'Filtered' | 'Filtered Disabled' | 'Rejected by the function' | 'Rejected 400';
 
 /**
- * How an event ends for a pipeline: by the plan alone, nothing of the product is asked.
+ * The ending of an event for a pipeline, computed from the plan alone, without code of the product.
  *
  * @returns undefined when its source is not linked to the pipeline's destination: it is not counted there.
  */

@@ -21,7 +21,7 @@ const PLAN: Plan = {
   pipelines: [{ name: 'goes', destination: 0, transformation: 'mapping' }],
 };
 
-/** What no gateway writes, but somebody with the right to append may. */
+/** Records that no gateway writes. */
 const records = (source: string): readonly (string | null)[] => {
   const event = writeAcceptedEvent({
     workspace: 'workspace' as WorkspaceId,
@@ -67,7 +67,7 @@ describe.each([
     await load.close();
   });
 
-  /** Each of the values in each partition. */
+  /** Messages with each of the values for each partition. */
   const messages = async (values: readonly (string | null)[]): Promise<NewMessage[]> => {
     const partitions = await log.partitionsOf(TOPIC.events);
     const keys = new Map<number, string>();
@@ -79,7 +79,7 @@ describe.each([
   };
 
   it(
-    'keeps none of its neighbours from being delivered, before it or behind it',
+    'does not prevent the delivery of its neighbours',
     showingOutput(
       () => installation,
       async () => {

@@ -11,13 +11,13 @@ import { waits } from './waits';
 jest.setTimeout(480_000);
 
 const EVENTS_PER_SECOND = 300;
-/** A hand-over in good order; a loaded machine adds to it. */
+/** Limit of an orderly hand-over; longer on a loaded machine. */
 const MOST_MOVE_MS = sized(20_000, 10_000);
-/** A lease of ten seconds, one more, and the next look of a successor; a loaded machine adds to it. */
+/** Limit of a take-over: lease, margin and the next roll call; longer on a loaded machine. */
 const MOST_SUCCESSION_MS = 10_000 + 1_000 + sized(10_000, 3_000);
-/** In which the others have taken over what a killed router held. */
+/** Time within which the others have taken over the partitions of a killed router. */
 const SUCCESSION_MS = 14_000;
-/** Between two changes of the routers. */
+/** Pause between two changes of the routers. */
 const SETTLE_MS = 4_000;
 
 const random = SeededRandom.fromEnvironment();
@@ -41,7 +41,7 @@ describe.each(
     await load.close();
   });
 
-  /** Milliseconds of the longest wait of what was accepted before `untilMs`. */
+  /** Longest wait, in milliseconds, of the events accepted from `fromMs` to `untilMs`. */
   const longestMs = (fromMs: number, untilMs: number): number => {
     const found = waits(load.fanOut.ledger, load.sender.accepted, 'healthy-all');
     const own = found.filter(({ acceptedMs }) => acceptedMs >= fromMs && acceptedMs < untilMs);
@@ -49,7 +49,7 @@ describe.each(
   };
 
   it(
-    'share the work with one that comes, and take over that of one that dies',
+    'share the partitions with a new one, and take over those of a killed one',
     showingOutput(
       () => installation,
       async () => {

@@ -10,7 +10,7 @@ import type { Plan, PlannedDestination } from './plan';
 jest.setTimeout(180_000);
 
 const EVENTS = 40;
-/** What waits behind a failed delivery goes to the store after two seconds. */
+/** Time after which deliveries of a failing key are stored: two seconds, and a margin. */
 const SPILLED_MS = 3_000;
 
 const everything = (): boolean => true;
@@ -29,7 +29,7 @@ const REFUSING: PlannedDestination = {
   isRefused: everything,
 };
 
-/** One source; what other destinations have ended for good, one still waits for. */
+/** One source, whose events wait for one destination and have ended at the others. */
 const planOf = (...destinations: readonly PlannedDestination[]): Plan => ({
   sources: [destinations.map((_, index) => index)],
   destinations,
@@ -65,7 +65,7 @@ describe.each([EMBEDDED, ON_KAFKA])('$form', ({ start }) => {
   };
 
   it.each(CASES)(
-    'ends each delivery once when it stops, one destination being away, $when, beside $names',
+    'ends each delivery once when it stops while one destination fails, $when, beside $names',
     ({ beside, afterMs, names }) =>
       showingOutput(
         () => installation,

@@ -14,9 +14,9 @@ jest.setTimeout(sized(480_000, 1_200_000));
 const ROUNDS = sized(2, 10);
 const EVENTS_PER_SECOND = 200;
 const USERS_PER_SOURCE = 20;
-/** Between two services, as an orchestrator waits until a replica has settled. */
+/** Pause between two services, as of an orchestrator that waits until a replica is stable. */
 const SETTLE_MS = 500;
-/** An orderly hand-over leaves no partition silent for longer; a loaded machine adds to it. */
+/** Longest time without deliveries of a partition during an orderly hand-over; longer on a loaded machine. */
 const MOST_SILENCE_MS = sized(20_000, 10_000);
 
 const random = SeededRandom.fromEnvironment();
@@ -38,7 +38,7 @@ describe.each(IS_LONG ? [ON_KAFKA, ON_POSTGRES] : [ON_KAFKA])('$form', ({ form, 
     await load.close();
   });
 
-  /** Each service in turn, in good order; events come in from before until after. @returns how each has ended. */
+  /** Replaces each service in turn under load. @returns how each has ended. */
   const roll = async (): Promise<unknown[]> => {
     const endings: unknown[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
@@ -51,7 +51,7 @@ describe.each(IS_LONG ? [ON_KAFKA, ON_POSTGRES] : [ON_KAFKA])('$form', ({ form, 
   };
 
   it(
-    'repeats nothing, loses nothing and refuses nobody while each service is replaced in turn',
+    'delivers everything once and answers no errors while each service is replaced in turn',
     showingOutput(
       () => installation,
       async () => {

@@ -1,4 +1,4 @@
-/** Prints what a test has seen, also when it passes. */
+/** Prints facts of a test, also when it passes. */
 export const say = (form: string, facts: object): void => {
   process.stdout.write(`${form}: ${JSON.stringify(facts)}\n`);
 };

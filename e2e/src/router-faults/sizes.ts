@@ -1,5 +1,5 @@
 /** Whether the long forms run: `npm run test:long`. */
 export const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
 
-/** A size in the form that runs. */
+/** Chooses the size for the normal or the long form. */
 export const sized = <T>(bounded: T, long: T): T => (IS_LONG ? long : bounded);

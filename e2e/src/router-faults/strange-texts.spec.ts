@@ -9,10 +9,10 @@ import type { Plan } from './plan';
 jest.setTimeout(180_000);
 
 const EVENTS = 200;
-/** What waits behind a failed delivery goes to the store after two seconds. */
+/** Time after which deliveries of a failing key are stored: two seconds, and a margin. */
 const SPILLED_MS = 3_000;
 
-/** What a database does not take as text: NUL, and halves of pairs. */
+/** Characters that PostgreSQL does not accept in texts: NUL, and unpaired surrogates. */
 const STRANGE = 'a\u0000b \ud800 c \udc00';
 
 const PLAN: Plan = {
@@ -27,7 +27,7 @@ const PLAN: Plan = {
   ],
 };
 
-describe('texts of others that a database does not take', () => {
+describe('external texts that PostgreSQL does not accept', () => {
   let installation: RouterInstallation;
   let load: Load;
 
@@ -50,13 +50,13 @@ describe('texts of others that a database does not take', () => {
     );
   };
 
-  test('end the events for which a function throws them, and hold up nothing', async () => {
+  test('are stored as reasons when a function throws them, and block nothing', async () => {
     await load.sender.send(EVENTS);
     expect(await load.wrong()).toEqual([]);
     expect(load.fanOut.ledger.repeated).toBe(0);
   });
 
-  test('are kept of an answer that is tried again, and hold up nothing', async () => {
+  test('are stored as reasons of retried requests, and block nothing', async () => {
     const other = load.fanOut.server('other');
     other.behaviour = () => ({ ...answering(503)([]), text: `no: ${STRANGE}` });
     await load.sender.send(EVENTS);

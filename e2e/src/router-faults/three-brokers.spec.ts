@@ -30,7 +30,7 @@ describe('three brokers', () => {
   });
 
   it(
-    'lose nothing and keep the order when one is killed for good, and a router after it',
+    'deliver everything in order when one is killed for good, and then a router',
     showingOutput(
       () => installation,
       async () => {

@@ -3,20 +3,20 @@ import type { SeededRandom } from '../harness/seeded-random';
 import type { FanOut } from './fan-out';
 import type { PlannedDestination } from './plan';
 
-/** How long destinations have no trouble between two, and how long one lasts. */
+/** Pause between two troubles, and duration of one. */
 const CALM_MS = 1_500;
 const TROUBLE_MS = 2_000;
 /**
- * Between two denials (401) of one destination. An event that is denied, tried again after others have succeeded, and denied
- * once more is rejected for good: that is what two denials with a moment between them would look like.
+ * Pause between two denials (401) of one destination. An event that is denied, and denied again after others have
+ * succeeded, is rejected; two denials with a short pause would look like that.
  */
 const DENIAL_PAUSE_MS = 10_000;
 
-/** Gives one destination after the other a trouble of its own for a while. */
+/** Gives one destination after the other one of its troubles for a while. */
 export class Troubles {
   private readonly ending = new AbortController();
   private readonly running: Promise<void>;
-  /** When each destination may deny again. */
+  /** Time from which each destination may deny again. */
   private readonly denialsFromMs = new Map<string, number>();
 
   constructor(
@@ -26,7 +26,7 @@ export class Troubles {
     this.running = this.run();
   }
 
-  /** Resolves when every destination answers as it usually does. */
+  /** Resolves when every destination has its usual behaviour again. */
   async stop(): Promise<void> {
     this.ending.abort();
     await this.running;

@@ -1,16 +1,16 @@
 import type { Accepted } from './fan-out-sender';
 import type { Ledger } from './ledger';
 
-/** How long an event waited for its first success. */
+/** The time from the acceptance of an event to its first delivery. */
 export interface Wait {
   readonly waitMs: number;
-  /** Of its acceptance, by the monotonic clock. */
+  /** Time of its acceptance, by the monotonic clock. */
   readonly acceptedMs: number;
 }
 
 /**
- * How long a pipeline let the events wait that it has delivered, from their acceptance on; the longest first. Where
- * events come in all the time, no part of the log was silent for longer than the longest.
+ * The waits of the events that a pipeline has delivered, the longest first. Under constant load, no partition was
+ * without deliveries for longer than the longest wait.
  */
 export const waits = (ledger: Ledger, accepted: readonly Accepted[], pipeline: string): Wait[] => {
   const records = ledger.ofPipeline(pipeline);
@@ -22,7 +22,7 @@ export const waits = (ledger: Ledger, accepted: readonly Accepted[], pipeline: s
     .sort((one, other) => other.waitMs - one.waitMs);
 };
 
-/** Milliseconds of the longest, 0 of none. */
+/** The longest wait in milliseconds; 0 when there is none. */
 export const longestWaitMs = (
   ledger: Ledger,
   accepted: readonly Accepted[],

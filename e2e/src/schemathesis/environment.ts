@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
-/** Versions and hashes of everything that is installed. */
+/** Versions and hashes of all packages. */
 const REQUIREMENTS = join(__dirname, 'requirements.txt');
 
 const INSTALL_TIMEOUT_MS = 240_000;
 
-/** @throws Error with what the command has printed. */
+/** Runs a command. @throws Error with its output. */
 const execute = (command: string, args: readonly string[]): void => {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
@@ -20,7 +20,7 @@ const execute = (command: string, args: readonly string[]): void => {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`);
 };
 
-/** @throws Error: without Python the API's document is not tried, which is a failure. */
+/** Checks for Python 3.11: without it the API's document is not tested, which is a failure. @throws Error */
 const requirePython = (): void => {
   const program = 'import sys; sys.exit(sys.version_info < (3, 11))';
   const { status, error } = spawnSync('python3', ['-c', program]);
@@ -29,7 +29,7 @@ const requirePython = (): void => {
 };
 
 /**
- * Schemathesis in a virtual environment of its own below `.cache`, installed at the first time.
+ * Installs Schemathesis in a virtual environment below `.cache`, if it is not there.
  *
  * @returns the path of the program.
  * @throws Error when there is no Python, or the installation fails.

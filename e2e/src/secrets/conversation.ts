@@ -5,9 +5,9 @@ import { type RawRequest, sendPatiently } from '../harness/raw-request';
 export interface Asked extends Omit<RawRequest, 'method' | 'body'> {
   /** Default: that of the installation. */
   readonly key?: string;
-  /** An object goes as JSON. */
+  /** An object is sent as JSON. */
   readonly body?: object | string;
-  /** Secrets that the answer may tell: this is where they are handed out. */
+  /** Secrets that the answer may contain. */
   readonly tells?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** Asks, and keeps every answer with what it may tell. */
+/** Sends requests and keeps every answer with the secrets that it may contain. */
 export class Conversation {
   readonly answers: { readonly call: string; readonly text: string; readonly tells: string[] }[] =
     [];
@@ -27,7 +27,7 @@ export class Conversation {
     private workspace: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** In the workspace that is there. */
+  /** Begins in the existing workspace. */
   static async begin(installation: Installation): Promise<Conversation> {
     const talk = new Conversation(installation);
     const { id } = await talk.done('GET /v1/workspaces/current');
@@ -69,7 +69,7 @@ export class Conversation {
     return json;
   }
 
-  /** What answers have told that they may not. */
+  /** Secrets that answers contain and must not. */
   told(secrets: PlantedSecrets): string[] {
     return this.answers.flatMap(({ call, text, tells }) =>
       secrets

@@ -1,6 +1,6 @@
 import type { PlantedSecrets } from '../harness/planted-secrets';
 
-/** How the delivery of an event to a destination ends, or stays. */
+/** The state of a delivery in the end. */
 type Ending = 'Delivered' | 'Rejected' | 'Waiting';
 
 export interface Destination {
@@ -10,11 +10,11 @@ export interface Destination {
   readonly eventType: string;
   readonly transformation?: object;
   readonly ending: Ending;
-  /** Of what is kept of the answer. */
+  /** Pattern of the stored reason. */
   readonly reason?: RegExp;
 }
 
-/** The answer repeated a secret, which was masked. */
+/** The reason contains a masked secret, which the answer had repeated. */
 const MASKED = /••••/;
 
 const endingOf = (path: string): Ending =>
@@ -32,7 +32,7 @@ const PYTHON = `def transform(event):
     raise ValueError(dict(os.environ))
 `;
 
-/** Destinations with a secret wherever there may be one; most repeat it in their answers. */
+/** Destinations with secrets in all places that may have one; most repeat them in their answers. */
 export const destinations = (
   { secrets, urls, canaries }: Readonly<Record<'secrets' | 'urls' | 'canaries', PlantedSecrets>>,
   echo: string,

@@ -1,4 +1,4 @@
-/** Settings that are wrong, with a secret at a place where it does not belong. */
+/** Invalid settings with a secret in a wrong place. */
 export const malformedSettings = (
   secret: string,
 ): readonly (readonly [connector: string, settings: object])[] => {
@@ -39,7 +39,7 @@ export const malformedSources = (
   ['segment', { sharedSecret: secret.repeat(10) }],
 ];
 
-/** Bodies that are no JSON, or not the one that is wanted. */
+/** Bodies that are not JSON, or not the expected JSON. */
 export const malformedBodies = (secret: string): readonly string[] => [
   `{"settings":{"token":${secret}}}`,
   `{"settings":{"token":${JSON.stringify(secret)}`,

@@ -4,10 +4,10 @@ import type { Installation } from '../harness/installation';
 import { tableTexts } from '../harness/table-texts';
 import { topicTexts } from '../harness/topic-texts';
 
-/** Of PostgreSQL itself: its tables are read through it. */
+/** The folder of PostgreSQL, which is left out: its tables are read with SQL. */
 const CLUSTER = 'postgres';
 
-/** What processes have written below the folder, their lines of log among it. */
+/** Texts of the files that processes have written below the folder, logs included. */
 const fileTexts = (folder: string): [string, string][] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
     const path = join(folder, entry.name);
@@ -27,7 +27,7 @@ const operationsTexts = ({ services }: Installation): Promise<[string, string][]
     ),
   );
 
-/** Everything that an installation has written and tells its operators. */
+/** Everything that an installation has written, and that it shows to operators, by place. */
 export const placesOf = async (installation: Installation): Promise<Map<string, string>> => {
   const { folder, brokers, databaseUrl } = installation;
   return new Map([

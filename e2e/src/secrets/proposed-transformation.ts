@@ -8,7 +8,7 @@ export interface Schema {
   readonly properties: readonly Property[];
 }
 
-/** The part of a schema for which something is proposed. */
+/** The part of a schema with proposed expressions. */
 const withProposals = (schema: Schema): Schema => ({
   ...schema,
   properties: schema.properties
@@ -20,7 +20,7 @@ const withProposals = (schema: Schema): Schema => ({
     }),
 });
 
-/** What is proposed for properties, by their paths. */
+/** The proposed expressions by path. */
 const proposals = (properties: readonly Property[], prefix = ''): [string, string][] =>
   properties.flatMap(({ name, prefilled, type }): [string, string][] =>
     prefilled
@@ -28,7 +28,7 @@ const proposals = (properties: readonly Property[], prefix = ''): [string, strin
       : proposals(type.properties ?? [], `${prefix}${name}.`),
   );
 
-/** Of a pipeline that somebody has made of what is proposed for an event type. */
+/** The transformation and schema of a pipeline with the proposals for an event type. */
 export const proposedTransformation = (schema: Schema | null): object =>
   schema === null
     ? {}

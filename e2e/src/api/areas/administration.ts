@@ -67,7 +67,7 @@ const within = (workspace: unknown): Record<string, string> => ({
   'Penstock-Workspace': String(workspace),
 });
 
-/** Every call of a kind, with what none of them may let through. */
+/** A case for each of the calls, which must refuse these headers. */
 const ofEvery = (
   calls: typeof EVERY_CALL,
   headers: Record<string, string>,
@@ -82,7 +82,7 @@ const ofEvery = (
 
 const FORBIDDING = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED];
 
-/** A key of the scope may make the calls that need one of these, in a workspace that may be spoilt, and no other. */
+/** A key of the scope may make the calls that need one of the allowed scopes, and no others. */
 const lets =
   (scope: string, allowed: readonly string[]): Run =>
   async (world) => {

@@ -85,7 +85,7 @@ const USER = object(
 const users = (query: string): string => `GET /v1/connections/{application}/users?${query}`;
 const NOT_ALIGNED = "schema is not aligned with the application's source schema";
 
-/** What is no application of the kind that is needed. */
+/** Cases with ids that are no application of the required kind. */
 const ofNone = (
   ids: Readonly<Record<string, string>>,
   call: (id: string) => string,

@@ -41,7 +41,7 @@ const makes =
     expect(await get(world, await world.made('POST /v1/connections', body))).toMatchObject(shown);
   };
 
-/** Of the retention that an installation has by default, less a day. */
+/** Highest maximum age: the default retention less a day. */
 const MOST_SECONDS = 29 * 86_400;
 
 const delivered = (delivery: object | null): object => ({ ...DESTINATION, delivery });

@@ -21,12 +21,12 @@ const PIPELINE = {
   eventType: 'send_event',
 };
 
-/** What a request is about, and its body. */
+/** The path where the result of a request is read, and its body. */
 type Asked = readonly [seenAt: string, body?: object];
 
 type Make = (world: World) => Asked | Promise<Asked>;
 
-/** Creates, each with the list that what it makes would stand in. */
+/** Creates, each with the list that would contain the created object. */
 const CREATES: Readonly<Record<string, Make>> = {
   'POST /v1/connections': () => ['/v1/connections', SOURCE],
   'POST /v1/pipelines': () => ['/v1/pipelines', PIPELINE],
@@ -43,7 +43,7 @@ const CREATES: Readonly<Record<string, Make>> = {
   ],
 };
 
-/** Changes, each with what would show it. */
+/** Changes, each with the path where the change would be read. */
 const CHANGES: Readonly<Record<string, Make>> = {
   'PUT /v1/connections/{source}': () => ['/v1/connections/{source}', { name: 'Tried' }],
   'PUT /v1/pipelines/{pipeline}': async (world) => [
@@ -97,7 +97,7 @@ const trials = (
     ]),
   );
 
-/** What a request for an event with this write key is answered. */
+/** The status of an intake request with this write key. */
 const intakeWith = async (world: World, key: string): Promise<number> => {
   const event = json({ type: 'track', event: 'E', anonymousId: randomUUID() });
   const { status } = await world.ask('POST /v1/events', {

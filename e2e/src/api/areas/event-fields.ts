@@ -84,7 +84,7 @@ const field =
     expect((await schemaOf(world)).get(path)).toEqual({ type, isOptional });
   };
 
-/** A case for each field of the table of the event. */
+/** A case for each field of an event in the reference. */
 export const EVENT_FIELDS: Readonly<Record<string, Run>> = {
   ...Object.fromEntries(ALWAYS.map(([path, type]) => [path, field(path, type, false)])),
   ...Object.fromEntries(OPTIONAL.map(([path, type]) => [path, field(path, type, true)])),

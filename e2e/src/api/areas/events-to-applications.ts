@@ -55,7 +55,7 @@ const UPDATE = {
   outSchema: PIPELINE.outSchema,
 };
 
-/** The same rule at Create and at Update. */
+/** Cases of one rule, at Create and at Update. */
 const both = (members: object, because: Refused): Record<string, Run> => ({
   'at Create': refuses('POST /v1/pipelines', json({ ...PIPELINE, ...members }), because),
   'at Update': refuses('PUT /v1/pipelines/{pipeline}', json({ ...UPDATE, ...members }), because),
@@ -77,14 +77,14 @@ const create = (world: World, members: object = {}): Promise<string> =>
 
 const get = (world: World, id: string): Promise<Json> => world.done(`GET /v1/pipelines/${id}`);
 
-/** Create takes it, and Get shows it. */
+/** Checks that Create accepts the members and Get returns them. */
 const keeps =
   (members: object, shown: object = members): Run =>
   async (world) => {
     expect(await get(world, await create(world, members))).toMatchObject(shown);
   };
 
-/** Each operator of the enumeration, on a property that it fits. */
+/** Each operator, with a property that it supports and values. */
 const OPERATORS: Readonly<Record<string, [property: string, ...values: string[]]>> = {
   is: ['event', 'A'],
   'is not': ['event', 'A'],

@@ -34,8 +34,8 @@ export const AREAS: Readonly<Record<string, Table>> = {
   'dry run': DRY_RUN,
 };
 
-/** Of rows that change what all others would see: on an installation of their own, with `LIMITS`. */
+/** Tables of rows that affect the whole organization: they run in an installation of their own, with `LIMITS`. */
 export const ORGANIZATION: Readonly<Record<string, Table>> = { organization: LIMITED };
 
-/** Of rows for which an operator restarts the service or changes its database: on one of their own too. */
+/** Tables of rows that restart the service or change its database: they run in an installation of their own too. */
 export const OPERATED: Readonly<Record<string, Table>> = { operation: OPERATION };

@@ -31,7 +31,7 @@ const track = (members: object = {}): object => ({
   ...members,
 });
 
-/** A valid event of exactly so many bytes. */
+/** A valid event of exactly `bytes` bytes. */
 const eventOf = (bytes: number): string => {
   const empty = JSON.stringify(track({ properties: { text: '' } }));
   return JSON.stringify(track({ properties: { text: 'x'.repeat(bytes - empty.length) } }));
@@ -280,7 +280,7 @@ const TYPES: Readonly<Record<string, object>> = {
   track: { userId: 'ada', event: 'Bad' },
 };
 
-/** Each route with the least that it takes. */
+/** Each route with a minimal valid body. */
 const ROUTES: Readonly<Record<string, object>> = {
   '/v1/events': { type: 'track', ...TYPES['track'] },
   ...Object.fromEntries(
@@ -293,7 +293,7 @@ const ROUTES: Readonly<Record<string, object>> = {
   ),
 };
 
-/** What an event becomes on its way to the application. */
+/** Checks the members of an event as the application receives it. */
 const becomes =
   (sent: object, members: Json, absent: readonly string[] = []): Run =>
   async (world) => {
@@ -314,7 +314,7 @@ const becomes =
 
 const flows = new WeakMap<World, Promise<{ readonly source: string; readonly key: string }>>();
 
-/** A source whose events arrive whole, one for all rows. */
+/** A flow that delivers complete events, shared by all rows. */
 const wholeFlow = (world: World) => {
   const made = flows.get(world) ?? makeWholeFlow(world);
   flows.set(world, made);
@@ -349,7 +349,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const aTime = expect.stringMatching(TIME) as string;
 const TRACK = { type: 'track', event: 'Bought' };
 
-/** A case for each rule of the table of the event on when a field is there. */
+/** A case for each rule of the reference on when a field of an event is present. */
 const FIELDS: Readonly<Record<string, Run>> = {
   'connectionId is of the source': async (world) => {
     const { source } = await wholeFlow(world);

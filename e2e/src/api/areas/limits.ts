@@ -4,7 +4,7 @@ import { expectRefused, FORBIDDEN, json, malformed, type Refused, refused } from
 import { refuses, type Run, type Table } from '../table';
 import { type Answer, bearer, type World, warehouseOf } from '../world';
 
-/** What an installation is given so that each limit is soon reached. A flow and its workspace stand in it. */
+/** Variables with low limits, which leave room for one flow and its workspace. */
 export const LIMITS = {
   PENSTOCK_MAX_CONNECTORS: '1',
   PENSTOCK_MAX_CONNECTIONS: '6',
@@ -23,13 +23,13 @@ const PIPELINE = { name: 'P', target: 'Event', eventType: 'send_event' };
 const CONNECTION = { name: 'S', role: 'Source', connector: 'nodejs' };
 const DISABLED = refused('OrganizationDisabled', 'organization is disabled');
 
-/** More than any limit allows in the seconds that a slow machine takes for them. */
+/** A number of requests that exceeds every rate limit even on a slow machine. */
 const MANY = 400;
 
-/** Until so many requests may come again. */
+/** Waits until rate limits allow requests again. */
 const calmDown = (): Promise<void> => sleep(3_000);
 
-/** Makes one after the other until it is refused, and takes away what it made. */
+/** Creates objects one after the other until it is refused, and deletes them. */
 const madeUntil = async (
   world: World,
   path: string,
@@ -72,7 +72,7 @@ const send = (world: World, body: object | string, headers: Record<string, strin
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-/** Statuses of twenty of each request, asked with a key that has just used up what it may. */
+/** Statuses of twenty of each request, with a key that has just exhausted its rate. */
 const pastTheRate = async (
   world: World,
   requests: (headers: Record<string, string>) => readonly Promise<Answer>[],
@@ -177,7 +177,7 @@ export const LIMITED: Table = {
   },
   'requests a second of an organization: 429': async (world) => {
     await calmDown();
-    // One is there already; each of these may make its share of the requests.
+    // One key exists already; the requests are divided between these.
     const keys = [
       await world.key({}),
       await world.key({}),

@@ -24,7 +24,7 @@ const pair = async (world: World): Promise<{ src: string; dst: string; path: str
 const linksOf = async (world: World, id: string): Promise<unknown> =>
   (await world.done(`GET /v1/connections/${id}`))['linkedConnections'];
 
-/** Who is no source of a link, and no destination. */
+/** Links with an end that is no source or no destination. */
 const NO_ENDS: Readonly<Record<string, string>> = {
   'src that is none': `${NOBODY}/links/{destination}`,
   'dst that is none': `{source}/links/${NOBODY}`,

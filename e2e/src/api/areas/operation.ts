@@ -36,7 +36,7 @@ const sql = async (
   }
 };
 
-/** What the whole installation prints while the work is done. */
+/** The output of the installation during the work. */
 const printedDuring = async (
   { installation: { penstock } }: World,
   work: () => Promise<unknown>,
@@ -50,7 +50,7 @@ const printedDuring = async (
     .map((line) => JSON.parse(line) as { msg: string });
 };
 
-/** Takes a table away, so that what needs it fails for a reason that nobody has foreseen. */
+/** Renames a table during the test, so that its users fail with an unexpected error. */
 const without =
   (table: string, run: Run): Run =>
   async (world) => {
@@ -76,7 +76,7 @@ const later = (world: World, interval: string): Promise<void> =>
     interval,
   );
 
-/** Starts anew with these connectors only; absent: with all. */
+/** Restarts with these connectors only; default: with all. */
 const restart = async ({ installation }: World, connectors?: string): Promise<void> => {
   const { folder, penstock } = installation;
   expect(await penstock.stop()).toBe(0);
@@ -85,7 +85,7 @@ const restart = async ({ installation }: World, connectors?: string): Promise<vo
   await penstock.start();
 };
 
-/** With a destination of the test application and its pipeline, both made before it was taken out. */
+/** Runs with a destination of the test application and its pipeline, after the connector was removed. */
 const withoutDummy =
   (run: (world: World, connection: string, pipeline: string) => Promise<void>): Run =>
   async (world) => {
@@ -106,7 +106,7 @@ const refusesEach = async (cases: readonly [Promise<Answer>, Refused][]): Promis
   for (const [answer, because] of cases) expectRefused(await answer, because);
 };
 
-/** Needs the pipeline service and its database. */
+/** A call that needs the pipeline service and its database. */
 const EVENT_TYPE_SCHEMA = 'GET /v1/connections/{destination}/schemas/event?type=send_values';
 
 export const OPERATION: Table = {

@@ -28,7 +28,7 @@ const newPipeline = async (world: World, members: object = {}): Promise<string> 
 
 const get = (world: World, id: string): Promise<Json> => world.done(`GET /v1/pipelines/${id}`);
 
-/** An id that cannot be, one of nobody, and one of another workspace. */
+/** Cases with an invalid id, an unknown one, and one of another workspace. */
 const ofNoPipeline = (method: string, path: string, body?: object): Record<string, Run> => {
   const request = body === undefined ? NONE : json(body);
   return {

@@ -2,7 +2,7 @@ import { json, malformed, refused } from '../refusal';
 import { refuses, type Run, type Table } from '../table';
 import type { Json } from '../world';
 
-/** The same of a type that JavaScript cannot write: `32.0`. */
+/** The same for a type whose text JavaScript does not produce, such as `32.0`. */
 const notTakenText = (path: string, type: string): Run =>
   refuses(
     `GET /v1/connections/{application}/users?schema=${encodeURIComponent(
@@ -12,13 +12,13 @@ const notTakenText = (path: string, type: string): Run =>
     malformed(`/schema/properties/0/type${path}`),
   );
 
-/** A type inside so many others, of which the schema around it is the first. */
+/** A type nested in `others` types, the schema included. */
 const inside = (others: number): Json =>
   others === 1 ? { kind: 'boolean' } : { kind: 'map', elementType: inside(others - 1) };
 
 /**
- * A type is judged by what is said of a schema that has it: its form first (400), then whether it fits (422). Behind
- * the type stands a property that fits nothing.
+ * A call that validates a schema with the type: its form first (400), then whether it fits (422). A property that never
+ * fits follows the type.
  */
 const ask = (type: object, members: object): [call: string, request: ReturnType<typeof json>] => [
   `GET /v1/connections/{application}/users?schema=${encodeURIComponent(

@@ -9,8 +9,8 @@ const NOT_ALIGNED = refused(
 );
 
 /**
- * A literal of a mapping is judged as a value of its destination when a pipeline is made: its form first (400), then
- * whether the destination fits the event type, which it never does here (422).
+ * A literal of a mapping is validated as a value of its destination when a pipeline is created: its form first (400),
+ * then whether the destination fits the event type, which it never does here (422).
  */
 const converts = (type: Json, expression: string, because: Refused): Run =>
   refuses(
@@ -43,7 +43,7 @@ const values = (
   ),
 });
 
-/** What a value of each kind may be, at both ends of its limits. */
+/** Valid and invalid values of each kind, on both sides of its limits. */
 export const VALUES: Table = {
   'value of string: values, pattern, maxLength and maxByteLength': {
     ...values({ kind: 'string', values: ['a', 'b'] }, { taken: ['"a"'], refused: ['"c"'] }),

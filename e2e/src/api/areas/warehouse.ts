@@ -14,7 +14,7 @@ import {
 import { answers, refuses, type Run, type Table } from '../table';
 import { bearer, type Json, warehouseOf, type World } from '../world';
 
-/** Of a server that nobody is. */
+/** Settings of a server that does not exist. */
 const SETTINGS = {
   host: '127.0.0.1',
   port: 1,
@@ -47,7 +47,7 @@ const NOT_READ_ONLY = refused(
 
 const get = (world: World): Promise<Json> => world.done('GET /v1/warehouse');
 
-/** Settings as they are shown, in the words in which they are given. */
+/** The shown settings with the member names of a request. */
 const settingsOf = async (world: World): Promise<Json> =>
   Object.fromEntries(
     Object.entries((await get(world))['settings'] as Json).map(([name, value]) => [
@@ -59,7 +59,7 @@ const settingsOf = async (world: World): Promise<Json> =>
 const put = (world: World, members: object, path = '/v1/warehouse') =>
   world.ask(`PUT ${path}`, json(members));
 
-/** The same rule at Update and at Test. */
+/** Cases of one rule, at Update and at Test. */
 const both =
   (make: (world: World) => Promise<object>, because: Refused): Run =>
   async (world) => {
@@ -87,7 +87,7 @@ const withDatabase = async <T>(
 
 let readers = 0;
 
-/** Settings of a user that may only read the warehouse of the world. */
+/** Settings of a user with read-only access to the warehouse. */
 const reader = async (world: World): Promise<Json> => {
   const settings = await settingsOf(world);
   readers += 1;
@@ -102,7 +102,7 @@ const reader = async (world: World): Promise<Json> => {
   return { ...settings, username, password: 'reading' };
 };
 
-/** A text member of so many characters at its ends: taken until it comes to connecting. */
+/** Cases of the length limits of a text member; a valid length fails only when connecting. */
 const lengths = (member: string, max: number): Record<string, Run> => ({
   '0': form({ [member]: '' }, malformed(`/settings/${member}`)),
   '1': form({ [member]: 'x' }, invalid('/settings')),
@@ -113,7 +113,7 @@ const lengths = (member: string, max: number): Record<string, Run> => ({
   null: form({ [member]: null }, malformed(`/settings/${member}`)),
 });
 
-/** Counted in bytes of UTF-8, not in characters. */
+/** As {@link lengths}, counted in bytes of UTF-8. */
 const bytes = (member: string, max: number): Record<string, Run> => ({
   ...lengths(member, max),
   [`${String(max)} in characters of two bytes`]: form(

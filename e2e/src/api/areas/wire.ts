@@ -28,7 +28,7 @@ const retried = (world: World, key: string, body: object = SOURCE): Promise<Answ
     headers: { ...json({}).headers, 'Idempotency-Key': key },
   });
 
-/** The second answer is the first, and says so. */
+/** Checks that a repeated request gets the first answer, marked as a replay. */
 const replays =
   (call: string, request: (world: World) => Promise<object> | object, status: number): Run =>
   async (world) => {
@@ -64,7 +64,7 @@ const OBJECTS: Readonly<Record<string, (world: World) => Promise<string>>> = {
   workspace: () => Promise.resolve('/v1/workspaces/current'),
 };
 
-/** Those and what has a change of its own. */
+/** These objects and the warehouse. */
 const READ: typeof OBJECTS = { ...OBJECTS, warehouse: () => Promise.resolve('/v1/warehouse') };
 
 const ofEachObject = (
@@ -80,7 +80,7 @@ const ofEachObject = (
     ]),
   );
 
-/** Changes of what has the version of something else, each with where that is read. */
+/** Changes of objects that share another object's version, each with the path of that object. */
 const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: object]>> = {
   'DELETE /v1/connections/{source}/links/{destination}': ['/v1/connections/{source}'],
   'POST /v1/connections/{source}/links/{destination}': ['/v1/connections/{source}'],
@@ -91,7 +91,7 @@ const OF_ANOTHER: Readonly<Record<string, readonly [etagOf: string, body?: objec
   'POST /v1/warehouse/repair': ['/v1/warehouse'],
 };
 
-/** What makes something, or changes what has no version. */
+/** Calls that create an object, or change one without a version. */
 const OF_NONE: Readonly<Record<string, object>> = {
   'POST /v1/connections': SOURCE,
   'POST /v1/pipelines': NEW_PIPELINE,
@@ -100,10 +100,10 @@ const OF_NONE: Readonly<Record<string, object>> = {
   'POST /v1/users/unsuppress': { userId: 'of a version' },
 };
 
-/** Tags of what takes a write key, or none at all. */
+/** Tags of operations that need a write key or no key. */
 const OF_NO_KEY: ReadonlySet<string> = new Set(['Events of SDKs', 'Document']);
 
-/** The same under a tag that has others too. */
+/** Such operations under a tag that has other operations too. */
 const INTAKE_OPERATIONS = [
   'POST /v1/events',
   ...['alias', 'group', 'identify', 'page', 'screen', 'track'].map(
@@ -121,7 +121,7 @@ const LISTS: Readonly<Record<string, string>> = {
   facts: '/v1/audit',
 };
 
-/** The same rule for each list. */
+/** Cases of one rule for each list. */
 const ofEachList = (
   cases: Readonly<Record<string, (path: string, name: string) => Run>>,
 ): Record<string, Run> =>

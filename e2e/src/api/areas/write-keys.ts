@@ -33,7 +33,7 @@ const sendWith = (world: World, key: string) =>
     body: JSON.stringify({ type: 'track', event: 'Bad', userId: 'ada' }),
   });
 
-/** Neither a destination nor a source of users has write keys. */
+/** Cases with objects that have no write keys: destinations and sources of users. */
 const ofNoSource = (call: (id: string) => string): Record<string, Run> => ({
   ...Object.fromEntries(
     ['nothing000000', '%00', '{destination}', '{application}'].map((id) => [
