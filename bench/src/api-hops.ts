@@ -4,17 +4,17 @@ import type { Pool } from 'pg';
 import type { Exchange } from './load-generator';
 import { percentile } from './percentile';
 
-/** Moments of one request, in milliseconds since 1970. */
+/** Times of one request, in milliseconds since 1970. */
 export interface Moments {
   readonly due: number;
   readonly sent: number;
-  /** The command's record on the log. */
+  /** When the log took the command's record. */
   readonly commandTaken: number;
-  /** The transaction. */
+  /** When the transaction began. */
   readonly begun: number;
-  /** The answer's record on the log. */
+  /** When the log took the answer's record. */
   readonly replyTaken: number;
-  /** The new state's record on the log. */
+  /** When the log took the new state's record. */
   readonly stateTaken: number;
   readonly answered: number;
 }
@@ -33,7 +33,7 @@ interface ReplyRecord {
 
 const read = <T>({ value }: LogRecord): T => JSON.parse(value ?? 'null') as T;
 
-/** From a mark on: what requests have left on the log and in the database. Read afterwards, so it costs them nothing. */
+/** The records of requests on the log and in the database, since it was opened; read afterwards, at no cost to them. */
 export class Trail {
   private constructor(
     private readonly log: MessageLog,
@@ -46,7 +46,7 @@ export class Trail {
     return new Trail(log, pool, new Map(await Promise.all(ends)));
   }
 
-  /** @throws Error when a request has left no trail. */
+  /** The times of each request. @throws Error when a request has left no records. */
   async moments(exchanges: readonly Exchange[], idOf: (nth: number) => string): Promise<Moments[]> {
     const commands = await this.commands();
     const replies = await this.replies();
@@ -69,7 +69,7 @@ export class Trail {
     });
   }
 
-  /** By the id of the request. */
+  /** Commands by the id of the request. */
   private async commands() {
     const records = await this.records(TOPIC.commands);
     return new Map(
@@ -80,7 +80,7 @@ export class Trail {
     );
   }
 
-  /** By the id of the command. */
+  /** Replies by the id of the command. */
   private async replies() {
     const records = await this.records(TOPIC.replies);
     return new Map(
@@ -91,7 +91,7 @@ export class Trail {
     );
   }
 
-  /** When each was taken, by position. */
+  /** When the log took each state, by position. */
   private async states(): Promise<ReadonlyMap<number, number>> {
     const records = await this.records(TOPIC.configurationState);
     return new Map(
@@ -114,7 +114,7 @@ export class Trail {
     return records;
   }
 
-  /** A stored reply bears the time at which its transaction began. */
+  /** When each transaction began, by command: the time of its stored reply. */
   private async begun(commands: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.pool.query<{ id: string; ms: string }>(
       `SELECT command_id AS id, extract(epoch FROM answered_at) * 1000 AS ms
@@ -125,10 +125,10 @@ export class Trail {
   }
 }
 
-/** One behind the other they make the whole of a request. */
+/** A section of a request; the hops add up to the request. */
 export interface Hop {
   readonly title: string;
-  /** Milliseconds of it in each request. */
+  /** Its duration in milliseconds. */
   readonly of: (moments: Moments) => number;
 }
 

@@ -12,19 +12,19 @@ import { ObjectRequests, type ObjectRequestsOptions } from './object-requests';
 import { cpuMicrosEach, type Usage, usage } from './process-usage';
 import { cells, heading, print } from './table';
 
-/** Requests a second. */
+/** Requests per second. */
 const RATES = { GET: 200, PUT: 50 } as const;
-/** At a rate: more than are ever on their way, unless the server is behind. */
+/** Connections at a steady rate: more than are ever in use, unless the server falls behind. */
 const RATE_CONNECTIONS = 64;
 const WARM_UP = { seconds: 5, connections: 8 };
-/** Different keys of the log: requests for one pipeline are handled one after the other. */
+/** Number of pipelines, which are different keys of the log: requests for one pipeline are handled in sequence. */
 const PIPELINES = 64;
-/** Twice as many connections each time, until they have brought less than the gain so often. */
+/** Doubles the connections until the rate has grown by less than `gain` for `inVain` times. */
 const SATURATION = { first: 4, most: 256, gain: 1.05, inVain: 2 };
 
 type Method = 'GET' | 'PUT';
 const METHODS: readonly Method[] = ['GET', 'PUT'];
-/** About what the command of such a PUT has. */
+/** Approximate size of the command of such a PUT. */
 const COMMAND_BYTES = 1_500;
 
 interface Target {
@@ -72,7 +72,7 @@ const warmUp = async (target: Target): Promise<void> => {
 
 const perSecond = ({ requests, seconds }: LoadResult): number => requests / seconds;
 
-/** The highest rate that ever more connections bring. */
+/** Finds the highest rate by increasing the number of connections. */
 const saturate = async (target: Target, method: Method, seconds: number): Promise<Run> => {
   let best = await load(target, requestsFor(method, target), SATURATION.first, seconds);
   let count = best.connections;
@@ -115,7 +115,7 @@ const hopTable = (title: string, hops: readonly Hop[], moments: readonly Moments
 const steady = (target: Target, objects: ObjectRequestsOptions, seconds: number): Promise<Run> =>
   load(target, objects, RATE_CONNECTIONS, seconds, RATES[objects.method]);
 
-/** PUTs at a rate, and where their time went. */
+/** Measures PUTs at a steady rate, and their time by hop. */
 const steadyChanges = async (
   target: Target,
   trail: Trail,
@@ -127,7 +127,7 @@ const steadyChanges = async (
   return { run, moments: await trail.moments(run.exchanges, (nth) => requests.id(nth)) };
 };
 
-/** What GETs do. @throws Error when anything was written to the log meanwhile. */
+/** Runs GETs. @throws Error when anything was written to the log meanwhile. */
 const writingNothing = async <T>(log: MessageLog, work: () => Promise<T>): Promise<T> => {
   const ends = async (): Promise<string> => {
     const of = Object.values(TOPIC).map(async (topic) => [topic, await log.endOffsets(topic)]);
@@ -161,7 +161,7 @@ const SATURATED_HEAD = heading(
 
 type Best = Readonly<Record<Method, Run>>;
 
-/** A bare Nest route that answers the same bytes, on the same machine at the same time of day. */
+/** Measures a bare Nest route that answers the same bytes, in the same run. */
 const measureBare = async (answer: string, paths: readonly string[], seconds: number) => {
   const server = await startHelper('bare-api-server', answer);
   const processes = new Map([['bare', server.process.pid ?? 0]]);
@@ -188,7 +188,7 @@ const aloneRow = (title: string, values: readonly number[]): void => {
   print(cells(title, mean, p50, p99));
 };
 
-/** Single hops with nothing else going on. */
+/** Measures the log alone, without other load. */
 const measureAlone = async (log: MessageLog, seconds: number): Promise<void> => {
   const { acknowledged, heard } = await timeLogAlone(log, COMMAND_BYTES, RATES.PUT, seconds / 2);
   print();
@@ -209,7 +209,7 @@ const machine = (): string =>
     .map((average) => average.toFixed(2))
     .join(' ')}`;
 
-/** @param bare measured here, beside the idle installation, when nobody has. */
+/** @param bare result of the bare route; absent: measured here, beside the idle installation. */
 const measure = async (
   installation: Measured,
   seconds: number,
@@ -256,7 +256,7 @@ const measure = async (
 const ABOUT = `GET and PUT of ${PIPELINES} pipelines in turn: GETs are answered by the gateway, which must leave nothing on the log; PUTs
 go through gateway, log and pipeline service. Hops come from what these leave behind: the time in a command, those of the records on the log and of the stored reply, in whole milliseconds.`;
 
-/** Latency of the API at a moderate rate, the rate at which it is saturated, and where the time goes. */
+/** Measures the latency of the API at a moderate rate, its highest rate, and the time of PUTs by hop. */
 export const measureApi = async (seconds: number, only: string | undefined): Promise<void> => {
   print(ABOUT);
   let bare: Best | undefined;

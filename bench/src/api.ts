@@ -1,9 +1,9 @@
-/** The few calls of the API that a measurement needs. */
+/** The calls of the API that measurements need. */
 export class Api {
   constructor(
     private readonly address: string,
     private readonly key: string,
-    /** Id of the workspace that is meant; absent: the key's own. */
+    /** Id of the workspace; absent: the key's own. */
     private readonly workspace?: string,
   ) {}
 
@@ -19,7 +19,7 @@ export class Api {
     return this.call<T>('GET', path);
   }
 
-  /** A server-side source; events of an unlinked one are accepted and go nowhere. */
+  /** Creates a server-side source. Events of an unlinked one are accepted and not delivered. */
   async source(name: string): Promise<{ readonly id: string; readonly key: string }> {
     const { id } = await this.post<{ id: string }>('/v1/connections', {
       name,
@@ -31,7 +31,7 @@ export class Api {
     return { id, key: keys[0] ?? '' };
   }
 
-  /** A destination with filter and mapping, linked to a new source. */
+  /** Creates a destination with a filter and a mapping, linked to a new source. */
   async route(name: string, url: string, batchSize: number): Promise<Route> {
     const source = await this.source(name);
     const { id: destination } = await this.post<Created>('/v1/connections', {
@@ -45,7 +45,7 @@ export class Api {
     return { key: source.key, destination, pipeline };
   }
 
-  /** @returns its id. */
+  /** Creates a pipeline. @returns its id. */
   async pipeline(name: string, destination: string): Promise<string> {
     const { id } = await this.post<Created>('/v1/pipelines', {
       connection: destination,
@@ -77,7 +77,7 @@ interface Created {
   readonly id: string;
 }
 
-/** Where events go. */
+/** A source with a linked destination and its pipeline. */
 export interface Route {
   /** Write key of the source. */
   readonly key: string;
@@ -90,7 +90,7 @@ const MAPPING =
   'map("messageId", messageId, "user", anonymousId, "email", lower(traits.email), "total", properties.total, ' +
   '"currency", coalesce(properties.currency, "EUR"), "page", context.page.url, "at", timestamp)';
 
-/** What a pipeline does; with a `name` the body of a PUT. */
+/** The definition of a pipeline; with a `name` it is the body of a PUT. */
 export const DEFINITION = {
   enabled: true,
   filter: {

@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a bare Nest route costs: a GET is answered the bytes it was started with, the body of a PUT is parsed. */
+/** A bare Nest route for comparison: answers a GET with the bytes of its argument, and parses the body of a PUT. */
 const [, , answer = ''] = process.argv;
 
 @Controller('v1/pipelines/:id')

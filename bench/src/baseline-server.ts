@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a bare server costs: read the body, parse it, answer. */
+/** A bare HTTP server for comparison: reads the body, parses it, answers 200. */
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { LoadOptions, LoadResult } from './load-generator';
 import { flag } from './table';
 
-/** Whose services are measured: another checkout's where `PENSTOCK_BENCH_ROOT` names one. */
+/** Root of the checkout whose services are measured; `PENSTOCK_BENCH_ROOT` names another one. */
 const ROOT = process.env['PENSTOCK_BENCH_ROOT'] ?? join(__dirname, '..', '..');
 
-/** A helper of ours that tells its port. */
+/** Starts a helper process, which reports its port. */
 export const startHelper = async (
   name: 'baseline-server' | 'bare-api-server' | 'destination-server',
   ...given: readonly string[]
@@ -25,11 +25,11 @@ export const runLoad = async (options: LoadOptions): Promise<LoadResult> => {
   return result;
 };
 
-/** As `npm start` and the image have it. */
+/** The flags of `npm start` and the image. */
 const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=100', '--v8-pool-size=1'];
 const PROFILED = ['--require', join(__dirname, 'profiled.js')];
 
-/** A service as it is started in production, its output in a file. */
+/** Starts a service as in production, with its output in a file. */
 export const startService = (
   service: string,
   env: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export const stop = async (child: ChildProcess): Promise<void> => {
   await ended;
 };
 
-/** Resolves once the address answers 200. @throws Error after a minute. */
+/** Resolves when the address answers 200. @throws Error after a minute. */
 export const untilReady = async (address: string): Promise<void> => {
   for (const end = Date.now() + 60_000; Date.now() < end;) {
     const isReady = await fetch(`${address}/readyz`).then(

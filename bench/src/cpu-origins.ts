@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './process-usage';
 import { profilePath } from './profile-path';
 
-/** Whose code it is that a thread runs. */
+/** The origin of the code that a thread runs. */
 export type Origin = 'own code' | 'packages' | 'Node' | 'garbage collector' | 'native';
 
 const POLL_MS = 50;
@@ -19,13 +19,13 @@ const originOf = ({ functionName, url }: Profiler.ProfileNode['callFrame']): Ori
   return url.includes('/node_modules/') ? 'packages' : 'own code';
 };
 
-/** From when to when, in milliseconds since 1970. */
+/** Begin and end of a time, in milliseconds since 1970. */
 export type Window = readonly [fromMs: number, toMs: number];
 
-/** What the monotonic clock lacks of the time since 1970, in microseconds. */
+/** Difference between the time since 1970 and the monotonic clock, in microseconds. */
 const epochMicros = (): number => Date.now() * 1_000 - Number(process.hrtime.bigint() / 1_000n);
 
-/** Windows that do not overlap, in their order. */
+/** Merges overlapping windows and sorts them. */
 export const merged = (windows: readonly Window[]): Window[] => {
   const sorted = [...windows].sort(([a], [b]) => a - b);
   const apart: Window[] = [];
@@ -37,7 +37,7 @@ export const merged = (windows: readonly Window[]): Window[] => {
   return apart;
 };
 
-/** How much of a sample lies in the windows, which do not overlap. */
+/** Microseconds of a sample within the windows, which must not overlap. */
 const withinMicros = (fromMicros: number, toMicros: number, windows: readonly Window[]): number =>
   windows.reduce(
     (sum, [fromMs, toMs]) =>
@@ -46,9 +46,9 @@ const withinMicros = (fromMicros: number, toMicros: number, windows: readonly Wi
   );
 
 /**
- * Microseconds that the main thread has spent in the code of each origin, what that calls left out.
+ * Microseconds that the main thread has spent in the code of each origin, without what that code calls.
  *
- * @param windows only within these, merged; default: all the time.
+ * @param windows only within these merged windows; default: all the time.
  */
 const byOrigin = (
   { nodes, startTime, samples = [], timeDeltas = [] }: Profiler.Profile,
@@ -78,10 +78,10 @@ const profileOf = async (pid: number): Promise<Profiler.Profile> => {
   return profile;
 };
 
-/** Ends profiles. @returns microseconds by origin, of all services together; within the windows, if there are any. */
+/** Ends profiles. @returns microseconds by origin, of all services together; only within the windows, if given. */
 export type EndProfiles = (windows?: readonly Window[]) => Promise<ReadonlyMap<Origin, number>>;
 
-/** Profiles our services, each of which was started with `profiled.js`. @returns what ends it. */
+/** Profiles the services, each of which was started with `profiled.js`. @returns a function that ends the profiles. */
 export const beginProfiles = (processes: Usage): EndProfiles => {
   const services = [...processes].filter(([name]) => name !== 'postgres' && name !== 'kafka');
   const signal = (): void => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An application that answers at once. Counts distinct message ids, and how old events are when they come. */
+/** A destination that answers at once; counts distinct message ids, and the age of events on arrival. */
 const seen = new Set<string>();
 let repeated = 0;
 let requests = 0;

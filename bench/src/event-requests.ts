@@ -1,6 +1,6 @@
 import type { Requests } from './requests';
 
-/** Digits in which a message id counts, after the run's prefix. */
+/** Number of digits of a message id's counter, after the prefix of the run. */
 const DIGITS = 9;
 
 const filler = 'x'.repeat(520);
@@ -23,12 +23,12 @@ const eventOf = (messageId: string): string =>
   });
 
 /**
- * A request that is made once; its message ids (and with them the anonymous ids) are counted up in place.
- * Ten thousand different anonymous ids.
+ * Requests from one template: the message ids and anonymous ids are incremented in place. There are ten thousand
+ * different anonymous ids.
  */
 export class EventRequests implements Requests {
   private readonly template: Buffer;
-  /** Where the digits of each event's message id and anonymous id stand. */
+  /** Offsets of the digits of each event's message id and anonymous id. */
   private readonly places: { readonly id: number; readonly key: number }[] = [];
 
   constructor(

@@ -41,7 +41,7 @@ const toggled = (created: NewPipeline) => (state: State | undefined) => {
   return { type: 'PipelineStatusSet', data: { enabled }, state: next };
 };
 
-/** Milliseconds of changes of each, in turns. */
+/** Durations of changes of each object in milliseconds, measured in turns. */
 const changeInTurns = async (api: Api, ids: readonly string[]): Promise<number[][]> => {
   const times = ids.map((): number[] => []);
   for (let nth = 0; nth < CHANGES; nth += 1)
@@ -53,7 +53,7 @@ const changeInTurns = async (api: Api, ids: readonly string[]): Promise<number[]
   return times.map((each) => each.sort((one, other) => one - other));
 };
 
-/** The check as an operator runs it. */
+/** Runs `audit:verify` as an operator does. */
 const verify = async (databaseUrl: string): Promise<{ seconds: number; mostMiB: number }> => {
   const main = join(ROOT, 'services', 'pipeline-service', 'dist', 'audit-verify-main.js');
   const startMs = performance.now();
@@ -144,7 +144,7 @@ const measureLength = async (
   await gateway.stop();
 };
 
-/** What a long history costs: a change on a long stream, the start of a gateway, the check of all facts. */
+/** Measures the cost of a long history: a change on a long stream, the start of a gateway, `audit:verify`. */
 export const measureHistory = async (): Promise<void> => {
   const measured = await startEmbedded();
   const source = await connect(measured.databaseUrl);

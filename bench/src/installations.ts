@@ -12,16 +12,16 @@ import { startService, stop, untilReady } from './child';
 export const API_KEY = 'bench-key-bench-key-bench-key-bench-key';
 const SECRET = 'bench-secret-bench-secret-bench-secret';
 
-/** What is measured is what the system can do, not what one key may. */
+/** Raises the rate limits of keys, so that the system's own limits are measured. */
 const NO_LIMITS = { PENSTOCK_API_KEY_RATE: '100000', PENSTOCK_API_RATE: '100000' };
 
-/** A running Penstock, and the processes whose CPU and memory count. */
+/** A running installation, and the processes whose CPU and memory are measured. */
 export interface Measured {
   readonly name: string;
   readonly port: number;
   readonly processes: ReadonlyMap<string, number>;
   readonly databaseUrl: string;
-  /** Another way to the same log. */
+  /** Another client of the same log. */
   openLog(): MessageLog;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Open to the database's user, where this one is root. */
+/** A temporary folder that the database's user can enter when this process is root. */
 const makeFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-bench-'));
   await chmod(folder, 0o711);
@@ -57,7 +57,7 @@ const pidOf = ({ pid }: ChildProcess): number => {
   return pid;
 };
 
-/** One process over a PostgreSQL of its own, as `npm start` has it. */
+/** Starts one process over a PostgreSQL of its own, as `npm start` does. */
 export const startEmbedded = async (): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
@@ -84,7 +84,7 @@ export const startEmbedded = async (): Promise<Measured> => {
 
 const SERVICES = ['pipeline-service', 'run-executor', 'event-router'] as const;
 
-/** Services in processes of their own over a Kafka broker and a PostgreSQL, with one gateway. */
+/** Starts services in separate processes over a Kafka broker and a PostgreSQL, with one gateway. */
 export const startDistributed = async (routers = 1): Promise<Measured> => {
   const folder = await makeFolder();
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data') });
@@ -130,14 +130,14 @@ export const startDistributed = async (routers = 1): Promise<Measured> => {
   };
 };
 
-/** A gateway that has told that it is ready, so many milliseconds after its start. */
+/** A ready gateway, and the milliseconds from its start until it was ready. */
 export interface StartedGateway {
   readonly pid: number;
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
-/** A gateway beside what else runs on the database. */
+/** Starts another gateway on the database. */
 export const startGateway = async (databaseUrl: string): Promise<StartedGateway> => {
   const folder = await makeFolder();
   const own = await common();
@@ -156,7 +156,7 @@ export const startGateway = async (databaseUrl: string): Promise<StartedGateway>
   };
 };
 
-/** A log in a PostgreSQL of its own, and gateways on it: what else stands on the log is the caller's to write. */
+/** A log in a PostgreSQL of its own, to which the caller writes, and gateways on it. */
 export const prepareGateway = async (): Promise<{
   readonly log: MessageLog;
   start(): Promise<StartedGateway>;

@@ -6,7 +6,7 @@ import { percentile } from './percentile';
 import type { Requests } from './requests';
 import { type StampedLoad, StampedRequests } from './router/stamped-requests';
 
-/** Events to be accepted, so many in a request. */
+/** Requests of events to intake. */
 interface EventLoad {
   readonly path: string;
   readonly key: string;
@@ -22,9 +22,9 @@ export interface LoadOptions {
     | { readonly stamped: StampedLoad };
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second; absent: as fast as the answers come. */
+  /** Requests per second; absent: as fast as the answers come. */
   readonly rate?: number;
-  /** The most that are sent; absent: as many as fit into the time. */
+  /** Maximum number of requests; absent: as many as fit into the time. */
   readonly requests?: number;
 }
 
@@ -36,15 +36,15 @@ export interface Exchange {
   readonly answeredMs: number;
 }
 
-/** Latencies count from when a request was due: one that waited for a connection has waited for the server. */
+/** Latencies count from when a request was due, so that the wait for a connection is included. */
 export interface LoadResult {
-  /** That were answered 200. */
+  /** Requests answered 200. */
   readonly requests: number;
   readonly failed: number;
   readonly seconds: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of those that were answered 200, at a rate; none without one. */
+  /** Exchanges answered 200; empty without a rate. */
   readonly exchanges: readonly Exchange[];
 }
 
@@ -57,7 +57,7 @@ const requestsOf = (load: LoadOptions['load']): Requests => {
   return new EventRequests(path, key, eventsPerRequest, prefix);
 };
 
-/** Keep-alive connections over bare sockets, one request at a time on each: little CPU beside the server. */
+/** Sends over keep-alive connections on bare sockets, one request at a time on each, to use little CPU itself. */
 export class LoadGenerator {
   private readonly latencies: number[] = [];
   private readonly exchanges: Exchange[] = [];
@@ -133,7 +133,7 @@ export class LoadGenerator {
     return rate === undefined ? performance.now() : this.startMs + (this.next * 1_000) / rate;
   }
 
-  /** @param exchange by `performance.now()`. */
+  /** @param exchange its times are of `performance.now()`. */
   private note(isOk: boolean, { nth, dueMs, sentMs, answeredMs }: Exchange): void {
     this.latencies.push(answeredMs - dueMs);
     if (isOk) this.ok += 1;
@@ -151,11 +151,11 @@ export class LoadGenerator {
 
 interface Answer {
   readonly isOk: boolean;
-  /** What is behind it. */
+  /** The bytes after it. */
   readonly rest: Buffer;
 }
 
-/** @returns undefined while it is not complete. */
+/** Reads an answer from the received bytes. @returns undefined while it is incomplete. */
 const answerIn = (pending: Buffer): Answer | undefined => {
   const headEnd = pending.indexOf(HEAD_END);
   if (headEnd < 0) return undefined;
@@ -166,7 +166,7 @@ const answerIn = (pending: Buffer): Answer | undefined => {
   return { isOk: head.startsWith('HTTP/1.1 200'), rest: pending.subarray(end) };
 };
 
-/** Never early: timers count whole milliseconds. */
+/** Calls `send` at the time or later, never earlier: timers have whole milliseconds. */
 const at = (dueMs: number, send: () => void): void => {
   const waitMs = dueMs - performance.now();
   if (waitMs <= 0) send();

@@ -1,6 +1,6 @@
 import { LoadGenerator, type LoadOptions } from './load-generator';
 
-/** A process of its own, so that its CPU is not the server's: options in, result out. */
+/** Runs a load in a process of its own, so that its CPU is not counted: receives options, sends the result. */
 process.once('message', (options: LoadOptions) => {
   new LoadGenerator(options).run().then(
     (result) => process.send?.(result, () => process.disconnect()),

@@ -4,12 +4,12 @@ const DAY_MS = 86_400_000;
 const TOPIC = 'bench.hop';
 
 export interface LogTimes {
-  /** Milliseconds until an append was acknowledged, and until a reader had the message. */
+  /** Milliseconds until an append was acknowledged, and until a reader received the message. */
   readonly acknowledged: readonly number[];
   readonly heard: readonly number[];
 }
 
-/** One message after the other at a steady rate, through a log that does nothing else. */
+/** Measures single messages at a steady rate, through a log without other load. */
 export const timeLogAlone = async (
   log: MessageLog,
   bytes: number,

@@ -36,7 +36,7 @@ interface Loaded {
 }
 
 let runs = 0;
-/** @param rate events a second; absent: as fast as the answers come. */
+/** @param rate events per second; absent: as fast as the answers come. */
 const load = async (
   { port, path, key, batch }: Load,
   seconds: number,
@@ -55,7 +55,7 @@ const load = async (
   return { ...times, events: requests * eventsPerRequest, failed: failed * eventsPerRequest };
 };
 
-/** Warmed up first, so that what is measured is compiled. */
+/** Measures after a warm-up, so that the code is compiled. */
 const measured = async (
   title: string,
   target: Load,
@@ -93,7 +93,7 @@ const arrived = async (destination: ChildProcess): Promise<Arrived> => {
   return counts;
 };
 
-/** Events at a steady rate through filter, mapping and an application that answers at once. */
+/** Sends events at a steady rate through a filter and a mapping to a destination that answers at once. */
 const endToEnd = async (
   { name, port, processes }: Measured,
   batchSize: number,

@@ -2,16 +2,16 @@ import type { Requests } from './requests';
 
 export interface ObjectRequestsOptions {
   readonly method: 'GET' | 'PUT';
-  /** Taken in turns. */
+  /** Used in turns. */
   readonly paths: readonly string[];
   readonly key: string;
-  /** What is put; its `name` becomes another with each request, so that each changes something. */
+  /** The body of a PUT; its `name` is different in each request, so that each changes something. */
   readonly body?: { readonly name: string };
-  /** Begins the id of each request. */
+  /** Prefix of the id of each request. */
   readonly prefix: string;
 }
 
-/** Requests for objects of the API, each with an id of its own by which it can be found on the log. */
+/** Requests for objects of the API, each with an id by which it can be found on the log. */
 export class ObjectRequests implements Requests {
   constructor(private readonly options: ObjectRequestsOptions) {}
 

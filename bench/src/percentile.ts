@@ -1,8 +1,8 @@
-/** @param sorted ascending. @param share 0.99 for the 99th percentile. @returns 0 of nothing. */
+/** A percentile. @param sorted ascending. @param share 0.99 for the 99th percentile. @returns 0 without values. */
 export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** Of an even number of values, the mean of the two in the middle. @returns NaN of nothing. */
+/** The median; of an even number of values the mean of the middle two. @returns NaN without values. */
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

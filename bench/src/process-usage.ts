@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks a second of /proc, on every Linux of today. */
+/** Clock ticks per second in /proc, the same on all current Linux systems. */
 const TICKS = 100;
 
 const statOf = (pid: number): string[] => {
@@ -8,7 +8,7 @@ const statOf = (pid: number): string[] => {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** The process and all that it has started, so far as they are alive. */
+/** The process and its live descendants. */
 const treeOf = (root: number): number[] => {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc'))
@@ -16,7 +16,7 @@ const treeOf = (root: number): number[] => {
       try {
         parents.set(Number(name), Number(statOf(Number(name))[1]));
       } catch {
-        // It ended while we looked.
+        // The process has ended meanwhile.
       }
   const tree = [root];
   for (const pid of tree)
@@ -24,7 +24,7 @@ const treeOf = (root: number): number[] => {
   return tree;
 };
 
-/** Seconds of CPU that the process and its children have used, also those that have ended and been waited for. */
+/** CPU seconds of the process and its descendants, including children that have ended and been waited for. */
 export const cpuSeconds = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => {
     try {
@@ -40,10 +40,10 @@ const memoryLine = (pid: number, file: string, name: string): number => {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1_024;
 };
 
-/** MiB of the process at its largest (resident, shared pages included). */
+/** Peak resident memory of the process in MiB, shared pages included. */
 export const peakMiB = (pid: number): number => memoryLine(pid, 'status', 'VmHWM');
 
-/** MiB of the process and its children now, shared pages counted once. */
+/** Current memory of the process and its descendants in MiB, with shared pages counted once. */
 export const proportionalMiB = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => {
     try {
@@ -53,13 +53,13 @@ export const proportionalMiB = (pid: number): number =>
     }
   }, 0);
 
-/** Seconds of CPU, or process ids, by the name of the process. */
+/** CPU seconds, or process ids, by the name of the process. */
 export type Usage = ReadonlyMap<string, number>;
 
 export const usage = (processes: Usage): Usage =>
   new Map([...processes].map(([name, pid]) => [name, cpuSeconds(pid)]));
 
-/** Microseconds of CPU for each of `count` things that were done between the two, by process. */
+/** CPU microseconds by process, between the two usages, divided by `count`. */
 export const cpuMicrosEach = (before: Usage, after: Usage, count: number): string =>
   [...after]
     .map(([name, seconds]) => {

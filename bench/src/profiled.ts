@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { profilePath } from './profile-path';
 
-/** Loaded ahead of a service whose CPU is looked into: a SIGUSR2 begins a profile, the next one ends and writes it. */
+/** Preloaded into a service to be profiled: SIGUSR2 begins a CPU profile, the next one ends and writes it. */
 const session = new Session();
 session.connect();
 let isRunning = false;

@@ -48,7 +48,7 @@ const SURROUNDINGS: readonly ConfigurationState[] = [
   },
 ];
 
-/** Of values that nothing compresses below half. */
+/** A pipeline with values that do not compress below half of their size. */
 const pipeline = (nth: number): ConfigurationState => ({
   kind: 'pipeline',
   id: `pipeline${String(nth).padStart(8, '0')}` as PipelineId,
@@ -83,7 +83,7 @@ const publish = async (log: MessageLog, states: readonly ConfigurationState[]): 
 const row = (title: string, { pid, readyMs }: StartedGateway): string =>
   cells(title, readyMs / 1_000, proportionalMiB(pid), peakMiB(pid));
 
-/** What a gateway of many large pipelines takes, and how soon it is ready. */
+/** Measures memory and start time of a gateway with many large pipelines. */
 export const measureReplica = async (): Promise<void> => {
   const { log, start, stop } = await prepareGateway();
   const empty = await start();

@@ -1,5 +1,5 @@
-/** What a load consists of. */
+/** A source of requests for a load. */
 export interface Requests {
-  /** A whole HTTP request; no two are the same. @param nth from 0. */
+  /** The bytes of a complete HTTP request; no two are equal. @param nth from 0. */
   bytes(nth: number): Buffer;
 }

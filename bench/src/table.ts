@@ -6,17 +6,17 @@ export const cells = (...values: readonly (string | number)[]): string =>
 export const heading = (...titles: readonly string[]): string =>
   [cells(...titles), cells(...titles.map(() => '---'))].join('\n');
 
-/** A whole number behind `--name`. */
+/** The number after `--name`. */
 export const option = (name: string, fallback: number): number => {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? fallback : Number(process.argv[index + 1]);
 };
 
-/** The text behind `--name`. */
+/** The text after `--name`. */
 export const textOption = (name: string): string | undefined => {
   const index = process.argv.indexOf(`--${name}`);
   return index < 0 ? undefined : process.argv[index + 1];
 };
 
-/** Whether `--name` is there. */
+/** Whether `--name` is given. */
 export const flag = (name: string): boolean => process.argv.includes(`--${name}`);

@@ -6,11 +6,11 @@ import { print } from '../table';
 
 const LOCK = 'package-lock.json';
 
-/** A commit of this repository, installed and built in a folder of its own. */
+/** A commit of this repository, installed and built in a temporary folder. */
 export class Checkout {
   private constructor(readonly folder: string) {}
 
-  /** @param root of this checkout. @param ref what git knows: a hash, a branch, a tag. @throws Error when git does not. */
+  /** @param root of this checkout. @param ref a hash, branch or tag. @throws Error when git does not know it. */
   static make(root: string, ref: string): Checkout {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-compare-'));
     const checkout = new Checkout(folder);
@@ -39,7 +39,7 @@ const run = (command: string, args: readonly string[], cwd: string): void => {
   execFileSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 };
 
-/** What is installed here serves the other commit too, when it wants the same; links in it are relative. */
+/** Copies the installed packages if the other commit has the same lock file; links in them are relative. */
 const takePackages = (root: string, folder: string): void => {
   const lockOf = (place: string): string => readFileSync(join(place, LOCK), 'utf8');
   if (lockOf(root) !== lockOf(folder) || !existsSync(join(root, 'node_modules'))) return;

@@ -9,10 +9,10 @@ import { printRatios } from './ratios';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const ROUNDS = 3;
-/** What is measured when nothing else is said. */
+/** Default arguments of the bench. */
 const DEFAULT_ARGUMENTS = ['router'];
 
-/** Runs this checkout's bench on the services of a checkout. */
+/** Runs this checkout's bench on the services of a given checkout. */
 const measureOnce = (
   root: string,
   args: readonly string[],
@@ -29,8 +29,8 @@ const measureOnce = (
 };
 
 /**
- * Builds another commit beside this checkout and measures both in turns by the same bench, so that what the machine does
- * meanwhile falls on both: `compare REF [--rounds N] [-- ARGUMENTS]`.
+ * Builds another commit and measures it and this checkout in turns with the same bench, so that other load of the
+ * machine affects both: `compare REF [--rounds N] [-- ARGUMENTS]`.
  */
 export const compare = (): void => {
   const [, , , ref = ''] = process.argv;

@@ -10,13 +10,13 @@ const valuesOf = (measured: readonly Measurement[], name: string, figure: string
 
 const ratioOf = (own: number, other: number): number => (own === other ? 1 : own / other);
 
-/** Of each round, the lowest and the highest. */
+/** The lowest and the highest ratio of all rounds. */
 const spread = (own: readonly number[], other: readonly number[]): string => {
   const ratios = own.map((value, round) => ratioOf(value, other[round] ?? Number.NaN));
   return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
 };
 
-/** Prints for each figure of each case the medians of both, and what this one is of the other. */
+/** Prints, for each figure of each case, the medians of both checkouts and their ratio. */
 export const printRatios = (
   ref: string,
   other: readonly Measurement[],

@@ -10,13 +10,13 @@ const over = <In>(inputs: readonly In[], work: (input: In) => unknown): Work => 
   },
 });
 
-/** Reading events by their schema, and `JSON.parse` of the same texts. */
+/** Reads events by their schema; the baseline is `JSON.parse` of the same texts. */
 export const decodeWorks = (texts: readonly string[]): [ours: Work, baseline: Work] => [
   over(texts, (text) => eventCodec.parse(text)),
   over(texts, (text) => JSON.parse(text) as unknown),
 ];
 
-/** Writing events by their schema, checked, and `JSON.stringify` of the same objects. */
+/** Validates and writes events by their schema; the baseline is `JSON.stringify` of the same objects. */
 export const encodeWorks = (texts: readonly string[]): [ours: Work, baseline: Work] => [
   over(
     texts.map((text) => eventCodec.parse(text)),

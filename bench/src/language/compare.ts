@@ -3,13 +3,13 @@ import { median } from '../percentile';
 const ROUNDS = 9;
 const ROUND_MS = 200;
 
-/** Work of which one call does `size` units. */
+/** A function to measure; one call of it processes `size` units. */
 export interface Work {
   readonly size: number;
   readonly run: () => unknown;
 }
 
-/** Units a CPU second. */
+/** Units per CPU second. */
 export interface Comparison {
   readonly ours: number;
   readonly baseline: number;
@@ -20,7 +20,7 @@ const cpuSeconds = (): number => {
   return (user + system) / 1e6;
 };
 
-/** Keeps results alive, so that no work can be left out. */
+/** Keeps results alive, so that the engine cannot optimise the work away. */
 let sink: unknown;
 
 const rateOf = ({ size, run }: Work): number => {
@@ -34,7 +34,7 @@ const rateOf = ({ size, run }: Work): number => {
   return units / (cpuSeconds() - start);
 };
 
-/** Both in turns on this thread, the first rounds not counted: the medians of what each does. */
+/** Measures both in turns on this thread. @returns the medians, without the first two rounds. */
 export const compare = (ours: Work, baseline: Work): Comparison => {
   const rates = Array.from({ length: ROUNDS }, () => [rateOf(ours), rateOf(baseline)] as const);
   const counted = rates.slice(2);

@@ -31,7 +31,7 @@ const FILTER = compileFilter(
 
 const TYPES = new Set<unknown>(['track', 'page', 'identify']);
 
-/** What an engineer would write for these conditions, missing and null members included. */
+/** The same conditions by hand, missing and null members included. */
 const handWritten = (record: RecordValue): boolean => {
   if (!TYPES.has(record['type'])) return false;
   const receivedAt = record['receivedAt'];

@@ -10,7 +10,7 @@ import {
 import { cpuSeconds, proportionalMiB } from '../process-usage';
 import { EVENT_TEXTS, freshRecords } from './sample-events';
 
-/** Records of one call of the runner. */
+/** Records per call of the runner. */
 const BATCH = 100;
 
 const PATHS = [
@@ -24,7 +24,7 @@ const PATHS = [
   'userId',
 ];
 
-/** The function of the comparison: it reads some members and gives the event back with others. */
+/** The compared function: reads some members and returns the event with changed ones. */
 const transform = (event: Record<string, Record<string, unknown>>): object => ({
   ...event,
   traits: { ...event['traits'], email: String(event['traits']?.['email']).trim().toLowerCase() },
@@ -71,7 +71,7 @@ const runBatch = async (runner: FunctionRunner, batch: FunctionBatch): Promise<v
   if (failure) throw new Error(failure.message);
 };
 
-/** Calls a CPU second, that of the sandbox's process included. */
+/** Calls per CPU second, CPU time of the sandbox's process included. */
 export const callsPerCpuSecond = async (
   language: FunctionLanguage,
   seconds: number,
@@ -89,8 +89,8 @@ export const callsPerCpuSecond = async (
 };
 
 /**
- * The same function in this process: a copy of the record in, the result read and checked by the schema, as
- * whoever calls a function must that may change what it is given and give anything back.
+ * The same function in this process, called with a copy of the record, and with its result validated by the schema,
+ * since a function may change its argument and return anything.
  */
 export const inProcessPerCpuSecond = (seconds: number): number => {
   const shown = {
@@ -111,13 +111,13 @@ export const inProcessPerCpuSecond = (seconds: number): number => {
   return calls / (cpuSeconds(process.pid) - before);
 };
 
-/** What the first function costs, and each further one. */
+/** The cost of the first function, and of each further one. */
 export interface StartCost {
-  /** From nothing to the first answer, the process included. */
+  /** Until the first answer, the start of the process included. */
   readonly firstMs: number;
-  /** Of each further function, in the running process. */
+  /** For each further function in the running process. */
   readonly furtherMs: number;
-  /** Of the process with one function. */
+  /** Memory of the process with one function. */
   readonly firstMiB: number;
   readonly furtherMiB: number;
 }

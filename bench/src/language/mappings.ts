@@ -89,7 +89,7 @@ const jsonOf = (text: RecordValue[string]): JsonText =>
 
 const orNull = (value: RecordValue[string]) => value ?? null;
 
-/** What an engineer would write for these expressions, with the same conversions and limits. */
+/** The same expressions by hand, with the same conversions and limits. */
 const handWritten = (record: RecordValue): RecordValue => {
   const { traits, properties, timestamp, type } = record as Record<string, RecordValue[string]>;
   const output = newRecord();

@@ -50,7 +50,7 @@ const functions = async (): Promise<void> => {
   }
 };
 
-/** Filters, mappings, codecs and functions beside hand-written code that does the same. */
+/** Measures filters, mappings, codecs and functions beside hand-written code that does the same. */
 export const measureLanguage = async (): Promise<void> => {
   language();
   await functions();

@@ -55,10 +55,10 @@ const eventOf = (index: number): string => {
   return eventCodec.encode(eventCodec.parse(JSON.stringify(event)));
 };
 
-/** Events of about 1 KB as the log holds them, of many shapes: all types, members there and missing. */
+/** Texts of events of about 1 KB, of many shapes: all types, with members present and missing. */
 export const EVENT_TEXTS: readonly string[] = Array.from({ length: 84 }, (_, index) =>
   eventOf(index),
 );
 
-/** Fresh records: nobody has looked inside their JSON yet. */
+/** New records, whose JSON members have not been parsed yet. */
 export const freshRecords = (): RecordValue[] => EVENT_TEXTS.map((text) => eventCodec.parse(text));

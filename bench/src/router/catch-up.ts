@@ -3,19 +3,19 @@ import type { Counted } from './counter';
 import type { Figures } from './figures';
 import type { Stage } from './stage';
 
-/** The one that is away, and the one beside it. */
+/** Indexes of the destination that fails, and of the healthy one. */
 const AWAY = 1;
 const BESIDE = 0;
 
 const POLL_MS = 100;
-/** How much longer than the outage the load goes on, and the destination may take to catch up. */
+/** Duration of the load, as a multiple of the outage. */
 const TIMES_LONGER = 4;
 const PATIENCE_MS = 120_000;
 
 const distinctOf = ({ applications }: Counted, wanted: number): number =>
   applications.find(({ application }) => application === wanted)?.distinct ?? 0;
 
-/** Follows the destination that is back until it has what the other one has. */
+/** Follows the recovered destination until it has as many events as the other one. */
 const follow = async (stage: Stage, rate: number): Promise<Figures> => {
   const backMs = Date.now();
   let firstMs = 0;
@@ -30,7 +30,7 @@ const follow = async (stage: Stage, rate: number): Promise<Figures> => {
       firstMs = Date.now();
       before = caught;
     }
-    // What came within the last half second is on its way to either.
+    // Events of the last half second may still be in flight to either.
     if (caught >= distinctOf(counted, BESIDE) - rate / 2) break;
   }
   const seconds = Math.max(POLL_MS, Date.now() - firstMs) / 1_000;
@@ -41,7 +41,7 @@ const follow = async (stage: Stage, rate: number): Promise<Figures> => {
   };
 };
 
-/** One of two destinations is away for some time and catches up, while events go on coming. */
+/** Measures how one of two destinations catches up after an outage, under constant load. */
 export const catchUp = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
   await stage.counter.behave(AWAY, 'away');
   const sending = stage.send({ rate, seconds: TIMES_LONGER * seconds });

@@ -5,12 +5,12 @@ import { Delays } from './delays';
 import type { Asked, Behaviour, Counted } from './counter';
 
 /**
- * Applications that answer at once, by the first part of the path: `/7` is the eighth. What they were sent is counted and
- * forgotten: the number at the end of each message id, and how old its event is.
+ * Destinations that answer at once, numbered by the first part of the path: `/7` is the eighth. Counts the number at
+ * the end of each message id, and the age of its event, without keeping events.
  */
 const MESSAGE_ID = /"messageId":"[^"]*?(\d{9})","at":"([^"]+)"/g;
 
-/** How often each number has come, by application; the number is the index. */
+/** How often each number has come, by destination; the number is the index. */
 let seen = new Map<number, Uint8Array>();
 let delays = new Map<number, Delays>();
 let distinct = new Map<number, number>();

@@ -4,44 +4,44 @@ import { join } from 'node:path';
 import { stop } from '../child';
 import type { Window } from '../cpu-origins';
 
-/** How an application answers from now on: 200, 503, 500, 429 with `Retry-After`, or never. */
+/** How a destination answers: 200, 503, 500, 429 with `Retry-After`, or never. */
 export type Behaviour = 'well' | 'away' | 'failing' | 'throttling' | 'hanging';
 
-/** What the counting process is told. */
+/** Requests to the counting process. */
 export type Asked =
   | { readonly what: 'reset' }
-  /** Keeps from when to when events of the first so many applications were on their way, where that took so long. */
+  /** Records the time in flight of late events, of the first `first` destinations. */
   | { readonly what: 'watch'; readonly first: number; readonly lateMs: number }
-  /** With the delays of the first so many applications together; default: of none. */
+  /** Includes the delays of the first `first` destinations together; default: of none. */
   | { readonly what: 'count'; readonly first?: number }
   | { readonly what: 'behave'; readonly application: number; readonly as: Behaviour };
 
-/** What one application has been sent, since the last reset. */
+/** Events that one destination has received since the last reset. */
 interface Application {
   readonly application: number;
-  /** Different events. */
+  /** Number of different events. */
   readonly distinct: number;
-  /** Of the first arrivals, from the moment that stands in the event. */
+  /** Delays of the first arrivals, from the time in the event. */
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
 }
 
-/** What all applications have been sent, since the last reset. */
+/** Events that all destinations have received since the last reset. */
 export interface Counted {
   readonly applications: readonly Application[];
-  /** Events beyond the first arrival at their application. */
+  /** Number of repeated arrivals at a destination. */
   readonly repeated: number;
-  /** Of the first arrivals at the applications that were asked for, together. */
+  /** Delay of the first arrivals at the requested destinations together. */
   readonly p99Ms: number;
   readonly requests: number;
-  /** Of the events that were watched and late; of no others. */
+  /** Times in flight of watched events that were late. */
   readonly late: readonly Window[];
-  /** When the last request came, in milliseconds since 1970. */
+  /** Time of the last request, in milliseconds since 1970. */
   readonly lastMs: number;
 }
 
-/** Applications that count what they are sent, in a process of their own. */
+/** Destinations that count what they receive, in a process of their own. */
 export class Counter {
   private constructor(
     private readonly child: ChildProcess,
@@ -54,7 +54,7 @@ export class Counter {
     return new Counter(child, port);
   }
 
-  /** Where the application takes events. */
+  /** The URL of a destination. */
   url(application: number): string {
     return `http://127.0.0.1:${this.port}/${application}`;
   }
@@ -65,13 +65,13 @@ export class Counter {
     return counted;
   }
 
-  /** Different events that have come, of all applications. */
+  /** Number of different events, summed over all destinations. */
   async distinct(): Promise<number> {
     const { applications } = await this.ask({ what: 'count' });
     return applications.reduce((sum, { distinct }) => sum + distinct, 0);
   }
 
-  /** The application answers so from now on. */
+  /** Sets the behaviour of a destination. */
   behave(application: number, as: Behaviour): Promise<Counted> {
     return this.ask({ what: 'behave', application, as });
   }

@@ -1,16 +1,16 @@
-/** Whole milliseconds below ten seconds have a bucket each. */
+/** One bucket per millisecond below ten seconds. */
 const FINE = 10_000;
-/** Above, a bucket takes 100 ms, up to about a quarter of an hour. */
+/** One bucket per 100 ms above, up to about a quarter of an hour. */
 const COARSE = 10_000;
 const COARSE_MS = 100;
 
-/** How long events were on their way: counted, none is kept. */
+/** A histogram of delays. */
 export class Delays {
   private readonly fine = new Uint32Array(FINE);
   private readonly coarse = new Uint32Array(COARSE);
   private count = 0;
 
-  /** @param delayMs below 0, by two clocks: as 0. */
+  /** @param delayMs negative values, due to different clocks, count as 0. */
   note(delayMs: number): void {
     this.count += 1;
     const whole = Math.max(0, Math.floor(delayMs));
@@ -21,7 +21,7 @@ export class Delays {
     }
   }
 
-  /** Of several, as if they had been counted together. */
+  /** The sum of several histograms. */
   static together(all: Iterable<Delays>): Delays {
     const sum = new Delays();
     for (const { fine, coarse, count } of all) {
@@ -32,7 +32,7 @@ export class Delays {
     return sum;
   }
 
-  /** @param share 0.99 for the 99th percentile. @returns milliseconds, 0 of nothing. */
+  /** @param share 0.99 for the 99th percentile. @returns milliseconds; 0 without values. */
   percentileMs(share: number): number {
     let left = Math.floor(this.count * share);
     for (let ms = 0; ms < FINE; ms += 1) {

@@ -1,4 +1,4 @@
-/** What one case has shown: a number under a name that says its unit. */
+/** Results of one case, by names that contain the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
 /** One case of a bench, measured once. */

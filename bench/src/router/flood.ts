@@ -10,14 +10,14 @@ import { inRounds, ROUNDS } from './rounds';
 import { eventName, pipelineOf } from './set-up';
 import type { Stage } from './stage';
 
-/** The other workspace sends so many times as much. */
+/** Load of the other workspace, as a multiple. */
 const TIMES = 100;
 /** Pipelines of the other workspace with functions that never end. */
 const ENDLESS = 10;
 const EVENTS_PER_REQUEST = 100;
 const CONNECTIONS = 16;
 const WAREHOUSE = 'flooding_warehouse';
-/** The applications of the other workspace, behind the one that is measured. */
+/** Index of the first destination of the other workspace, after the measured one. */
 const FIRST_APPLICATION = 1;
 
 const ENDLESS_FUNCTION = {
@@ -33,7 +33,7 @@ const ENDLESS_FUNCTION = {
 const POLL_MS = 50;
 const PATIENCE_MS = 120_000;
 
-/** A workspace needs a warehouse: another database beside the installation's. */
+/** Creates a workspace with a database for its warehouse. */
 const makeWorkspace = async ({ port, databaseUrl }: Stage['installation']): Promise<string> => {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -54,7 +54,7 @@ const makeWorkspace = async ({ port, databaseUrl }: Stage['installation']): Prom
   return id;
 };
 
-/** Makes the workspace that floods. @returns the write key of its source. */
+/** Creates the flooding workspace. @returns the write key of its source. */
 const makeFlooding = async (stage: Stage): Promise<string> => {
   const { installation, counter } = stage;
   const workspace = await makeWorkspace(installation);
@@ -88,8 +88,9 @@ const p99Of = async (stage: Stage, rate: number, seconds: number): Promise<numbe
 };
 
 /**
- * Events of one workspace at a low rate, alone and while another one floods and runs endless functions, in medians of
- * five rounds; the first round of the flood, with functions that nobody knows yet, is told apart.
+ * Measures events of one workspace at a low rate, alone and while another one floods the installation and runs endless
+ * functions, as medians of five rounds. The first round of the flood, before the functions have timed out, is reported
+ * separately.
  */
 export const flood = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
   const key = await makeFlooding(stage);
@@ -106,7 +107,7 @@ export const flood = async (stage: Stage, rate: number, seconds: number): Promis
       },
     },
     connections: CONNECTIONS,
-    // One round more: none of them may see the flood end.
+    // One round more, so that the flood lasts longer than all rounds.
     seconds: (ROUNDS + 1) * seconds,
     rate: (TIMES * rate) / EVENTS_PER_REQUEST,
   });

@@ -8,19 +8,19 @@ import type { Sent, Stage } from './stage';
 
 const POLL_MS = 20;
 const PATIENCE_MS = 60_000;
-/** What troubles of others may add to the delay. */
+/** Delay that troubles of other destinations may add. */
 const ALLOWED_MS = 20;
 
-/** What one load has shown of the healthy destinations. */
+/** Results of one load for the healthy destinations. */
 interface Round {
   readonly p99Ms: number;
-  /** Of the one that fared worst. */
+  /** The highest p99 of all destinations. */
   readonly worstP99Ms: number;
-  /** Events a second that reached them, from the beginning of the load to the last. */
+  /** Events per second that reached them, from the beginning of the load to the last event. */
   readonly perSecond: number;
 }
 
-/** Waits until the healthy destinations have what was sent to them. */
+/** Waits until the healthy destinations have received all events. */
 const follow = async (
   stage: Stage,
   healthy: number,
@@ -42,9 +42,9 @@ const follow = async (
 };
 
 /**
- * Twenty healthy destinations under one load, half of what the installation can do with them: alone, while the events of
- * four more are for nobody, and beside those four, of which one hangs, one answers 500, one 429, and one takes one request a
- * second. Medians of five.
+ * Measures twenty healthy destinations under half of the highest load: alone, while the events of four more are not
+ * delivered, and beside those four, of which one hangs, one answers 500, one 429, and one takes one request per second.
+ * Medians of five rounds.
  */
 export const isolation = async (
   stage: Stage,

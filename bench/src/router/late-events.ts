@@ -4,14 +4,14 @@ import type { Figures } from './figures';
 import { inRounds } from './rounds';
 import type { Stage } from './stage';
 
-/** Measures rounds, and with `--profile` also what the services did while late events were on their way. */
+/** Measures rounds, and with `--profile` also the CPU of the services while late events were in flight. */
 export class LateEvents {
   private windowsMs = 0;
   private origins: ReadonlyMap<Origin, number> = new Map();
 
   /**
-   * @param first so many applications count.
-   * @param lateMs what takes as long is late.
+   * @param first number of destinations that count.
+   * @param lateMs delay from which an event is late.
    */
   constructor(
     private readonly stage: Stage,
@@ -19,7 +19,7 @@ export class LateEvents {
     private readonly lateMs: number,
   ) {}
 
-  /** Measures rounds, in each of which the counter begins anew; one profile spans them, for its end takes a while. */
+  /** Measures rounds, resetting the counter for each; one profile spans all rounds, since ending it takes long. */
   async inRounds<Result>(measure: () => Promise<Result>): Promise<Result[]> {
     if (!flag('profile')) return inRounds(measure);
     const { first, lateMs } = this;
@@ -39,7 +39,7 @@ export class LateEvents {
     return results;
   }
 
-  /** For how long late events were on their way, and what share of that the main threads spent where. */
+  /** The time in which late events were in flight, and the share of it that main threads spent by origin. */
   figures(): Figures {
     if (!flag('profile')) return {};
     const shares = [...this.origins].map(([origin, micros]): [string, number] => [

@@ -4,7 +4,7 @@ import type { Measurement } from './figures';
 import { ROUTER_CASES, type RouterCase } from './router-case';
 import { runCase } from './run-case';
 
-/** @throws Error when a name is of no case. */
+/** The chosen cases. @throws Error when there is no case of a name. */
 const chosen = (names: string | undefined): readonly RouterCase[] => {
   if (names === undefined) return ROUTER_CASES;
   return names.split(',').map((name) => {
@@ -17,10 +17,10 @@ const chosen = (names: string | undefined): readonly RouterCase[] => {
 };
 
 /**
- * From intake to applications, through filters, transformations and lanes: `--only NAME,…` chooses cases, `--seconds N`
- * is the length of each measurement, `--rate N` the events a second of the steady one, `--out FILE` gets a line of JSON
- * for each case, `--profile` says whose code the services were in during the steady measurement, or while late events were
- * on their way.
+ * Measures the way from intake to destinations, through filters, transformations and lanes: `--only NAME,…` chooses
+ * cases, `--seconds N` is the length of each measurement, `--rate N` the events per second of the steady one, `--out
+ * FILE` gets a line of JSON for each case, `--profile` shows the CPU of the services by origin of the code during the
+ * steady measurement, or while late events were in flight.
  */
 export const measureRouter = async (): Promise<void> => {
   const seconds = option('seconds', 10);

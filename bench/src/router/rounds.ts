@@ -1,4 +1,4 @@
-/** How often a figure that moves with whatever else the machine does is taken; its median counts. */
+/** Number of rounds of a figure that varies with other load of the machine; its median is used. */
 export const ROUNDS = 5;
 
 /** Measures one round after the other. */

@@ -1,45 +1,49 @@
 import type { Behaviour } from './counter';
 
-/** One thing to measure of the way from intake to applications. */
+/** One case of the way from intake to destinations. */
 export interface RouterCase {
   readonly name: string;
   readonly log: 'embedded' | 'kafka';
   /** Routers in processes of their own, on Kafka; default 1. */
   readonly routers?: number;
-  /** Each takes every event, unless {@link isSpread}; default 1. */
+  /** Number of destinations, each of which gets every event, unless {@link isSpread}; default: 1. */
   readonly destinations?: number;
-  /** Each event goes to one of the destinations only. */
+  /** Whether each event goes to only one of the destinations. */
   readonly isSpread?: boolean;
-  /** Further pipelines of the same source whose filters name other events; default 0. */
+  /** Number of further pipelines of the source, whose filters match other events; default: 0. */
   readonly others?: number;
   readonly transformation?: 'mapping' | 'JavaScript';
-  /** Of a request to intake; default 100. */
+  /** Events per request to intake; default: 100. */
   readonly eventsPerRequest?: number;
-  /** Of a request to a destination; default 100. */
+  /** Events per request to a destination; default: 100. */
   readonly batchSize?: number;
-  /** Events to send as fast as they are taken, for each second of the measurement; 0: only at the rate. */
+  /** Events to send at full speed, per second of the measurement; 0: only the steady load. */
   readonly eventsEachSecond: number;
-  /** Events a second, steadily; default half of what was delivered a second when they came as fast as they were taken. */
+  /** Events per second of the steady load; default: half of the rate delivered at full speed. */
   readonly rate?: number;
-  /** A second destination is away at first, and catches up while events go on coming. */
+  /** Whether a second destination fails at first and catches up under load. */
   readonly isAway?: boolean;
-  /** The last destinations come later, and are in trouble: what that does to the others. */
+  /** Whether the last destinations are linked later and have troubles, to measure the effect on the others. */
   readonly isTroubled?: boolean;
-  /** Another workspace floods the installation and runs endless functions: what that does to this one. */
+  /**
+   * Whether another workspace floods the installation and runs endless functions, to measure the effect on this one.
+   */
   readonly isFlooded?: boolean;
 }
 
-/** How the last destinations of a troubled case behave; the very last one takes one request a second by its settings. */
+/**
+ * Behaviours of the last destinations of a troubled case; the last one takes one request per second by its settings.
+ */
 export const TROUBLES: readonly Behaviour[] = ['hanging', 'failing', 'throttling', 'well'];
 
-/** How many destinations are given events from the beginning. */
+/** Number of destinations that are linked from the beginning. */
 export const linkedAtFirst = ({ destinations = 1, isTroubled = false }: RouterCase): number =>
   isTroubled ? destinations - TROUBLES.length : destinations;
 
 const embedded = { log: 'embedded' } as const;
 const kafka = { log: 'kafka' } as const;
 
-/** What `npm run bench -- router` measures. */
+/** The cases of `npm run bench -- router`. */
 export const ROUTER_CASES: readonly RouterCase[] = [
   { ...embedded, name: 'plain', eventsEachSecond: 10_000 },
   { ...embedded, name: 'destinations-10', destinations: 10, eventsEachSecond: 1_500 },

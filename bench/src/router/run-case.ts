@@ -10,7 +10,7 @@ import { linkedAtFirst, type RouterCase } from './router-case';
 import { Stage } from './stage';
 import { walBytes } from './write-ahead-log';
 
-/** Events that are sent first, so that what is measured is compiled. */
+/** Number of events that are sent first, so that the code is compiled. */
 const WARM_UP = 2_000;
 
 const cpuFigures = (before: Usage, after: Usage, events: number, when: string): Figures =>
@@ -24,7 +24,7 @@ const cpuFigures = (before: Usage, after: Usage, events: number, when: string): 
 const total = (figures: Figures): number =>
   Object.values(figures).reduce((sum, each) => sum + each, 0);
 
-/** The worst of the applications. */
+/** The highest delays of all destinations. */
 const delayFigures = ({ applications }: Counted, when: string): Figures => {
   const worst = (of: (each: Counted['applications'][number]) => number): number =>
     Math.max(0, ...applications.map(of));
@@ -35,7 +35,7 @@ const delayFigures = ({ applications }: Counted, when: string): Figures => {
   };
 };
 
-/** As many events as were asked for, as fast as they are taken. */
+/** Measures a number of events at full speed. */
 const atFullSpeed = async (stage: Stage, events: number): Promise<Figures> => {
   const { processes, databaseUrl } = stage.installation;
   const before = usage(processes);
@@ -60,7 +60,7 @@ const atFullSpeed = async (stage: Stage, events: number): Promise<Figures> => {
   };
 };
 
-/** At a rate, for some time. */
+/** Measures a steady rate for some time. */
 const atRate = async (stage: Stage, rate: number, seconds: number): Promise<Figures> => {
   const { processes } = stage.installation;
   const endProfiles = flag('profile') ? beginProfiles(processes) : undefined;
@@ -94,8 +94,8 @@ const memoryFigures = (processes: Usage): Figures =>
 /**
  * Measures one case on an installation of its own.
  *
- * @param seconds of each measurement.
- * @param rate events a second of the steady one, in place of the case's.
+ * @param seconds length of each measurement.
+ * @param rate events per second of the steady load; overrides the case's.
  */
 export const runCase = async (
   routerCase: RouterCase,

@@ -2,7 +2,7 @@ import type { Api } from '../api';
 import type { Counter } from './counter';
 import { linkedAtFirst, type RouterCase } from './router-case';
 
-/** Requests to the API at once. */
+/** Concurrent requests to the API. */
 const AT_ONCE = 8;
 
 const MEMBERS = ['messageId', 'at', 'user', 'email', 'total', 'currency', 'page'] as const;
@@ -11,7 +11,7 @@ const MAPPING =
   'map("messageId", messageId, "at", properties.at, "user", anonymousId, "email", lower(traits.email), ' +
   '"total", properties.total, "currency", coalesce(properties.currency, "EUR"), "page", context.page.url)';
 
-/** What {@link MAPPING} does. */
+/** A function equivalent to {@link MAPPING}. */
 const FUNCTION = `function transform(event) {
   const { messageId, anonymousId: user, properties, traits, context } = event;
   const { at, total, currency = 'EUR' } = properties;
@@ -59,7 +59,7 @@ export const pipelineOf = (
   },
 });
 
-/** Under which name the events of the destination come. */
+/** The name of the events of a destination. */
 export const eventName = (destination: number): string =>
   `E-${String(destination).padStart(3, '0')}`;
 
@@ -75,11 +75,11 @@ const inTurns = async (count: number, make: (index: number) => Promise<unknown>)
 export interface Configured {
   /** The source's write key. */
   readonly key: string;
-  /** From now on the destination is given events. */
+  /** Links a destination. */
   readonly link: (destination: number) => Promise<unknown>;
 }
 
-/** Makes source, destinations and pipelines of a case. Those that will be in trouble are not linked. */
+/** Creates source, destinations and pipelines of a case. Destinations that will have troubles are not linked. */
 export const setUp = async (
   api: Api,
   counter: Counter,

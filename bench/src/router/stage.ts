@@ -8,30 +8,30 @@ import type { RouterCase } from './router-case';
 import { type Configured, setUp } from './set-up';
 
 const CONNECTIONS = { single: 64, batch: 16 };
-/** What has not come by then is missing. */
+/** Time limit; deliveries that have not come by then are missing. */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
-/** When nothing has come for so long, nothing comes. */
+/** Time without arrivals after which no more are expected. */
 const QUIET_MS = 2_000;
 
-/** What a load consists of. */
+/** The amount of a load. */
 export interface Amount {
-  /** As fast as they are taken; absent: as many as the rate and the time give. */
+  /** Number of events, sent at full speed; absent: rate times duration. */
   readonly events?: number;
-  /** Events a second. */
+  /** Events per second. */
   readonly rate?: number;
   readonly seconds?: number;
-  /** Names of events, taken in turns; default one for each destination of a spread case. */
+  /** Number of event names, used in turns; default: one for each destination of a spread case. */
   readonly names?: number;
 }
 
-/** How a load went. */
+/** The result of a load. */
 export interface Sent extends LoadResult {
-  /** That were accepted. */
+  /** Number of accepted events. */
   readonly events: number;
 }
 
-/** An installation with the configuration of one case, and the applications that count. */
+/** An installation with the configuration of one case, and its counting destinations. */
 export class Stage {
   private runs = 0;
 
@@ -56,18 +56,18 @@ export class Stage {
     }
   }
 
-  /** Deliveries that so many events lead to. */
+  /** Number of deliveries of this number of events. */
   private deliveries(events: number): number {
     const { destinations = 1, isSpread = false } = this.routerCase;
     return isSpread ? events : events * destinations;
   }
 
-  /** The destination, which was not linked, is given events from now on. */
+  /** Links a destination that was not linked. */
   async link(destination: number): Promise<void> {
     await this.configured.link(destination);
   }
 
-  /** Sends events; what has come before is forgotten. @returns how it went, and how many were accepted. */
+  /** Resets the counters and sends events. */
   async send({ events, rate, seconds = Number.MAX_SAFE_INTEGER, names }: Amount): Promise<Sent> {
     const { eventsPerRequest = 100, destinations = 1, isSpread = false } = this.routerCase;
     await this.counter.ask({ what: 'reset' });
@@ -92,11 +92,11 @@ export class Stage {
   }
 
   /**
-   * Waits until so many deliveries have come, or the patience is over.
+   * Waits until all deliveries have arrived, or the time limit.
    *
-   * Events of requests that were not answered 200 may come all the same, and are waited for too.
+   * Events of requests that were not answered 200 may arrive all the same, and are waited for too.
    *
-   * @returns how many are missing.
+   * @returns the number of missing deliveries.
    */
   async untilDelivered({ events, failed }: Sent): Promise<number> {
     const deliveries = this.deliveries(events);

@@ -1,14 +1,14 @@
 import type { Requests } from '../requests';
 
-/** Events whose way is timed. */
+/** A load of events that contain the time at which they were sent. */
 export interface StampedLoad {
   readonly path: string;
   /** The source's write key. */
   readonly key: string;
   readonly eventsPerRequest: number;
-  /** Begins each message id; the rest is the event's number, in nine digits. */
+  /** Prefix of each message id; the event's number follows, in nine digits. */
   readonly prefix: string;
-  /** Names of events, taken in turns: `E-000`, `E-001`, …; at most 1,000. */
+  /** Number of event names, used in turns: `E-000`, `E-001`, …; at most 1,000. */
   readonly names: number;
 }
 
@@ -52,7 +52,7 @@ interface Places {
 
 const digits = (number: number, length: number): string => String(number).padStart(length, '0');
 
-/** A request that is made once; numbers, names, users (a thousand) and the time are written in place. */
+/** Requests from one template: numbers, names, users (a thousand) and the time are written in place. */
 export class StampedRequests implements Requests {
   private readonly template: Buffer;
   private readonly places: readonly Places[];

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Bytes of write-ahead log that the database has written since it was made. */
+/** Bytes of write-ahead log that the database server has written since its creation. */
 export const walBytes = async (databaseUrl: string): Promise<number> => {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
