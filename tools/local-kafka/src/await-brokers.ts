@@ -3,13 +3,13 @@ import { Kafka, logLevel } from 'kafkajs';
 
 const POLL_MS = 150;
 
-/** Quiet: 3 to 5 s; three nodes on two loaded cores: 80 s were seen. */
+/** Usually 3 to 5 s; up to 80 s were measured for three nodes on two loaded cores. */
 const READY_TIMEOUT_MS = 180_000;
 
 /**
- * Resolves once the broker at `address` answers and knows `count` brokers at least.
+ * Resolves when the broker at `address` answers and lists at least `count` brokers.
  *
- * @param isRunning asked before every try, so that a broker that has died is not waited for.
+ * @param isRunning called before every attempt, to stop waiting for a broker that has died.
  */
 export const awaitBrokers = async (
   address: string,

@@ -5,23 +5,23 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startJava, type JavaOptions } from './java';
 
-/** A stop that has not ended by then is a kill. */
+/** Time after which a stop becomes a kill. */
 const STOP_TIMEOUT_MS = 20_000;
 
-/** The last bytes of the log that an error quotes. */
+/** Number of bytes at the end of the log that an error quotes. */
 const LOG_TAIL = 3_000;
 
 export interface BrokerNodeOptions extends Pick<JavaOptions, 'libs' | 'heapMb' | 'scratch'> {
   readonly port: number;
   readonly folder: string;
-  /** Resolves once the broker serves; rejects when it does not in time. */
+  /** Resolves when the broker serves; rejects when it does not in time. */
   readonly ready: (isRunning: () => boolean) => Promise<void>;
 }
 
 /** One broker: a JVM that can be stopped, killed and started again on the same port and data. */
 export class BrokerNode {
   readonly port: number;
-  /** Holds `server.properties`, the data, and `broker.log`. */
+  /** Contains `server.properties`, the data, and `broker.log`. */
   readonly folder: string;
   private process: ChildProcess | undefined;
 
@@ -35,7 +35,7 @@ export class BrokerNode {
     return this.process?.pid;
   }
 
-  /** Starts the JVM without waiting until it serves. */
+  /** Starts the JVM without waiting until it serves. @throws Error when it is running. */
   launch(): void {
     if (this.process) throw new Error(`the broker on port ${this.port} is running`);
     const output = openSync(join(this.folder, 'broker.log'), 'a');
@@ -46,7 +46,7 @@ export class BrokerNode {
     this.process = child;
   }
 
-  /** @throws Error with the end of the broker's log when it does not come up. */
+  /** Waits until it serves. @throws Error with the end of the broker's log when it does not start. */
   async ready(): Promise<void> {
     try {
       await this.options.ready(() => this.process !== undefined);
@@ -61,19 +61,21 @@ export class BrokerNode {
     }
   }
 
-  /** Stops it if it runs, and starts it on the same port and data. Resolves once it serves. */
+  /** Stops it if it runs, and starts it on the same port and data. Resolves when it serves. */
   async restart(): Promise<void> {
     await this.stop();
     this.launch();
     await this.ready();
   }
 
-  /** Orderly: leadership moves away first. Resolves when the process is gone; killed after 20 s. */
+  /**
+   * Stops it orderly, with leadership moved away first, or kills it after 20 s. Resolves when the process has ended.
+   */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** As by a power cut of the process. Resolves when the process is gone. */
+  /** Ends it with SIGKILL. Resolves when the process has ended. */
   async kill9(): Promise<void> {
     await this.end('SIGKILL');
   }

@@ -15,7 +15,7 @@ it('listens on the loopback address only, for clients and for controllers', () =
   );
 });
 
-it('names every node as a voter', () => {
+it('lists every node as a voter', () => {
   expect(lines(brokerProperties(two, [one, two, three], '/d'))).toEqual(
     expect.arrayContaining([
       'node.id=2',

@@ -6,10 +6,10 @@ export interface Place {
 }
 
 /**
- * The `server.properties` of one node: KRaft, loopback only, small. Topics are never made by accident, group
- * members need not wait for each other, and with three nodes two of them hold every acknowledged message.
+ * The `server.properties` of one node: KRaft, loopback only, small. Topics are not created automatically, group
+ * members need not wait for each other, and with three nodes two of them have every acknowledged message.
  *
- * @param extra properties that are added, or replace the ones above.
+ * @param extra additional or overriding properties.
  */
 export const brokerProperties = (
   { id, port, controllerPort }: Place,

@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
 
-/** Below the ports that Linux (32768) and macOS (49152) give to outgoing connections: a stopped broker's port
- * stays free for its restart, and a client that dials it meanwhile cannot be connected to itself. */
+/**
+ * The ports are below those that Linux (32768) and macOS (49152) assign to outgoing connections, so that a stopped
+ * broker's port stays free for its restart, and a client that connects to it meanwhile is not connected to itself.
+ */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
-/** Test runners that work beside each other choose from different parts, so that none takes what another has chosen. */
+/** Number of ranges; concurrent test runners use different ones, so that they do not choose the same ports. */
 const PARTS = 8;
 
 const given = new Set<number>();
@@ -16,7 +18,7 @@ const candidate = (): number => {
   return LOWEST + part * size + randomInt(size);
 };
 
-/** Ports of the loopback address on which nobody listens now; none that this process was given before. */
+/** Ports of the loopback address on which nothing listens now, and that this process was not given before. */
 export const freePorts = async (count: number): Promise<number[]> => {
   const ports: number[] = [];
   while (ports.length < count) {

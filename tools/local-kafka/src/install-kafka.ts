@@ -11,12 +11,12 @@ const run = promisify(execFile);
 const PROJECT = join(__dirname, '..');
 const CACHE = join(PROJECT, '..', '..', '.cache', 'kafka-libs');
 
-/** Ample for 44 MB over a slow line; Maven itself gives up on a dead mirror much earlier. */
+/** Enough for 44 MB over a slow connection; Maven itself gives up on a dead mirror much earlier. */
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Fetches the jars that `pom.xml` names, unless they are there: `.cache/kafka-libs/<hash of the pom>` at the
- * root of the repository, so a changed version is a new folder. The folder appears whole or not at all.
+ * Downloads the jars of `pom.xml`, if missing, to `.cache/kafka-libs/<hash of the pom>` at the root of the
+ * repository, so that a changed version gets a new folder. The folder is created atomically.
  *
  * @returns the folder of the jars.
  * @throws Error when Maven is missing or a download fails; a later call tries again.

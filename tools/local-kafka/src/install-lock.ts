@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 200;
 
 /**
- * Runs one task at a time over all processes that name the same lock file. The file holds the owner's pid:
- * the lock of a process that died is taken over. Saves double work and Maven's local repository from two
- * writers; what the task makes must by itself appear whole or not at all.
+ * Runs one task at a time in all processes that use the same lock file. The file contains the owner's pid, so that
+ * the lock of a dead process is taken over. Avoids double work, and two writers in Maven's local repository; the
+ * task itself must create its result atomically.
  */
 export const withInstallLock = async (file: string, task: () => Promise<void>): Promise<void> => {
   while (!(await taken(file))) {
@@ -30,7 +30,7 @@ const taken = async (file: string): Promise<boolean> => {
   }
 };
 
-/** A file without a pid is one that its owner is just writing: counts as alive, by our own pid. */
+/** The owner's pid. A file without one is being written by its owner, which counts as alive: our own pid. */
 const ownerOf = async (file: string): Promise<number> => {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text === '' ? process.pid : Number(text);

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Ties the JVM's life to ours through a pipe (descriptor 3), which the system closes however we die, by
- * `kill -9` too. The shell becomes the JVM (`exec`, so the child's pid is the JVM's); its subshell waits on
- * the pipe: a line says that we saw the JVM end and there is nothing to do; the end says that we are gone.
+ * Ends the JVM when this process ends: a subshell waits on a pipe (descriptor 3), which the system closes however
+ * this process ends, by SIGKILL too. The shell becomes the JVM (`exec`, so that the child's pid is the JVM's). A
+ * line on the pipe says that this process saw the JVM end, so that there is nothing to do.
  */
 const WITH_WATCHDOG = `
 scratch=$1
@@ -24,16 +24,16 @@ exec java "$@"
 `;
 
 export interface JavaOptions {
-  /** Where the jars are. */
+  /** The folder of the jars. */
   readonly libs: string;
   readonly heapMb: number;
-  /** An open file for what the process prints. */
+  /** An open file for the output of the process. */
   readonly output: number;
   /** Removed by the watchdog when the parent dies without stopping the process; empty: none. */
   readonly scratch: string;
 }
 
-/** Starts a class of the Kafka distribution as a child that never outlives this process. */
+/** Starts a class of the Kafka distribution as a child that ends with this process. */
 export const startJava = (
   { libs, heapMb, output, scratch }: JavaOptions,
   mainClass: string,
@@ -49,7 +49,7 @@ export const startJava = (
   return child;
 };
 
-/** Runs a class to its end. Rejects with what it printed when it fails. */
+/** Runs a class to its end. Rejects with its output when it fails. */
 export const runJava = async (
   libs: string,
   mainClass: string,
@@ -64,7 +64,7 @@ export const runJava = async (
   ]);
 };
 
-/** Warnings and errors, by log4j's built-in configuration. */
+/** Logs warnings and errors, with log4j's built-in configuration. */
 const LOGGING = ['-Dorg.apache.logging.log4j.level=WARN'];
 
 const heap = (megabytes: number): string[] => [`-Xms${megabytes}m`, `-Xmx${megabytes}m`];

@@ -1,6 +1,6 @@
 import { startBroker } from './start-cluster';
 
-/** Starts one broker, prints its address, and runs until Ctrl-C. An argument names a folder that keeps the data. */
+/** Starts one broker, prints its address, and runs until Ctrl-C. An optional argument is the folder for the data. */
 const main = async (): Promise<void> => {
   const [folder] = process.argv.slice(2);
   const cluster = await startBroker(folder === undefined ? {} : { folder });

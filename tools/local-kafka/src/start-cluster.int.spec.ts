@@ -28,7 +28,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Every broker's folder is in its command line, and in its watchdog's. */
+/** Command lines that contain a folder: those of its broker and watchdog. */
 const processesOf = async (folder: string): Promise<string[]> =>
   (await run('ps', ['-eo', 'args'])).stdout.split('\n').filter((line) => line.includes(folder));
 
@@ -78,7 +78,7 @@ const createTopic = async (kafka: Kafka): Promise<void> => {
   await admin.disconnect();
 };
 
-it('carries a message, keeps it over a kill, and leaves no process and no file', async () => {
+it('keeps a message across SIGKILL, and leaves no process and no file', async () => {
   cluster = await startBroker();
   const kafka = client(cluster);
   const [node] = cluster.nodes;
@@ -101,7 +101,7 @@ it('carries a message, keeps it over a kill, and leaves no process and no file',
   expect(existsSync(folder)).toBe(false);
 });
 
-it('keeps the data in a folder that it was given', async () => {
+it('keeps the data in a given folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'penstock-kept-'));
   cluster = await startBroker({ folder });
   await createTopic(client(cluster));
@@ -116,7 +116,7 @@ it('keeps the data in a folder that it was given', async () => {
 it.each<[string, (parent: number) => void]>([
   ['is killed by -9', (parent) => process.kill(parent, 'SIGKILL')],
   ['loses its terminal', (parent) => process.kill(-parent, 'SIGHUP')],
-])('dies with a parent that %s, and its temporary data with it', async (_, end) => {
+])('ends with a parent that %s, and removes its temporary data', async (_, end) => {
   await run('npm', ['run', 'build'], { cwd: join(__dirname, '..') });
   const temporary = await mkdtemp(join(tmpdir(), 'penstock-parent-'));
   const parent = spawn(process.execPath, [join(__dirname, '..', 'dist', 'main.js')], {

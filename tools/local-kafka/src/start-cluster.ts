@@ -11,32 +11,32 @@ import { installKafka } from './install-kafka';
 import { runJava } from './java';
 
 export interface ClusterOptions {
-  /** Keeps the data here, and takes up what is there. Absent: a temporary folder, removed at the end. */
+  /** The folder for the data, which is reused. Absent: a temporary folder, removed at the end. */
   readonly folder?: string;
-  /** Of each JVM. Default 512 for one node, 320 for more. */
+  /** Heap of each JVM; default: 512 for one node, 320 for more. */
   readonly heapMb?: number;
-  /** Further broker properties, or other values for the ones of this tool. */
+  /** Additional or overriding broker properties. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** Brokers that run as children of this process and die with it, even when it is killed by -9. */
+/** Brokers that run as children of this process and end with it, also after SIGKILL. */
 export interface Cluster {
   /** `127.0.0.1:<port>` of each node. */
   readonly brokers: readonly string[];
   readonly nodes: readonly BrokerNode[];
-  /** Ends every process; removes the data unless a folder was given. */
+  /** Ends all processes; removes the data unless a folder was given. */
   stop(): Promise<void>;
 }
 
-/** One broker: see {@link startCluster}. */
+/** Starts one broker: see {@link startCluster}. */
 export const startBroker = (options: ClusterOptions = {}): Promise<Cluster> =>
   startCluster(1, options);
 
 /**
- * Starts real Kafka brokers on free ports of the loopback address, without containers. Resolves once every
- * node serves and knows the others: about 5 s on a quiet machine, and the download before the first time.
+ * Starts real Kafka brokers on free ports of the loopback address, without containers. Resolves when every
+ * node serves and lists the others: after about 5 s on an idle machine, and the download the first time.
  *
- * @throws Error with the end of a broker's log when one does not come up; nothing is left running then.
+ * @throws Error with the end of a broker's log when one does not start; no process is left running then.
  */
 export const startCluster = async (
   size: number,

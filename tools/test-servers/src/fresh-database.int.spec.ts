@@ -29,6 +29,6 @@ it('gives each caller an empty database of its own, and drops it while connectio
   }
 });
 
-it('names the brokers', () => {
+it('returns the brokers', () => {
   expect(testBrokers()).toContainEqual(expect.stringMatching(/^[^,\s]+:\d+$/));
 });

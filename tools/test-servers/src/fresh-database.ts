@@ -4,11 +4,11 @@ import { Client } from 'pg';
 
 export interface FreshDatabase {
   readonly url: string;
-  /** Also while connections to it are open: after a second they are ended. */
+  /** Drops the database, also while connections to it are open: they are terminated after a second. */
   drop(): Promise<void>;
 }
 
-/** A variable that jest's global set-up of the integration project has set. */
+/** A variable that jest's global set-up of the integration project sets. */
 const testVariable = (name: 'TEST_DATABASE_URL' | 'TEST_KAFKA_BROKERS'): string => {
   const value = process.env[name];
   if (value) return value;
@@ -28,7 +28,7 @@ const withClient = async (
   }
 };
 
-/** How long sessions that are closing are waited for, in milliseconds. */
+/** Milliseconds to wait for sessions that are closing. */
 const CLOSING_MS = 1_000;
 
 /**

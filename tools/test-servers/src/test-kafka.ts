@@ -1,7 +1,11 @@
 import { startBroker } from '../../local-kafka/src';
 import type { TestServer } from './test-postgres';
 
-/** The brokers of KAFKA_BROKERS where that is set, else a real one of our own. Never a skip: see the error. */
+/**
+ * Uses the brokers of KAFKA_BROKERS if set, else starts one.
+ *
+ * @throws Error when that fails: tests are never skipped.
+ */
 export const startTestKafka = async (): Promise<TestServer> => {
   const given = process.env['KAFKA_BROKERS'];
   if (given) return { address: given, stop: () => Promise.resolve() };

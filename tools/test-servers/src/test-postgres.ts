@@ -5,12 +5,12 @@ import { startEmbeddedPostgres } from '../../../libs/embedded-postgres/src';
 import { watchOver } from './watchdog';
 
 export interface TestServer {
-  /** What its users need to reach it: a URL, or a list of brokers. */
+  /** Its URL, or a list of brokers. */
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of its own in a temporary folder; it ends with this process even when that is killed. */
+/** Starts a PostgreSQL in a temporary folder, which ends with this process even when that is killed. */
 export const startTestPostgres = async (): Promise<TestServer> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'penstock-postgres-'));
   const server = await startEmbeddedPostgres({ dataDir });

@@ -3,7 +3,7 @@ import { type TestServer, startTestPostgres } from './test-postgres';
 
 let running: readonly TestServer[] = [];
 
-/** Starts both servers and names them in the environment, which jest's workers inherit. */
+/** Starts both servers and sets their addresses in the environment, which jest's workers inherit. */
 export const startTestServers = async (): Promise<void> => {
   const starts = await Promise.allSettled([startTestPostgres(), startTestKafka()]);
   running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));

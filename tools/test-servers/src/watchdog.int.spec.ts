@@ -37,7 +37,7 @@ it('ends the process and removes its folder when the parent is killed', async ()
   while (existsSync(folder)) await sleep(50);
 });
 
-it('does nothing once called off', async () => {
+it('does nothing after it was cancelled', async () => {
   watchOver(watched.pid ?? 0, folder)();
   await sleep(500);
   expect([watched.exitCode, watched.signalCode, existsSync(folder)]).toEqual([null, null, true]);

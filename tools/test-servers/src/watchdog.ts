@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** Its standard input ends when this process does, however it ends. */
+/** A script whose standard input closes when this process ends, however it ends. */
 const SCRIPT =
   'cat > /dev/null; kill -INT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"';
 
 /**
- * Ends the process and removes the folder when this process dies, also by kill -9.
+ * Ends the process and removes the folder when this process ends, also by SIGKILL.
  *
- * @returns a function that calls the watch off.
+ * @returns a function that cancels this.
  */
 export const watchOver = (pid: number, folder: string): (() => void) => {
   const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'watchdog', `${pid}`, folder], {

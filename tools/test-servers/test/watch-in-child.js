@@ -1,4 +1,4 @@
-/** Watches over a process from one of its own, for the spec to kill. Usage: node watch-in-child.js <pid> <folder>. */
+/** Runs the watchdog in a child process, which the spec kills. Usage: node watch-in-child.js <pid> <folder>. */
 const { transformFileSync } = require('@swc/core');
 const { join } = require('node:path');
 

@@ -23,7 +23,7 @@ const fileOf = (text: string): JsonObject => {
 const run = async (text: string) =>
   Promise.all(listsOf('file.json', fileOf(text), FILE).map(runList));
 
-it('counts what passes and shows what does not', async () => {
+it('counts the cases that pass and shows those that fail', async () => {
   const text = '{"format":1,"unit":"m","sums":[{"sum":3,"parts":"1+2"},{"sum":3,"parts":"1+1"}]}';
   expect(await run(text)).toEqual([
     { name: 'file.json sums', passed: 1, differences: ['1 1+1\nexpected 3\ngot      2'] },
@@ -39,7 +39,7 @@ it.each([
   expect(result?.differences).toHaveLength(1);
 });
 
-it('refuses a file of another format', () => {
+it('rejects a file of another format', () => {
   expect(() => listsOf('file.json', fileOf('{"format":2}'), FILE)).toThrow(
     'file.json is not of format 1',
   );

@@ -2,20 +2,20 @@ import type { Json, JsonObject } from '@penstock/schema';
 import type { Case, CaseList } from './case';
 import { asArray, asObject, asText, FormatError } from './members';
 
-/** Makes a case of an entry of a list. */
+/** Creates a case from an entry of a list. */
 export type MakeCase = (members: JsonObject) => Case;
 
 /** The format of one case file. */
 export interface CaseFile {
-  /** Members of the file, beside `format`, that are no lists of cases. */
+  /** Members of the file, beside `format`, that are not lists of cases. */
   readonly headers: readonly string[];
-  /** How the entries of each list become cases, by what the headers say. */
+  /** The function that creates the cases of each list, by the file's headers. */
   readonly lists: (file: JsonObject) => Readonly<Record<string, MakeCase>>;
 }
 
 const FORMAT = '1';
 
-/** A case that stands for something that cannot be run. */
+/** A failing case, for an entry that cannot be run. */
 const failing = (title: string, error: Error): Case => ({
   title,
   run: () => {
@@ -52,7 +52,7 @@ export const listsOf = (
     });
 };
 
-/** A list of one case, which fails. */
+/** A list with one failing case. */
 export const unknown = (name: string, reason: string): CaseList => ({
   name,
   cases: [failing(name, new FormatError(reason))],

@@ -13,7 +13,7 @@ const of =
   (name, file) =>
     listsOf(name, file, format);
 
-/** The case files that need nothing but the libraries, by name. A new one is a row here. */
+/** The case files that need only the libraries, by name. Add new ones here. */
 export const PURE_FILES: ReadonlyMap<string, ListsOfFile> = new Map([
   ['event-schema.json', eventSchemaLists],
   ['types.json', of(TYPES_FILE)],

@@ -18,11 +18,11 @@ const canonical = (text: string | undefined): string => {
   return text;
 };
 
-/** Values in memory know no negative zero. */
+/** Reads a float; values in memory have no negative zero. */
 const float = (text: string, bitSize: 32 | 64): number =>
   (bitSize === 32 ? Math.fround(Number(text)) : Number(text)) + 0;
 
-/** A value as the case files write it, which is not the encoding of the API. @throws FormatError */
+/** Reads a value in the encoding of the case files, which differs from that of the API. @throws FormatError */
 export const readValue = (type: Type, json: Json): Value => {
   if (json === null || typeof json === 'boolean') return json;
   switch (type.kind) {
@@ -53,7 +53,7 @@ export const readValue = (type: Type, json: Json): Value => {
   }
 };
 
-/** A member that is missing stays so. @throws FormatError */
+/** Reads a record; missing members stay missing. @throws FormatError */
 export const readRecord = (type: ObjectType, json: Json | undefined): RecordValue => {
   const record = newRecord();
   const members = asObject(json);
@@ -64,7 +64,7 @@ export const readRecord = (type: ObjectType, json: Json | undefined): RecordValu
   return record;
 };
 
-/** A value in a form that compares deeply: json by content, its members in any order, its numbers by their text. */
+/** A value in a form for deep comparison: json by content, with members in any order and numbers by their text. */
 export const comparable = (value: Value | undefined): unknown => {
   if (value instanceof JsonText) return { json: value.value };
   if (Array.isArray(value)) return (value as readonly Value[]).map(comparable);

@@ -2,7 +2,7 @@ import { EVENT_SCHEMA } from '@penstock/contracts';
 import { type JsonObject, parseSchema, printType } from '@penstock/schema';
 import type { CaseList } from './case';
 
-/** The file is a schema: that of all events, the order of its properties included. */
+/** Checks that the file is the schema of events, the order of its properties included. */
 export const eventSchemaLists = (name: string, file: JsonObject): CaseList[] => [
   {
     name,

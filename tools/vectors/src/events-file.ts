@@ -14,7 +14,7 @@ import type { Source } from './sources';
 
 type Plain = Record<string, unknown>;
 
-/** Json as it compares deeply: numbers by their text. */
+/** Json in a form for deep comparison: numbers by their text. */
 const plain = (json: Json): unknown => {
   if (json instanceof JsonNumber) return { number: json.text };
   if (isJsonArray(json)) return json.map(plain);
@@ -25,7 +25,7 @@ const plain = (json: Json): unknown => {
 const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What was expected, its placeholders filled from what the event holds at the same place. */
+/** The expected value, with placeholders filled from the event's value at the same place. */
 const expectedOf = (expected: unknown, actual: unknown, known: Known): unknown => {
   if (typeof expected === 'string') return filled(expected, actual, known);
   if (!isPlain(expected)) return expected;
@@ -39,7 +39,7 @@ const expectedOf = (expected: unknown, actual: unknown, known: Known): unknown =
 
 const isRejected = (event: Json): boolean => isJsonObject(event) && event.get('rejected') === true;
 
-/** The ids that were derived from users so far: one for each user of a source, wherever it is seen. */
+/** The ids that were derived from users so far: each user of a source must always have the same one. */
 class DerivedIds {
   private readonly ids = new Map<string, string>();
 
@@ -57,7 +57,7 @@ class DerivedIds {
 
 const keyOf = ({ id }: Source, { userId }: Plain): string => JSON.stringify([id, userId]);
 
-/** Valid JSON of that many bytes. */
+/** Valid JSON of the given number of bytes. */
 const jsonOf = (bytes: number): string => `"${'x'.repeat(bytes - '""'.length)}"`;
 
 const bodyOf = (members: JsonObject): string => {
@@ -115,7 +115,7 @@ const vector = (stand: IntakeStand): MakeCase => {
   };
 };
 
-/** @param stand takes one case after the other. */
+/** The format of `events.json`. @param stand receives one case after the other. */
 export const eventsFile = (stand: IntakeStand): CaseFile => ({
   headers: ['placeholders', 'peer'],
   lists: () => ({ vectors: vector(stand) }),

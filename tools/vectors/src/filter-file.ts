@@ -19,7 +19,7 @@ const CONTEXTS: readonly (readonly [name: string, context: FilterContext])[] = [
   ['destination_event', 'DestinationEvent'],
 ];
 
-/** The filter of a case: whole, or one condition, whose only operand may stand alone. */
+/** The filter of a case: a complete one, or one condition, whose only operand may be given without a list. */
 const filterOf = (members: JsonObject): Json => {
   const whole = members.get('filter');
   if (whole !== undefined) return whole;
@@ -58,7 +58,7 @@ const matrix =
     }),
   });
 
-/** What a filter that is valid says of itself, under the name of the case's member. */
+/** A case that compares a property of a valid filter with the case's member. */
 const reading =
   (parse: Parse, member: string, read: (filter: Filter) => unknown): MakeCase =>
   (members): Case => ({
@@ -69,7 +69,7 @@ const reading =
     }),
   });
 
-/** A filter gives the same once it has been stored and read back. */
+/** A case of an evaluation, which must give the same after the filter was written and read back. */
 const evaluation =
   (parse: Parse, schema: Schema): MakeCase =>
   (members) => ({

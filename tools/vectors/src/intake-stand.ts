@@ -15,16 +15,16 @@ import { Registry } from 'prom-client';
 import { type Answer, post, type Post } from './post';
 import { connectionState, newSources, SECRETS, type Source } from './sources';
 
-/** What was answered, and the texts of the events that were accepted for it, in their order. */
+/** The answer to a request, and the texts of the events accepted from it, in order. */
 interface Reception extends Answer {
   readonly events: readonly string[];
 }
 
 /** The gateway behind real HTTP, over a log in a database. */
 export interface IntakeStand {
-  /** By the names that the cases use. */
+  /** Sources by the names that the cases use. */
   readonly sources: Readonly<Record<string, Source>>;
-  /** One request at a time, by its path. */
+  /** Sends one request. Requests must not overlap. */
   send(submission: Post): Promise<Reception>;
   stop(): Promise<void>;
 }
@@ -55,7 +55,7 @@ const startGateway = (log: MessageLog, peer: string) =>
  * Starts intake with a source of each name that the cases use.
  *
  * @param databaseUrl of an empty database.
- * @param peer the address that every request seems to come from.
+ * @param peer the client address of every request.
  */
 export const startIntakeStand = async (databaseUrl: string, peer: string): Promise<IntakeStand> => {
   const log = new PostgresMessageLog({ connection: { connectionString: databaseUrl } });

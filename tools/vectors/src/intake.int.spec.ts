@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('takes events as the worked cases demand', async () => {
+it('handles events as the worked cases require', async () => {
   const file = await readCaseFile(FOLDER, EVENTS_FILE);
   const stand: IntakeStand = await startIntakeStand(database.url, peerOf(file));
   try {

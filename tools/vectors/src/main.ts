@@ -4,7 +4,7 @@ import { runFolder } from './run-folder';
 
 const CONFORMANCE = resolve(__dirname, '../../../conformance');
 
-/** Differences shown of each list. */
+/** Most differences that are shown per list. */
 const MAX_SHOWN = 10;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

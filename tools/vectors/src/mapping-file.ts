@@ -44,7 +44,7 @@ const oneProperty = (name: string, type: Type, nullable: boolean): Schema => ({
 type Given = readonly [schema: Schema, record: RecordValue];
 type Expressions = ReadonlyMap<string, string>;
 
-/** The output as it compares, or the stage that failed: `compile`, `transformation`, `validation`. */
+/** The output in a form for comparison, or the stage that failed: `compile`, `transformation`, `validation`. */
 const outcome = (
   expressions: Expressions,
   [input, record]: Given,
@@ -62,7 +62,7 @@ const outcome = (
   }
 };
 
-/** What a mapping of the one property `y` should give. */
+/** The expected result of a mapping with the one property `y`. */
 const expectedOf = (members: JsonObject, type: Type): unknown => {
   const error = members.get('error');
   if (error !== undefined) return error;
@@ -73,7 +73,7 @@ const expectedOf = (members: JsonObject, type: Type): unknown => {
   return comparable({ y: readValue(type, result) });
 };
 
-/** Whether `y` is nullable; both, where the case does not say. */
+/** Whether `y` is nullable; both values when the case does not say. */
 const nullabilities = (members: JsonObject): boolean[] => {
   const nullable = members.get('nullable');
   return typeof nullable === 'boolean' ? [nullable] : [false, true];

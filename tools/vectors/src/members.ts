@@ -6,7 +6,7 @@ import {
   type JsonObject,
 } from '@penstock/schema';
 
-/** A file that is not of the format; names what was expected. */
+/** A file does not have the format; the message names what was expected. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }

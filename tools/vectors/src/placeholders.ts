@@ -5,11 +5,11 @@ const NAMED = /^<.*>$/;
 const RECEIVED_BEFORE = /^<receivedAt-(\d+)s>$/;
 const UUID_V5 = /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-/** What an event is known to have before it is looked at. */
+/** Values of an event that are known in advance. */
 export interface Known {
   readonly connection: string;
   readonly receivedAt: string;
-  /** The id that was derived from the event's user before; undefined when none was. */
+  /** The id that was derived from the event's user earlier; undefined when none was. */
   readonly derived: string | undefined;
 }
 
@@ -17,10 +17,10 @@ const text = (value: unknown, accepts: (text: string) => boolean, otherwise: str
   typeof value === 'string' && accepts(value) ? value : otherwise;
 
 /**
- * What stands in the place of an expected text: where the event may choose, what it holds.
+ * Resolves a placeholder in an expected text: where several values are allowed, to the actual one.
  *
- * @param actual what the event holds there; undefined when it holds nothing.
- * @returns undefined where nothing should stand.
+ * @param actual the event's value at this place; undefined when there is none.
+ * @returns the expected value; undefined when there should be none.
  * @throws FormatError when the placeholder is not known.
  */
 export const filled = (expected: string, actual: unknown, known: Known): unknown => {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** A request and its headers, as they are. */
+/** A request with exactly these headers. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Sends no header but those given and those that HTTP needs, which `fetch` cannot promise. */
+/** Sends a request with only the given headers and those that HTTP requires, which `fetch` cannot guarantee. */
 export const post = ({ url, headers, body }: Post): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const length = { 'Content-Length': Buffer.byteLength(body) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type JsonObject, parseJson } from '@penstock/schema';
 import { asObject } from './members';
 
-/** A case file, without loss. @throws Error naming the file. */
+/** Reads a case file without loss of digits. @throws Error with the file's name. */
 export const readCaseFile = async (folder: string, name: string): Promise<JsonObject> => {
   try {
     return asObject(parseJson(await readFile(join(folder, name), 'utf8')));

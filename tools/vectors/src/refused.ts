@@ -1,9 +1,9 @@
 import { Invalid, JsonSyntaxError } from '@penstock/schema';
 
-/** Stands for a submission that was refused. */
+/** The result of a refused submission. */
 export const REFUSED = 'refused';
 
-/** What `make` gives, or {@link REFUSED}; what is thrown for any other reason goes on. */
+/** The result of `make`, or {@link REFUSED}. Rethrows other errors. */
 export const orRefused = <T>(make: () => T): T | typeof REFUSED => {
   try {
     return make();

@@ -9,7 +9,7 @@ const shown = (value: unknown): string => {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 };
 
-/** Runs a case. @returns what is wrong, undefined when it passes. Never throws. */
+/** Runs a case. @returns the difference; undefined when it passes. Never throws. */
 export const runCase = async ({ run }: Case): Promise<string | undefined> => {
   try {
     const { expected, actual } = await run();

@@ -27,7 +27,7 @@ const runFile = async (folder: string, name: string): Promise<ListResult[]> => {
   return runLists(lists(name, await readCaseFile(folder, name)));
 };
 
-/** The JSON files of a folder, run one after the other; one that cannot be run is a failure of its name. */
+/** Runs the JSON files of a folder one after the other; a file that cannot be run is a failure. */
 export async function* runFolder(folder: string): AsyncGenerator<ListResult> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   for (const name of names) {

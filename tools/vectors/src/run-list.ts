@@ -1,14 +1,14 @@
 import type { CaseList } from './case';
 import { runCase } from './run-case';
 
-/** How many cases of one list passed, and what is wrong with the others. */
+/** The number of cases of one list that passed, and the differences of the others. */
 export interface ListResult {
   readonly name: string;
   readonly passed: number;
   readonly differences: readonly string[];
 }
 
-/** One case after the other: cases of intake stand in one sequence. */
+/** Runs the cases in order: cases of intake depend on earlier ones. */
 export const runList = async ({ name, cases }: CaseList): Promise<ListResult> => {
   const differences: string[] = [];
   for (const each of cases) {

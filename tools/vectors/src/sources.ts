@@ -3,23 +3,23 @@ import { newWriteKey, SecretBox } from '@penstock/runtime';
 
 const WORKSPACE = 'workspace0000001' as WorkspaceId;
 
-/** Seals what the sources keep secret. */
+/** Seals the settings of the sources. */
 export const SECRETS = new SecretBox('a secret that only the vectors know of');
 
-/** A source connection, and the key that its senders use. */
+/** A source connection with its write key. */
 export interface Source {
   readonly connector: 'nodejs' | 'javascript';
   readonly id: ConnectionId;
   readonly key: string;
 }
 
-/** The sources of the cases by the name that they call them: an SDK on a server, and one in a browser. */
+/** The sources of the cases by their names in the cases: an SDK on a server, and one in a browser. */
 export const newSources = (): Readonly<Record<string, Source>> => ({
   server: { connector: 'nodejs', id: 'server0000000001' as ConnectionId, key: newWriteKey() },
   browser: { connector: 'javascript', id: 'browser000000001' as ConnectionId, key: newWriteKey() },
 });
 
-/** The source as the configuration holds it. */
+/** The source's state in the configuration. */
 export const connectionState = ({ connector, id, key }: Source): ConfigurationState => ({
   kind: 'connection',
   id,

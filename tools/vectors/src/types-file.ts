@@ -23,7 +23,7 @@ import { orRefused, REFUSED } from './refused';
 
 const typeOf = (text: string): Type => parseType(parseJson(text));
 
-/** A type is written in one way, and what is written reads back to the same. */
+/** Checks that a type is printed in its one form, and that the text parses to the same type. */
 const typeCase = (members: JsonObject): Case => {
   const input = asText(members.get('input'));
   const again = (text: string): string => printType(typeOf(text));
@@ -40,7 +40,7 @@ const typeCase = (members: JsonObject): Case => {
 const recordOf = (type: Type): ObjectType =>
   typeOf(`{"kind":"object","properties":[{"name":"v","type":${printType(type)}}]}`) as ObjectType;
 
-/** A value reads the same from a tree and straight from its text. */
+/** Checks that a value is read the same from parsed JSON and directly from its text. */
 const valueCase = (members: JsonObject): Case => {
   const input = asText(members.get('input'));
   const type = typeOf(asText(members.get('type')));
@@ -70,7 +70,7 @@ const pathCase = (members: JsonObject): Case => {
   };
 };
 
-/** The text of a schema, or null for none. */
+/** The text of a schema; null when there is none. */
 const schemaText = (json: Json | undefined): string | null => (json === null ? null : asText(json));
 
 const schemaOf = (text: string | null): Schema | null =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type IntakeStand, startIntakeStand } from './intake-stand';
 
-/** Runs `use` beside intake over a database of its own, which is gone afterwards. */
+/** Runs `use` with intake over a new database, which is dropped afterwards. */
 export const withIntake = async <T>(
   peer: string,
   use: (stand: IntakeStand) => Promise<T>,
