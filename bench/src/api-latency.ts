@@ -105,8 +105,8 @@ const saturatedRow = ({ name }: Target, method: Method, run: Run, bare?: Run): v
 const hopTable = (title: string, hops: readonly Hop[], moments: readonly Moments[]): void => {
   print();
   print(heading(title, 'mean ms', 'p50 ms', 'p99 ms'));
-  const whole: Hop = { title: 'whole', of: ({ due, answered }) => answered - due };
-  for (const hop of [...hops, whole]) {
+  const total: Hop = { title: 'whole', of: ({ due, answered }) => answered - due };
+  for (const hop of [...hops, total]) {
     const { mean, p50, p99 } = spread(moments.map(hop.of));
     print(cells(hop.title, mean, p50, p99));
   }

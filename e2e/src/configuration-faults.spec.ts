@@ -44,7 +44,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   /** Resolves when the process that was killed last is running again. */
   let back: Promise<void> = Promise.resolve();
   const answered = new Set<string>();
-  let asked = 0;
+  let requested = 0;
   const opened: { close(): Promise<void> }[] = [];
 
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   /** Makes one change with three facts (source, write key, link); does not retry it. */
   const change = async (destination: string): Promise<void> => {
     const { address, apiKey } = installation;
-    const name = `Source ${String((asked += 1))}`;
+    const name = `Source ${String((requested += 1))}`;
     try {
       await new ApiClient(address, apiKey, { isPatient: false }).createConnection({
         name,
@@ -74,13 +74,13 @@ describe.each(FORMS)('$form', ({ form, start }) => {
   };
 
   const worker = async (destination: string): Promise<void> => {
-    while (asked < CHANGES) await change(destination);
+    while (requested < CHANGES) await change(destination);
   };
 
   const kill = async (): Promise<void> => {
     const { configuration } = installation;
     for (const count of KILLS_AT) {
-      await until(`${String(count)} changes are asked for`, () => asked >= count);
+      await until(`${String(count)} changes are asked for`, () => requested >= count);
       back = configuration.kill9().then(() => configuration.start());
       await back;
     }
@@ -175,7 +175,7 @@ describe.each(FORMS)('$form', ({ form, start }) => {
         const found = await sources();
         const names = found.map(({ name }) => name);
         process.stdout.write(
-          `${form}: ${JSON.stringify({ asked, answered: answered.size, there: names.length })}\n`,
+          `${form}: ${JSON.stringify({ asked: requested, answered: answered.size, there: names.length })}\n`,
         );
         expect(answered.size).toBeGreaterThan(CHANGES / 5);
         expect(new Set(names).size).toBe(names.length);

@@ -83,8 +83,8 @@ const reset = (): void => {
 };
 
 const p99Ms = (first: number): number => {
-  const asked = [...delays].filter(([application]) => application < first);
-  return Delays.together(asked.map(([, own]) => own)).percentileMs(0.99);
+  const chosen = [...delays].filter(([application]) => application < first);
+  return Delays.together(chosen.map(([, own]) => own)).percentileMs(0.99);
 };
 
 const counted = (first = 0): Counted => ({
@@ -102,11 +102,11 @@ const counted = (first = 0): Counted => ({
   lastMs,
 });
 
-process.on('message', (asked: Asked) => {
-  if (asked.what === 'reset') reset();
-  if (asked.what === 'watch') watched = asked;
-  if (asked.what === 'behave') behaviours.set(asked.application, asked.as);
-  process.send?.(counted(asked.what === 'count' ? asked.first : undefined));
+process.on('message', (request: Asked) => {
+  if (request.what === 'reset') reset();
+  if (request.what === 'watch') watched = request;
+  if (request.what === 'behave') behaviours.set(request.application, request.as);
+  process.send?.(counted(request.what === 'count' ? request.first : undefined));
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {

@@ -31,8 +31,8 @@ interface Answer<Data> {
 }
 
 /** @throws ApiError */
-const successOf = async <Data>(call: string, asked: Promise<Answer<Data>>): Promise<Data> => {
-  const { data, error, response } = await asked;
+const successOf = async <Data>(call: string, request: Promise<Answer<Data>>): Promise<Data> => {
+  const { data, error, response } = await request;
   if (response.status !== 200) throw new ApiError(response.status, JSON.stringify(error), call);
   return data as Data;
 };
@@ -63,33 +63,33 @@ export class ApiClient {
 
   /** Sends any request, valid or not. @throws ApiError */
   call(method: string, path: string, body?: object): Promise<unknown> {
-    const asked = this.client.request(method as 'get', path as never, { body } as never);
-    return successOf(`${method} ${path}`, asked as Promise<Answer<unknown>>);
+    const request = this.client.request(method as 'get', path as never, { body } as never);
+    return successOf(`${method} ${path}`, request as Promise<Answer<unknown>>);
   }
 
   async createConnection(body: NewConnection): Promise<string> {
-    const asked = this.client.POST('/v1/connections', { body });
-    return (await successOf('create connection', asked)).id;
+    const request = this.client.POST('/v1/connections', { body });
+    return (await successOf('create connection', request)).id;
   }
 
   async createPipeline(pipeline: NewPipeline): Promise<string> {
     const body = { target: 'Event', ...pipeline } as never;
-    const asked = this.client.POST('/v1/pipelines', { body });
-    return (await successOf('create pipeline', asked)).id;
+    const request = this.client.POST('/v1/pipelines', { body });
+    return (await successOf('create pipeline', request)).id;
   }
 
   /** @returns the first write key of a source. */
   async writeKeyOf(source: string): Promise<string> {
     const path = { id: source };
-    const asked = this.client.GET('/v1/connections/{id}/event-write-keys', { params: { path } });
-    const [key] = (await successOf('list write keys', asked)).keys;
+    const request = this.client.GET('/v1/connections/{id}/event-write-keys', { params: { path } });
+    const [key] = (await successOf('list write keys', request)).keys;
     if (key === undefined) throw new Error(`source ${source} has no write key`);
     return key;
   }
 
   async link(source: string, destination: string): Promise<void> {
     const path = { src: source, dst: destination };
-    const asked = this.client.POST('/v1/connections/{src}/links/{dst}', { params: { path } });
-    await successOf('link', asked);
+    const request = this.client.POST('/v1/connections/{src}/links/{dst}', { params: { path } });
+    await successOf('link', request);
   }
 }

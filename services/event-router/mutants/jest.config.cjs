@@ -5,7 +5,7 @@ const mutants = require('./mutants.cjs');
 const root = join(__dirname, '../../..');
 const unit = projects.find(({ displayName }) => displayName === 'unit');
 const only = process.env.MUTANT;
-/** What the model says of the router as it is: else every mutant would seem to be caught. */
+/** A run without a mutant: if that failed, every mutant would seem to be caught. */
 const unbroken = { name: 'nothing is broken', file: '', from: '', to: '' };
 
 /** A project for each mutant: the model of the router, or the spec that the mutant names. */

@@ -2,8 +2,8 @@ const SRC = 'services/event-router/src';
 const mutant = (name, file, from, to) => ({ name, file: `${SRC}/${file}`, from, to });
 
 /**
- * Ways in which the event router might be wrong. `from` stands exactly once in `file`, and `to` in its place must make the
- * model of the router fail, or the spec that a mutant names as `spec`.
+ * Faults that tests of the event router must detect. `from` occurs exactly once in `file`; replacing it with `to` must
+ * make the model of the router fail, or the spec that `spec` names.
  */
 module.exports = [
   // Commits

@@ -1,4 +1,4 @@
-/** The text with what the mutant replaces, which must stand there exactly once. */
+/** Applies a mutant to the text of its file. @throws Error unless `from` occurs exactly once. */
 exports.replaced = (text, { name, file, from, to }) => {
   const count = text.split(from).length - 1;
   if (count !== 1)

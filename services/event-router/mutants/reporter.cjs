@@ -2,7 +2,7 @@ const { writeFileSync } = require('node:fs');
 
 const SEED = /seed (\d+):/;
 
-/** Writes down which mutants a spec has failed with, and with which seed of the model. */
+/** A reporter of jest that writes which mutants made their spec fail, and with which seed of the model. */
 module.exports = class {
   constructor() {
     this.found = {};

@@ -4,10 +4,10 @@ const { replaced } = require('./replaced.cjs');
 
 const swc = createTransformer();
 
-/** What swc makes of a file that no mutant changes: the same for all mutants that one of jest's workers tries. */
+/** Compiled files without a mutant: a cache that all mutants in one of jest's workers share. */
 const made = new Map();
 
-/** Compiles as the other specs are compiled, with the text of one mutant in place of what it replaces. */
+/** Compiles like the transformer of the other specs, after applying one mutant to its file. */
 module.exports = {
   canInstrument: false,
 

@@ -312,7 +312,7 @@ it('keeps few deliveries in memory for lanes without progress', async () => {
 
 it('stores nothing while a destination demands waits with Retry-After', async () => {
   const asksMs = 8 * SECOND_MS;
-  const asking = {
+  const throttled = {
     kind: 'unavailable',
     reason: 'later',
     status: 429,
@@ -322,7 +322,8 @@ it('stores nothing while a destination demands waits with Retry-After', async ()
     destinations: [
       {
         name: 'asking',
-        answer: (events, nowMs) => (nowMs < asksMs ? events.map(() => asking) : delivered(events)),
+        answer: (events, nowMs) =>
+          nowMs < asksMs ? events.map(() => throttled) : delivered(events),
       },
       { name: 'refusing', answer: (events) => events.flatMap(REFUSED) },
       { name: 'healthy' },

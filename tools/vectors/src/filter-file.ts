@@ -21,8 +21,8 @@ const CONTEXTS: readonly (readonly [name: string, context: FilterContext])[] = [
 
 /** The filter of a case: a complete one, or one condition, whose only operand may be given without a list. */
 const filterOf = (members: JsonObject): Json => {
-  const whole = members.get('filter');
-  if (whole !== undefined) return whole;
+  const complete = members.get('filter');
+  if (complete !== undefined) return complete;
   const value = members.get('value');
   const condition = new Map<string, Json>();
   for (const name of ['property', 'operator', 'values']) {

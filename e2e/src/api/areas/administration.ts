@@ -86,10 +86,10 @@ const FORBIDDING = [...EVERY_CALL, ...CALLS_OF_ORGANIZATION, ...EVEN_DISABLED];
 const lets =
   (scope: string, allowed: readonly string[]): Run =>
   async (world) => {
-    const spoilt = await World.make(world);
+    const scratch = await World.make(world);
     const headers = bearer((await world.key({ scope })).key);
     for (const [call, request] of FORBIDDING) {
-      const answer = await spoilt.ask(call, {
+      const answer = await scratch.ask(call, {
         ...request,
         headers: { ...request.headers, ...headers },
       });

@@ -46,7 +46,7 @@ const cases = (
   make: (value: unknown) => Run,
 ): Record<string, Run> => Object.fromEntries(values.map((value) => [name(value), make(value)]));
 
-const said = (value: unknown): string => JSON.stringify(value);
+const jsonText = (value: unknown): string => JSON.stringify(value);
 
 const int = (members: Json): Json => ({ kind: 'int', bitSize: 32, ...members });
 const float = (members: Json): Json => ({ kind: 'float', bitSize: 64, ...members });
@@ -125,8 +125,8 @@ export const TYPES: Table = {
     ),
   },
   'int: bitSize 8, 16, 24, 32 or 64': {
-    ...cases(said, [8, 16, 24, 32, 64], (bitSize) => taken({ kind: 'int', bitSize })),
-    ...cases(said, [0, 7, 12, 40, 128], (bitSize) =>
+    ...cases(jsonText, [8, 16, 24, 32, 64], (bitSize) => taken({ kind: 'int', bitSize })),
+    ...cases(jsonText, [0, 7, 12, 40, 128], (bitSize) =>
       notTaken('/type/bitSize', { kind: 'int', bitSize }),
     ),
     missing: notTaken('/type/bitSize', { kind: 'int' }),
@@ -151,8 +151,10 @@ export const TYPES: Table = {
     'unsigned that is no boolean': notTaken('/type/unsigned', int({ unsigned: 1 })),
   },
   'float: bitSize 32 or 64': {
-    ...cases(said, [32, 64], (bitSize) => taken({ kind: 'float', bitSize })),
-    ...cases(said, [16, 128], (bitSize) => notTaken('/type/bitSize', { kind: 'float', bitSize })),
+    ...cases(jsonText, [32, 64], (bitSize) => taken({ kind: 'float', bitSize })),
+    ...cases(jsonText, [16, 128], (bitSize) =>
+      notTaken('/type/bitSize', { kind: 'float', bitSize }),
+    ),
     missing: notTaken('/type/bitSize', { kind: 'float' }),
   },
   'float: minimum, maximum and real': {

@@ -47,10 +47,10 @@ it('loads rows again when their commit was confirmed during the query', async ()
 /** Thousands of keys may be due at once, when a destination that refused them comes back. */
 it('loads the rows of two keys at once, the others in turn, and none of a key that was removed', async () => {
   const partition = newPartition();
-  const asked: KeyQueue[] = [];
+  const queried: KeyQueue[] = [];
   const answers: ((error?: Error) => void)[] = [];
   const loadRows = (key: KeyQueue): Promise<[]> => {
-    asked.push(key);
+    queried.push(key);
     return new Promise((resolve, reject) => {
       answers.push((error) => {
         if (error === undefined) resolve([]);
@@ -75,7 +75,7 @@ it('loads the rows of two keys at once, the others in turn, and none of a key th
     key.storedRows = 1;
     flow.load(key);
   }
-  const ids = () => asked.map(({ id }) => id).join('');
+  const ids = () => queried.map(({ id }) => id).join('');
   expect(ids()).toBe('ab');
   answers[0]!();
   await clock.advance(0);

@@ -37,8 +37,8 @@ it('rejects all pending look-ups when the query fails, and runs another for late
     isAway ? Promise.reject(new Error('away')) : Promise.resolve(new Map()),
   );
   const messages = new SeenMessages(known);
-  const asked = await Promise.allSettled([messages.find(['a']), messages.find(['b'])]);
-  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const results = await Promise.allSettled([messages.find(['a']), messages.find(['b'])]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   isAway = false;
   expect(await messages.find(['a'])).toEqual(new Map());
 });
