@@ -209,7 +209,7 @@ it('skips a record that no gateway wrote', async () => {
   expect(await installation.counts()).toEqual({ Delivered: 2 });
 });
 
-it('closes with many waiting deliveries to a failing destination, and delivers them after a restart', async () => {
+it('closes with full memory while a destination fails, and delivers everything after a restart', async () => {
   receiver.answer = () => 503;
   await configure();
   const router = await installation.start({

@@ -144,7 +144,7 @@ it('keeps to its budget while 4,000 large rows are sent', async () => {
   expect(mostBytes).toBeLessThan(budgetBytes + MARGIN_BYTES);
 });
 
-it('detaches an attached lane that fills the memory when it keeps a healthy one from catching up', async () => {
+it('does not detach attached lanes to free memory for a paused one that cannot be given anything', async () => {
   const budgetBytes = 960_000;
   const stage = new Stage({
     destinations: [

@@ -111,7 +111,7 @@ it('appends the outcome of each delivery to the log, in agreement with the count
     expect(key).toBe(outcomesKey(readOutcomes(value ?? '').partition));
 });
 
-it('relays every outcome although routers stop and crash', async () => {
+it('continues after a restart where it ended, and appends everything again when the marks are lost', async () => {
   receivers.picky.answer = () => 404;
   const router = await installation.start();
   await installation.accept(...fanOut.events(20));

@@ -65,7 +65,7 @@ it('advances the wall clock with the time, from where it was set', async () => {
   expect([clock.wallMs(), clock.nowMs()]).toEqual([9_500, 500]);
 });
 
-it('throws when timers are set endlessly', async () => {
+it('throws when work without delay is scheduled endlessly', async () => {
   const clock = new FakeClock();
   const again = (): void => {
     clock.soon(again);
