@@ -81,8 +81,8 @@ const router = ({
     log,
     functions,
     historySource: history,
-    store: new PostgresRouterStore(pool, whole),
-    options: whole,
+    store: new PostgresRouterStore(pool, allOptions),
+    options: allOptions,
     destinations: (replica) => {
       const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;

@@ -16,7 +16,7 @@ interface Loading extends Wanted {
   readonly done: Promise<void>;
 }
 
-/** A source, and a position at which its routes are wanted. */
+/** A position at which the routes of a source are wanted. */
 export interface RoutesWanted {
   readonly source: ConnectionId;
   readonly position: number;
@@ -24,7 +24,7 @@ export interface RoutesWanted {
 
 /** Objects that are asked for at a time. */
 const MAX_LOADING = 8;
-/** Sources take one round and the destinations linked to them another; loads of other readers may take more. */
+/** First the sources, then the destinations that they turn out to have been linked to; what other readers load counts too. */
 const MAX_ROUNDS = 4;
 
 const nameOf = ({ kind, id }: Unknown): string => `${kind} ${id}`;
@@ -38,7 +38,7 @@ export class HistoryLoader {
     private readonly source: HistorySource,
   ) {}
 
-  /** Loads the states that the wanted routes need. @throws Error when the history is unavailable or incomplete. */
+  /** @throws Error when something cannot be had now. */
   async load(wanted: readonly RoutesWanted[]): Promise<void> {
     for (let round = 1; ; round += 1) {
       const unknown = this.unknownOf(wanted);
@@ -79,7 +79,7 @@ export class HistoryLoader {
     const askInTurn = async (): Promise<void> => {
       for (const each of waiting) await this.ask(each);
     };
-    await Promise.all(Array.from({ length: MAX_LOADING }, loadInTurn));
+    await Promise.all(Array.from({ length: MAX_LOADING }, askInTurn));
   }
 
   private ask(unknown: Unknown): Promise<void> {
