@@ -4,6 +4,7 @@ export type EmbeddedPostgresFault =
   | 'NoAccount'
   | 'FolderInUse'
   | 'FolderLost'
+  | 'NoCluster'
   | 'OtherMajorVersion'
   | 'PortInUse'
   | 'DiskFull'

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { passwordOf } from './cluster';
 import { servesCluster } from './connection';
@@ -42,14 +42,22 @@ const reachOther = async (
   throw inUse;
 };
 
+/** @throws EmbeddedPostgresError `NoCluster`, `FolderLost` */
+const checkCluster = async (dataDir: string): Promise<void> => {
+  const version = join(clusterIn(await findHome(resolve(dataDir))), 'PG_VERSION');
+  if (await stat(version).catch(() => undefined)) return;
+  throw new EmbeddedPostgresError('NoCluster', `${dataDir} holds no database`);
+};
+
 /**
  * Connects to the PostgreSQL of a data folder: to the server of the process that holds the folder, or to one that this
  * call starts.
  *
- * @throws EmbeddedPostgresError `FolderInUse` when a process holds the folder but no server answers within 10 s; or as
+ * @throws EmbeddedPostgresError `NoCluster` when the folder holds no database: none is created; `FolderInUse` when a process holds the folder but no server answers within 10 s; or as
  *   `startEmbeddedPostgres`.
  */
 export const reachEmbeddedPostgres = async (dataDir: string): Promise<ReachedPostgres> => {
+  await checkCluster(dataDir);
   try {
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     return { url, release: stop };

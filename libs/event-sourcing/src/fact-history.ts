@@ -41,8 +41,14 @@ const FOUND = `
   FROM penstock.facts fact
   LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1`;
 
-/** Times are closed by the clock that facts are recorded by. */
-const IS_PAST = `SELECT $1::timestamptz <= clock_timestamp() - interval '1 second' AS "isPast"`;
+/**
+ * Times are closed by the clock that facts are recorded by. Once that is set back, the times that are closed already are past
+ * as before.
+ */
+const IS_PAST = `
+  SELECT $1::timestamptz <= clock_timestamp() - interval '1 second'
+      OR (clock_timestamp() < head.time AND $1::timestamptz < head.time) AS "isPast"
+  FROM penstock.head`;
 
 /**
  * Waits for running appends. Moves the head's time past this one, so that no later fact has an effective time at or

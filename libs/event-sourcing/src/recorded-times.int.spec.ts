@@ -91,6 +91,17 @@ it('records nothing as of a moment that was looked up, even when the clock is se
   expect(await complete()).toBe(instant(new Date(Date.parse(closed) + 1)));
 });
 
+it('returns the position of a moment that was looked up also after the clock is set back', async () => {
+  await append('a');
+  const ahead = await clock(3_600_000);
+  await sql('UPDATE penstock.head SET time = $1', [ahead]);
+  const looked = await clock(10_000);
+  expect(await history.positionAt(looked)).toBe(1);
+  await append('a', 1);
+  expect(await history.positionAt(looked)).toBe(1);
+  expect(await history.positionAt(ahead)).toBeUndefined();
+});
+
 it('returns the same position for a moment, whatever is recorded later', async () => {
   const answers = new Map<Instant, number>();
   const versions = new Map<string, number>();
