@@ -1,3 +1,4 @@
+export { ConfigurationReader } from './configuration-reader';
 export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';
 export { openMessageLog } from './open-message-log';

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
+import { ConfigurationReader } from '@penstock/platform';
 import { Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
@@ -12,7 +13,6 @@ import { INTAKE_LIMITS } from './intake/intake-limits';
 import { Locations } from './intake/location/locations';
 import { LogPipelineService } from './pipeline-service/log-pipeline-service';
 import { CurrentReplica } from './replica/current-replica';
-import { ReplicaReader } from './replica/replica-reader';
 import { requestListener } from './request-listener';
 
 export interface RunningGateway {
@@ -46,7 +46,9 @@ export const createApiGateway = async (
   const { PENSTOCK_GEOIP: geoip, PENSTOCK_TRUSTED_PROXIES: trustedProxies } = config;
   const locations = geoip === undefined ? undefined : await Locations.open(geoip, logger);
   const replica = new ConfigurationReplica({ isCompressed: true });
-  const feed = new ReplicaReader(log, replica, logger);
+  const feed = new ConfigurationReader(log, replica, (err) => {
+    logger.error({ err }, 'configuration');
+  });
   const current = new CurrentReplica(replica, feed);
   const shares = sharesOf(dependencies);
   const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));

@@ -4,7 +4,8 @@ import {
   Suppressions,
   TOPIC,
 } from '@penstock/contracts';
-import type { MessageLog, PartitionReader, Reader } from '@penstock/messaging';
+import type { MessageLog, PartitionReader } from '@penstock/messaging';
+import { ConfigurationReader } from '@penstock/platform';
 import type { FunctionRunner } from '@penstock/transformations';
 import { Engine } from './engine';
 import type { RouterOptions } from './lanes/router.options';
@@ -47,19 +48,20 @@ export class EventRouter {
   private readonly erasure: Erasure;
   private readonly stuck = new StuckPartitions();
   private readonly timers: NodeJS.Timeout[] = [];
-  private configuration: Reader | undefined;
+  private readonly configuration: ConfigurationReader;
   private reader: PartitionReader | undefined;
   private relay: OutcomeRelay | undefined;
 
   constructor(private readonly deps: RouterDependencies) {
     const { clock, store, options, log, onError } = deps;
     const { replica } = this;
+    this.configuration = new ConfigurationReader(log, replica, onError);
     const suppressions = new Suppressions(replica, deps.keyedHash);
     const routes = new Routes({
       replica,
       historySource: deps.historySource,
       labelOf: deps.labelOf,
-      caughtUp: async () => this.configuration?.caughtUp(),
+      caughtUp: () => this.caughtUp(),
       onBeyondEnd: ({ seen, end }) => {
         onError(
           new Error(`events name configuration position ${seen}, but its log ends at ${end}`),
@@ -95,14 +97,8 @@ export class EventRouter {
     const { clock, log, store, options, onError } = this.deps;
     await store.prepare();
     await useLog(log, store, options.eventsFrom);
-    this.configuration = await log.follow({
-      topic: TOPIC.configurationState,
-      onBatch: (_, records) => {
-        for (const record of records) this.replica.take(record);
-        return Promise.resolve();
-      },
-    });
-    await this.configuration.caughtUp();
+    await this.configuration.start();
+    await this.caughtUp();
     this.reader = await log.readPartitions({
       topic: TOPIC.events,
       onBatch: (...batch) => this.engine.onBatch(...batch),
@@ -131,7 +127,7 @@ export class EventRouter {
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();
-    await this.configuration?.stop();
+    await this.configuration.stop();
     await relayed;
   }
 
@@ -148,6 +144,11 @@ export class EventRouter {
   /** Partitions that this process has been acquiring or releasing for at least `forMs` milliseconds. */
   stuckPartitions(forMs: number): readonly number[] {
     return this.stuck.since(forMs, this.deps.clock.nowMs());
+  }
+
+  /** Rejects while the configuration is not being read. */
+  private async caughtUp(): Promise<void> {
+    if (!(await this.configuration.catchUp())) throw new Error('the configuration is not read now');
   }
 
   private every(periodMs: number, work: () => void): void {

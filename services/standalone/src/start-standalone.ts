@@ -1,9 +1,9 @@
 import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
-import { ConfigurationReplica, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import type { MessageLog } from '@penstock/messaging';
 import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
-import { openPlatform, type Platform } from '@penstock/platform';
+import { ConfigurationReader, openPlatform, type Platform } from '@penstock/platform';
 import { createRunExecutor } from '@penstock/run-executor';
 import { createLogger, Shutdown, startOpsServer } from '@penstock/runtime';
 import { banner } from './banner';
@@ -15,15 +15,11 @@ import type { StandaloneConfig } from './standalone-variables';
 /** Reads the configuration as it is now. */
 const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> => {
   const replica = new ConfigurationReplica();
-  const reader = await log.follow({
-    topic: TOPIC.configurationState,
-    onBatch: (_, records) => {
-      for (const record of records) replica.take(record);
-      return Promise.resolve();
-    },
-  });
-  await reader.caughtUp();
+  const reader = new ConfigurationReader(log, replica, () => undefined);
+  await reader.start();
+  const isRead = await reader.catchUp();
   await reader.stop();
+  if (!isRead) throw new Error('the configuration cannot be read');
   return replica;
 };
 

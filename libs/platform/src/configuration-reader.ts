@@ -1,22 +1,21 @@
 import { type ConfigurationReplica, TOPIC } from '@penstock/contracts';
 import type { LogRecord, MessageLog, Reader } from '@penstock/messaging';
-import type { Logger } from '@penstock/runtime';
-import type { ReplicaFeed } from './current-replica';
 
 /** Pause before reading is restarted. */
 const PAUSE_MS = 1_000;
 
-/** Keeps the replica of the configuration up to date from the log. */
-export class ReplicaReader implements ReplicaFeed {
+/** Keeps a replica of the configuration up to date from the log; reads again when reading ends by itself. */
+export class ConfigurationReader {
   private reader: Reader | undefined;
   private appliedEnd = 0;
   private isCaughtUp = false;
   private isStopped = false;
 
   constructor(
-    private readonly log: MessageLog,
-    private readonly replica: ConfigurationReplica,
-    private readonly logger: Pick<Logger, 'error'>,
+    private readonly log: Pick<MessageLog, 'follow'>,
+    private readonly replica: Pick<ConfigurationReplica, 'take'>,
+    /** Told that reading has ended by itself and begins again. */
+    private readonly onEnded: (error: Error) => void,
   ) {}
 
   /** Offset after the last record that the replica has applied; advances in the same turn as the replica. */
@@ -71,7 +70,7 @@ export class ReplicaReader implements ReplicaFeed {
   private async ended(cause: Error | undefined): Promise<void> {
     this.isCaughtUp = false;
     if (this.isStopped) return;
-    this.logger.error({ err: cause }, 'the configuration is not read any more: reading it again');
+    this.onEnded(new Error('the configuration is not read any more: reading it again', { cause }));
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
     await this.start().catch((error: unknown) => this.ended(asError(error)));
   }

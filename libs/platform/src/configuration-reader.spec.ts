@@ -1,41 +1,79 @@
-import { ConfigurationReplica, type StateRecord, TOPIC } from '@penstock/contracts';
+import { ConfigurationReplica, type OrganizationId, type StateRecord } from '@penstock/contracts';
 import type { Follow, Reader } from '@penstock/messaging';
-import { organization, ORGANIZATION } from '../testing/installation.fixture';
-import { MemoryLog } from '../testing/memory-log.fixture';
-import { ReplicaReader } from './replica-reader';
+import { ConfigurationReader } from './configuration-reader';
+
+const ORGANIZATION = 'organization0001' as OrganizationId;
+
+const recordAt = (position: number): string => {
+  const record: StateRecord = {
+    position,
+    state: { kind: 'organization', id: ORGANIZATION, name: 'Acme', enabled: true, apiKeys: [] },
+  };
+  return JSON.stringify(record);
+};
+
+interface Following {
+  readonly follow: Follow;
+  next: number;
+  isStopped: boolean;
+  readonly reach: () => void;
+  readonly fail: () => void;
+  readonly end: (cause?: Error) => void;
+}
 
 /** A log whose readers catch up, fail and end when the spec calls for it. */
-class SlowLog extends MemoryLog {
-  readonly readers: { reach: () => void; fail: () => void; end: (cause?: Error) => void }[] = [];
+class SlowLog {
+  readonly readers: Following[] = [];
+  private readonly values: string[] = [];
 
-  override async follow(follow: Follow): Promise<Reader> {
-    const reader = await super.follow(follow);
-    let reach: () => void = () => undefined;
-    let fail: () => void = () => undefined;
+  async append(value: string): Promise<void> {
+    this.values.push(value);
+    for (const reader of this.readers) await this.deliver(reader);
+  }
+
+  async follow(follow: Follow): Promise<Reader> {
+    let [reach, fail] = [() => undefined as void, () => undefined as void];
     const reached = new Promise<void>((resolve, reject) => {
       reach = resolve;
       fail = () => {
         reject(new Error('stopped'));
       };
     });
-    let end: (cause?: Error) => void = () => undefined;
+    reached.catch(() => undefined);
+    let end: Following['end'] = () => undefined;
     const ended = new Promise<Error | undefined>((resolve) => (end = resolve));
-    this.readers.push({ reach, fail, end });
-    return { ...reader, ended, caughtUp: () => reached };
+    const reader = { follow, next: 0, isStopped: false, reach, fail, end };
+    this.readers.push(reader);
+    await this.deliver(reader);
+    const stop = (): Promise<void> => {
+      reader.isStopped = true;
+      return Promise.resolve();
+    };
+    return { ended, stop, caughtUp: () => reached };
+  }
+
+  private async deliver(reader: Following): Promise<void> {
+    if (reader.isStopped) return;
+    const records = this.values
+      .map((value, offset) => ({
+        partition: 0,
+        offset,
+        timestampMs: 0,
+        key: 'organization',
+        value,
+      }))
+      .slice(reader.next);
+    reader.next += records.length;
+    if (records.length > 0) await reader.follow.onBatch(0, records, new AbortController().signal);
   }
 }
 
 const setUp = async () => {
   const log = new SlowLog();
-  const record: StateRecord = { position: 4, state: organization() };
-  await log.append(TOPIC.configurationState, [
-    { key: 'organization', value: JSON.stringify(record) },
-  ]);
+  await log.append(recordAt(4));
   const replica = new ConfigurationReplica();
   const errors: string[] = [];
-  const feed = new ReplicaReader(log, replica, {
-    error: (_: object, text: string) => errors.push(text),
-  } as never);
+  const feed = new ConfigurationReader(log, replica, ({ message }) => errors.push(message));
   await feed.start();
   return { log, replica, feed, errors };
 };
@@ -54,7 +92,7 @@ it('is ready once everything present has been read', async () => {
 
 it('is not caught up before it reads, nor after reading has ended', async () => {
   const { log, replica, feed } = await setUp();
-  const unread = new ReplicaReader(log, replica, { error: () => undefined });
+  const unread = new ConfigurationReader(log, replica, () => undefined);
   expect(await unread.catchUp()).toBe(false);
   const reading = feed.catchUp();
   log.readers[0]?.fail();
@@ -67,8 +105,7 @@ it('advances in the same turn as the replica', async () => {
   const pairs: [end: number, seen: number][] = [];
   const watch = setInterval(() => pairs.push([feed.end, replica.seen]), 0);
   for (let position = 5; position < 30; position += 1) {
-    const value = JSON.stringify({ position, state: organization() });
-    await log.append(TOPIC.configurationState, [{ key: 'organization', value }]);
+    await log.append(recordAt(position));
     pairs.push([feed.end, replica.seen]);
     await new Promise(setImmediate);
   }
@@ -101,7 +138,6 @@ it('reads no more when it is stopped in the pause before it reads again', async 
   await new Promise(setImmediate);
   await feed.stop();
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  const value = JSON.stringify({ position: 9, state: organization() });
-  await log.append(TOPIC.configurationState, [{ key: 'organization', value }]);
+  await log.append(recordAt(9));
   expect(replica.seen).toBe(4);
 });
