@@ -7,7 +7,6 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
 import { SlowRequests } from './command-handling/slow-requests';
-import { Connections } from './connections/connections';
 import { DataKeys } from './data-keys/data-keys';
 import { openDatabase } from './database/database';
 import { isDatabaseAway } from './database/is-database-away';
@@ -18,7 +17,6 @@ import {
   type PipelineServiceDependencies,
   PipelineServiceModule,
 } from './pipeline-service.module';
-import { Pipelines } from './pipelines/pipelines';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
 import { Retries } from './retries/retries';
@@ -34,8 +32,6 @@ const MAX_DETACHED = 1_000;
 export interface RunningPipelineService {
   /** The first API key, when this start has made one: to be shown once. */
   readonly newKey: string | undefined;
-  readonly connections: Connections;
-  readonly pipelines: Pipelines;
   /** Resolves when everything that was recorded before the call is on the log. */
   published(): Promise<void>;
   /** Answers the requests in hand, publishes what was recorded, closes. */
@@ -121,13 +117,7 @@ export const createPipelineService = async (
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();
-    return {
-      newKey,
-      connections: application.get(Connections),
-      pipelines: application.get(Pipelines),
-      published,
-      close: () => opened.close(),
-    };
+    return { newKey, published, close: () => opened.close() };
   } catch (error) {
     await opened.close();
     throw error;

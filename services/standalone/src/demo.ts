@@ -1,14 +1,19 @@
 import {
+  type Commands,
   type ConfigurationReplica,
   type ConnectionId,
   type CreateConnection,
   type JsonString,
   type PipelineId,
-  type RequestContext,
+  type Recorded,
+  type Request,
+  SLOW_OPERATION_MS,
+  TOPIC,
   type WorkspaceState,
 } from '@penstock/contracts';
-import type { RunningPipelineService } from '@penstock/pipeline-service';
+import { type LogClient, LogRequest } from '@penstock/messaging';
 import { newId, newWriteKey, Seals, type SecretBox } from '@penstock/runtime';
+import { lastValueFrom } from 'rxjs';
 
 /** The demo that the banner refers to. */
 export interface Demo {
@@ -59,15 +64,21 @@ export const lacksDemo = (replica: ConfigurationReplica): boolean => {
     );
 };
 
-const contextIn =
-  ({ organization, id: workspace }: WorkspaceState) =>
-  (commandId: string): RequestContext => ({
-    organization,
-    workspace,
-    commandId,
-    actor: 'system',
-    requestId: commandId,
-  });
+/** Sends commands about the workspace to the pipeline service, as a gateway does. */
+const commandsIn =
+  (client: LogClient, { organization, id: workspace }: WorkspaceState) =>
+  async <Name extends 'CreateConnection' | 'CreatePipeline'>(
+    name: Name,
+    commandId: string,
+    input: Commands[Name]['in'],
+  ): Promise<Commands[Name]['out']> => {
+    const context = { organization, workspace, commandId, actor: 'system', requestId: commandId };
+    const data: Request<object> = { context, in: input };
+    const about = { key: input.id, commandId, topic: TOPIC.commands };
+    const request = new LogRequest({ ...about, data, timeoutMs: SLOW_OPERATION_MS });
+    const recorded = client.send<Recorded<Commands[Name]['out']>>(name, request);
+    return (await lastValueFrom(recorded)).out;
+  };
 
 const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
   new Seals(secrets, (workspace) => replica.dataKey(workspace));
@@ -77,7 +88,7 @@ const sealsOf = (replica: ConfigurationReplica, secrets: SecretBox): Seals =>
  * and a pipeline with filter and mapping.
  */
 export const makeDemo = async (
-  { connections, pipelines }: RunningPipelineService,
+  client: LogClient,
   replica: ConfigurationReplica,
   secrets: SecretBox,
 ): Promise<void> => {
@@ -85,7 +96,7 @@ export const makeDemo = async (
   if (first === undefined) return;
   const workspace = first.id;
   const seals = sealsOf(replica, secrets);
-  const context = contextIn(first);
+  const send = commandsIn(client, first);
   const there = new Map(replica.connectionsOf(workspace).map(({ name, id }) => [name, id]));
   const made = async (
     name: string,
@@ -94,9 +105,8 @@ export const makeDemo = async (
     const id = there.get(name);
     if (id !== undefined) return id;
     const settings = seals.seal('{}', workspace);
-    const command = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
-    const { out } = await connections.create({ context: context(`make ${name}`), in: command });
-    return out.id;
+    const input = { id: newId() as ConnectionId, name, settings, sendingMode: null, ...what };
+    return (await send('CreateConnection', `make ${name}`, input)).id;
   };
   const destination = await made(DESTINATION, {
     role: 'Destination',
@@ -111,19 +121,16 @@ export const makeDemo = async (
     linkedConnections: [destination],
     writeKey: { hash: secrets.keyedHash(key), sealed: seals.seal(key, workspace) },
   });
-  await pipelines.create({
-    context: context('make Demo pipeline'),
-    in: {
-      id: newId() as PipelineId,
-      connection: destination,
-      target: 'Event',
-      eventType: 'send_add_to_cart',
-      name: 'Carts',
-      enabled: true,
-      filter: FILTER,
-      transformation: MAPPING,
-      outSchema: OUT_SCHEMA,
-    },
+  await send('CreatePipeline', 'make Demo pipeline', {
+    id: newId() as PipelineId,
+    connection: destination,
+    target: 'Event',
+    eventType: 'send_add_to_cart',
+    name: 'Carts',
+    enabled: true,
+    filter: FILTER,
+    transformation: MAPPING,
+    outSchema: OUT_SCHEMA,
   });
 };
 

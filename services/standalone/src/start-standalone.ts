@@ -1,11 +1,11 @@
 import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
-import type { MessageLog } from '@penstock/messaging';
+import { LogClient, type MessageLog } from '@penstock/messaging';
 import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
 import { ConfigurationReader, openPlatform, type Platform } from '@penstock/platform';
 import { createRunExecutor } from '@penstock/run-executor';
-import { createLogger, Shutdown, startOpsServer } from '@penstock/runtime';
+import { createLogger, type SecretBox, Shutdown, startOpsServer } from '@penstock/runtime';
 import { banner } from './banner';
 import { findDemo, lacksDemo, makeDemo } from './demo';
 import { type Embedded, openEmbedded } from './embedded';
@@ -21,6 +21,20 @@ const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> =>
   await reader.stop();
   if (!isRead) throw new Error('the configuration cannot be read');
   return replica;
+};
+
+/** Makes the demo through the log, once the pipeline service reads commands. */
+const makeDemoOver = async (
+  log: MessageLog,
+  replica: ConfigurationReplica,
+  secrets: SecretBox,
+): Promise<void> => {
+  const client = new LogClient({ log });
+  try {
+    await makeDemo(client, replica, secrets);
+  } finally {
+    await client.close();
+  }
 };
 
 /** Starts the gateway last: when it accepts a request, all other services are running. */
@@ -43,7 +57,7 @@ const startServices = async (
   const { newKey } = pipelineService;
   const before = await presentReplica(log);
   if (isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before))
-    await makeDemo(pipelineService, before, secrets);
+    await makeDemoOver(log, before, secrets);
   await pipelineService.published();
   const demo = findDemo(await presentReplica(log), secrets);
   const router = await createEventRouter(platform);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnectors } from '@penstock/connectors';
 import { ConfigurationReplica, type ConnectionDelivery, instant } from '@penstock/contracts';
+import type { RunningPipelineService } from '../create-pipeline-service';
 import { Installation } from '../testing/installation.fixture';
 
 jest.setTimeout(60_000);
@@ -8,10 +9,11 @@ jest.setTimeout(60_000);
 const DAY_SECONDS = 86_400;
 
 let installation: Installation;
+let service: RunningPipelineService;
 
 beforeAll(async () => {
   installation = await Installation.open();
-  await installation.start({ delivery: { eventsRetentionMs: 7 * DAY_SECONDS * 1_000 } });
+  service = await installation.start({ delivery: { eventsRetentionMs: 7 * DAY_SECONDS * 1_000 } });
 });
 
 afterAll(() => installation.close());
@@ -111,14 +113,10 @@ it('is found wrong after the kind of the connection, and after its settings', as
 
 it('of a connector that was taken out can be taken off, not set', async () => {
   const id = await installation.destination({ delivery: WHOLE });
-  const without = await installation.start({ connectors: createConnectors({ enabled: [] }) });
-  const change = (delivery: ConnectionDelivery | null) =>
-    without.connections.update({
-      context: installation.context(),
-      in: { id, name: 'A connection', delivery },
-    });
-  await expect(change({})).rejects.toMatchObject({ code: 'ConnectorNotExist', kind: 'refused' });
-  await change(null);
-  await installation.stop(without);
+  await installation.stop(service);
+  await installation.start({ connectors: createConnectors({ enabled: [] }) });
+  const refusal = { code: 'ConnectorNotExist', kind: 'refused' };
+  await expect(update(id, { delivery: {} })).rejects.toMatchObject(refusal);
+  await update(id, { delivery: null });
   expect(await deliveryOf(id)).toBeUndefined();
 });

@@ -1,16 +1,18 @@
 import { createConnectors } from '@penstock/connectors';
 import { ConfigurationReplica, type ConnectionId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
+import type { RunningPipelineService } from '../create-pipeline-service';
 import { SECRETS, aWriteKey, Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(60_000);
 
 let installation: Installation;
+let service: RunningPipelineService;
 
 beforeAll(async () => {
   installation = await Installation.open();
-  await installation.start();
+  service = await installation.start();
 });
 
 afterAll(() => installation.close());
@@ -198,18 +200,17 @@ describe('updating', () => {
 
   it('of a connector that was taken out changes the name only', async () => {
     const id = await toHttp();
+    await installation.stop(service);
     const without = await installation.start({ connectors: createConnectors({ enabled: [] }) });
-    const context = installation.context();
-    const request = { context, in: { id, name: 'Renamed' } };
-    await without.connections.update(request);
-    const settings = installation.sealed(SETTINGS);
-    await expect(
-      without.connections.update({
-        context: installation.context(),
-        in: { ...request.in, settings },
-      }),
-    ).rejects.toMatchObject({ code: 'ConnectorNotExist', kind: 'refused' });
-    await installation.stop(without);
+    try {
+      await update(id, { name: 'Renamed' });
+      await expect(
+        update(id, { name: 'Renamed', settings: installation.sealed(SETTINGS) }),
+      ).rejects.toMatchObject({ code: 'ConnectorNotExist', kind: 'refused' });
+    } finally {
+      await installation.stop(without);
+      service = await installation.start();
+    }
     expect(await installation.read('GetConnection', { id })).toMatchObject({ name: 'Renamed' });
   });
 });

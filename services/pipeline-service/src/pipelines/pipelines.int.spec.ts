@@ -250,16 +250,10 @@ describe('creating is refused with', () => {
   });
 
   it('a definition that no message holds', async () => {
-    const service = await installation.start();
-    const request = {
-      context: installation.context(),
-      in: aPipeline(destination, ofSize(990_000)),
-    };
-    await expect(service.pipelines.create(request)).rejects.toMatchObject({
+    await expect(create(ofSize(990_000))).rejects.toMatchObject({
       code: 'BadRequest',
       details: [{ message: expect.stringContaining('is larger than 990000 bytes') as string }],
     });
-    await installation.stop(service);
   });
 });
 
