@@ -43,14 +43,14 @@ it.each<[string, readonly string[], string[]]>([
     ['address.street', 'email'],
     [`${OUT_PATHS} address.city`],
   ],
-])('a function that gives %s', (_, outPaths, expected) => {
+])('a function that returns %s', (_, outPaths, expected) => {
   expect(differences(EVENT_TYPE, outPaths)).toEqual(expected);
 });
 
-it('tells once what neither the schema nor the function has', () => {
+it('reports a property once that neither the schema nor the function has', () => {
   expect(differences(schemaOf(string('name')), ['name'])).toEqual(['/outSchema email']);
 });
 
-it('tells a mapping the differences of the schema only', () => {
+it('reports only the differences of the schema for a mapping', () => {
   expect(differences(schemaOf(EMAIL, string('other')))).toEqual(['/outSchema/properties/1 other']);
 });

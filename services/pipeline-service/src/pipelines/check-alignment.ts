@@ -1,7 +1,7 @@
 import { Refusal } from '@penstock/contracts';
 import { align, type Issue, resolvePath, type Schema } from '@penstock/schema';
 
-/** Required properties of the event type that lie on none of the paths, in objects that are given at all. */
+/** Required properties of the event type that no path covers; looks only into objects of which a path covers a part. */
 const leftOut = ({ properties }: Schema, paths: readonly string[], prefix = ''): string[] =>
   properties.flatMap(({ name, type, createRequired }) => {
     const path = `${prefix}${name}`;
@@ -11,7 +11,10 @@ const leftOut = ({ properties }: Schema, paths: readonly string[], prefix = ''):
     return createRequired ? [path] : [];
   });
 
-/** What the output schema has, but the function never gives; what the schema lacks is told by its alignment. */
+/**
+ * Required properties that the output schema has but the function never returns. Those that the schema lacks are found by its
+ * alignment.
+ */
 const neverGiven = (
   outSchema: Schema,
   eventType: Schema,
@@ -25,10 +28,10 @@ const neverGiven = (
     }));
 
 /**
- * Whether what the pipeline gives is what its event type takes.
+ * Checks that the values of a pipeline fit the schema of its event type.
  *
- * @param eventType `null`: the event type takes no values.
- * @param outPaths of a function: the part of the output schema that it gives. Absent: all of it.
+ * @param eventType `null`: the event type has no schema.
+ * @param outPaths of a function: the part of the output schema that it returns. Absent: all of it.
  * @throws Refusal SchemaNotAligned, with a detail for each difference.
  */
 export const checkAlignment = (

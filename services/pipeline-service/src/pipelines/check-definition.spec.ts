@@ -79,7 +79,7 @@ it.each<[string, Partial<SubmittedFunction>, string[]]>([
   expect(refusalOf(() => check(members))?.details.map(({ path }) => path) ?? []).toEqual(paths);
 });
 
-it('wants an outSchema', () => {
+it('requires an outSchema', () => {
   expect(
     refusalOf(() => check({ inPaths: ['no'] }, null))?.details.map(({ path }) => path),
   ).toEqual(['/outSchema', `${AT}/inPaths/0`]);
@@ -95,7 +95,7 @@ describe('a mapping and its schema', () => {
     refusalOf(() => checkMapping(...of))?.details;
   const KEY = '/transformation/mapping';
 
-  it('are named with every expression that is wrong', () => {
+  it('are reported with every expression that is wrong', () => {
     const mapping = { email: 'lower(', 'address.city': 'traitz' };
     expect(detailsOf(mapping, JSON.parse(OUT))).toEqual([
       { path: `${KEY}/email`, message: 'line 1, column 7: an expression is expected' },
@@ -106,7 +106,7 @@ describe('a mapping and its schema', () => {
     ]);
   });
 
-  it('are both named when both are wrong', () => {
+  it('are both reported when both are wrong', () => {
     const outSchema = {
       kind: 'object',
       properties: [
@@ -122,7 +122,7 @@ describe('a mapping and its schema', () => {
     ]);
   });
 
-  it('are named with each flag that has no place in a schema that is wrong otherwise', () => {
+  it('are reported with each flag that is not allowed in a schema with other issues', () => {
     const outSchema = {
       kind: 'object',
       properties: [5, { name: 'a', type: { kind: 'text' }, readOptional: true }],
@@ -134,7 +134,7 @@ describe('a mapping and its schema', () => {
     ]);
   });
 
-  it('are both named when only a flag is wrong in the schema', () => {
+  it('are both reported when only a flag is wrong in the schema', () => {
     const outSchema = {
       kind: 'object',
       properties: [{ name: 'a', type: { kind: 'json' }, readOptional: true }],
@@ -146,7 +146,7 @@ describe('a mapping and its schema', () => {
     ]);
   });
 
-  it('are both named when there is no schema', () => {
+  it('are both reported when there is no schema', () => {
     expect(detailsOf({ a: 'lower(', b: 'traits' }, null)).toMatchObject([
       { path: '/outSchema' },
       { path: `${KEY}/a` },
@@ -158,11 +158,11 @@ it.each(['Ruby', 'javascript', 'Python ', ''])('does not support %j', (language)
   expect(refusalOf(() => check({ language }))?.code).toBe('UnsupportedLanguage');
 });
 
-it('tells what is wrong with the members before the language', () => {
+it('reports wrong members before an unsupported language', () => {
   expect(refusalOf(() => check({ language: 'Ruby', outPaths: [] }))?.code).toBe('BadRequest');
 });
 
-it('tells no more than an answer can hold', () => {
+it('reports no more issues than an answer can hold', () => {
   const inPaths = Array.from({ length: 5_000 }, (_, n) => `p${n}`);
   const refusal = refusalOf(() => check({ inPaths }));
   expect(refusal?.details).toHaveLength(1_000);

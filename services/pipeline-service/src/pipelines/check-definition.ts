@@ -19,13 +19,13 @@ import { checkFunction } from './check-function';
 import { Findings } from './findings';
 import type { SubmittedFunction, SubmittedTransformation } from './read-transformation';
 
-/** What a client sent of a pipeline beside its transformation, as JSON text. */
+/** JSON texts of a pipeline that a client sent, beside the transformation. */
 export interface DefinitionInput {
   readonly filter: JsonString | null;
   readonly outSchema: JsonString | null;
 }
 
-/** The same, checked and in canonical form. */
+/** The definition of a pipeline, checked and in canonical form. */
 export interface Definition {
   readonly filter: JsonString | null;
   readonly transformation: Transformation | null;
@@ -34,7 +34,7 @@ export interface Definition {
   readonly schema: Schema | null;
 }
 
-/** Of what a pipeline on events gives an application. */
+/** The role of the schema of the values that a pipeline on events passes to an application. */
 const OUTPUT: SchemaRole = { role: 'eventDestination' };
 
 const parsed = (text: JsonString | null): Json => (text === null ? null : parseJson(text));
@@ -81,7 +81,8 @@ const canonical = (submitted: SubmittedTransformation): Transformation => {
 };
 
 /**
- * Checks what a pipeline on events says of itself, all at once. Whether it fits its event type comes after.
+ * Checks filter, transformation and output schema of a pipeline on events, and reports all issues at once. The event type is
+ * not needed: {@link checkAlignment} compares with it.
  *
  * @throws Refusal BadRequest with every issue found, or UnsupportedLanguage.
  */

@@ -38,7 +38,7 @@ const checkPaths = (
   });
 };
 
-/** What the function is shown must be in the event, what it may give in the output. */
+/** Checks that the input paths exist in the event and the output paths in the output schema. */
 export const checkFunction = (
   { inPaths, outPaths }: SubmittedFunction,
   outSchema: Schema | null,

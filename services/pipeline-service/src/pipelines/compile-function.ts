@@ -7,7 +7,7 @@ import {
   SandboxUnavailable,
 } from '@penstock/transformations';
 
-/** What a runner's error is to whoever asked; any other error stays itself. */
+/** Translates an error of the function runner into a refusal; returns any other error as it is. */
 export const refusalOf = (error: unknown): unknown => {
   if (error instanceof SandboxUnavailable)
     return new Refusal('ServiceUnavailable', {
@@ -21,16 +21,17 @@ export const refusalOf = (error: unknown): unknown => {
   });
 };
 
-/** Whether a function that looks right is one: evaluates it in the sandbox, without any record. */
+/** Compiles a function by evaluating it in the sandbox, without passing it a record. */
 export type CompileFunction = (
   definition: TransformationFunction,
   outSchema: Schema,
 ) => Promise<void>;
 
 /**
- * For one command, which may be decided several times: what was compiled is not compiled again.
+ * Returns a compiler for one command. A command may be decided several times; its function is compiled once.
  *
- * @throws Refusal TransformationFailed, or ServiceUnavailable when there is no sandbox. Or the signal's reason.
+ * The compiler throws Refusal TransformationFailed, Refusal ServiceUnavailable when there is no sandbox, or the signal's
+ * reason.
  */
 export const compilingOnce = (
   functions: FunctionRunner,

@@ -9,7 +9,11 @@ export type ExistingPipeline = Loaded<Pipeline, PipelineFact> & {
   readonly pipeline: NonNullable<Pipeline>;
 };
 
-/** @throws Refusal PipelineNotExist, Conflict */
+/**
+ * Loads a pipeline of the workspace and checks the version that the caller expects.
+ *
+ * @throws Refusal PipelineNotExist, Conflict
+ */
 export const existingPipeline = async (
   reading: Pick<Reading<EntityManager>, 'read'>,
   id: string,

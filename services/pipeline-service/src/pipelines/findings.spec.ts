@@ -20,6 +20,6 @@ it.each([
   [['/filter/logical', '/outSchema'], 'request is not valid'],
   [['/filters'], 'request is not valid'],
   [['/transformation'], 'request is not valid'],
-])('says of what is wrong at %j: %s', (paths, message) => {
+])('issues at %j are refused with the message: %s', (paths, message) => {
   expect(messageOf(...paths)).toBe(message);
 });

@@ -3,7 +3,7 @@ import { Invalid, type Issue, pointer } from '@penstock/schema';
 
 const FILTER = /^\/filter(\/|$)/;
 
-/** Collects what several checks find, so that all of it is reported at once. */
+/** Collects the issues of several checks, so that all are reported at once. */
 export class Findings {
   private readonly issues: Issue[] = [];
 
@@ -16,7 +16,7 @@ export class Findings {
     this.issues.push({ path, message });
   }
 
-  /** @returns undefined when the check of the member found something. */
+  /** Adds the issues of a check of one member. @returns its value; undefined when there were issues. */
   of<T>(member: string, check: () => T): T | undefined {
     try {
       return check();
@@ -28,7 +28,7 @@ export class Findings {
     }
   }
 
-  /** @throws Refusal BadRequest when something was found. */
+  /** @throws Refusal BadRequest with all issues, when there are any. */
   refuse(): void {
     if (this.issues.length === 0) return;
     const isOfFilter = this.issues.every(({ path }) => FILTER.test(path));

@@ -123,7 +123,7 @@ it.each(REFUSED)('refuses %s, and stores nothing', async (_, members, text, plac
   expect(pipelines).toEqual([]);
 });
 
-it('answers a repeated command as before, without compiling again', async () => {
+it('answers a repeated command with the recorded reply, without compiling again', async () => {
   let compiled = 0;
   const { functions } = installation;
   const counting = Object.assign(Object.create(functions) as typeof functions, {
@@ -140,7 +140,7 @@ it('answers a repeated command as before, without compiling again', async () => 
   expect(compiled).toBe(1);
 });
 
-it('decides nothing while there is no sandbox', async () => {
+it('refuses with ServiceUnavailable while there is no sandbox, and records no refusal', async () => {
   const { functions } = installation;
   let isAway = true;
   const sometimes = Object.assign(Object.create(functions) as typeof functions, {
@@ -159,7 +159,7 @@ it('decides nothing while there is no sandbox', async () => {
   await create({}, {}, context);
 });
 
-it('holds nobody else up while a function that does not end is compiled', async () => {
+it('does not delay other requests while a function that never ends is compiled', async () => {
   const functions = createFunctionRunner({ timeLimitMs: 8_000, spares: 0 });
   await start({ functions });
   let isRefused = false;

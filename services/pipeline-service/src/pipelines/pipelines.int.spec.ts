@@ -35,7 +35,7 @@ const get = (id: string) => installation.read('GetPipeline', { id });
 const onCart = { eventType: 'send_add_to_cart', ...mapped };
 
 describe('creating', () => {
-  it('is seen at once, whole', async () => {
+  it('is read back at once, with all members', async () => {
     const { id } = await create({ ...onCart, filter: json(FILTER) });
     const view = await get(id);
     expect(view).toMatchObject({
@@ -61,7 +61,7 @@ describe('creating', () => {
     expect(pipelines).toContain(id);
   });
 
-  it('is disabled unless it says otherwise', async () => {
+  it('makes a disabled pipeline unless enabled is given', async () => {
     const { enabled: _, ...pipeline } = aPipeline(destination);
     const { id } = await installation.command('CreatePipeline', pipeline);
     expect(await get(id)).toMatchObject({ enabled: false });
@@ -70,7 +70,7 @@ describe('creating', () => {
 
 const member = (name: string): string => `/transformation/function/${name}`;
 
-/** Everything that can be wrong at the same time, in the order in which it is told. */
+/** Refusals of one creation, in the order in which they are reported. */
 const REFUSALS: readonly [string, Partial<CreatePipeline>, string, object][] = [
   [
     'a connection that is not there, before anything else',
@@ -249,7 +249,7 @@ describe('creating is refused with', () => {
     });
   });
 
-  it('a definition that no message holds', async () => {
+  it('a definition that is too large for a message', async () => {
     await expect(create(ofSize(990_000))).rejects.toMatchObject({
       code: 'BadRequest',
       details: [{ message: expect.stringContaining('is larger than 990000 bytes') as string }],
@@ -257,7 +257,7 @@ describe('creating is refused with', () => {
   });
 });
 
-it('a connector that was taken out of the configuration does not exist', async () => {
+it('a connector that the service no longer has does not exist', async () => {
   const other = await Installation.open();
   try {
     const first = await other.start();
@@ -296,7 +296,7 @@ describe('updating', () => {
     expect(await get(id)).toMatchObject({ enabled: !enabled, version: 3 });
   });
 
-  it('to what it is already records nothing', async () => {
+  it('records nothing when nothing changes', async () => {
     const { id } = await create();
     const first = await update(id);
     expect(await update(id)).toEqual(first);
@@ -324,7 +324,7 @@ describe('updating', () => {
 });
 
 describe('status', () => {
-  it('is set, and what it is already changes nothing', async () => {
+  it('is set, and setting it again changes nothing', async () => {
     const { id } = await create({ enabled: false });
     const set = (enabled: boolean) => installation.recorded('SetPipelineStatus', { id, enabled });
     const first = await set(true);
@@ -354,7 +354,7 @@ const CHANGES: readonly [string, Change][] = [
 ];
 
 describe.each(CHANGES)('%s', (_, change) => {
-  it('is refused when the pipeline is another by now', async () => {
+  it('is refused when the pipeline has a newer version', async () => {
     const { id } = await create();
     await installation.command('SetPipelineStatus', { id, enabled: false });
     await installation.command('SetPipelineStatus', { id, enabled: true });
@@ -362,7 +362,7 @@ describe.each(CHANGES)('%s', (_, change) => {
     await change(id, { expectedVersion: 3 });
   });
 
-  it('knows no pipeline of another workspace, none deleted, none that never was', async () => {
+  it('finds no pipeline of another workspace, no deleted one and no unknown one', async () => {
     const absent = { code: 'PipelineNotExist', kind: 'absent' };
     const { id } = await create();
     const elsewhere = { workspace: 'elsewhere' };
@@ -412,7 +412,7 @@ it('lists are newest first, by connection and status, page by page', async () =>
   expect(await list({ connection: 'no\0' })).toEqual({ ids: [], cursor: '' });
 });
 
-it('lists no more than fits into an answer, and goes on from there', async () => {
+it('lists no more than fits into an answer, and the next page continues there', async () => {
   const connection = await installation.destination();
   const made: string[] = [];
   for (let n = 0; n < 4; n += 1)

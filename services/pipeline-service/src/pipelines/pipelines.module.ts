@@ -1,13 +1,21 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module';
+import { CreatePipeline } from './create-pipeline';
+import { DeletePipeline } from './delete-pipeline';
+import { PipelineConnections } from './pipeline-connections';
 import { PipelineHistoryController } from './pipeline-history.controller';
-import { Pipelines } from './pipelines';
-import { PipelinesController } from './pipelines.controller';
+import { SetPipelineStatus } from './set-pipeline-status';
+import { UpdatePipeline } from './update-pipeline';
 
 @Module({
   imports: [ConnectionsModule],
-  controllers: [PipelineHistoryController, PipelinesController],
-  providers: [Pipelines],
-  exports: [Pipelines],
+  controllers: [
+    CreatePipeline,
+    UpdatePipeline,
+    SetPipelineStatus,
+    DeletePipeline,
+    PipelineHistoryController,
+  ],
+  providers: [PipelineConnections],
 })
 export class PipelinesModule {}

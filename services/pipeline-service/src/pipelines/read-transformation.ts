@@ -14,7 +14,7 @@ export interface SubmittedFunction extends Omit<TransformationFunction, 'languag
   readonly language: string;
 }
 
-/** What a client wrote, of the right shape; whether it fits anything is another question. */
+/** A transformation of the right shape; it is not yet checked against schemas. */
 export type SubmittedTransformation =
   | { readonly kind: 'mapping'; readonly mapping: ReadonlyMap<string, string> }
   | { readonly kind: 'function'; readonly function: SubmittedFunction };
@@ -108,7 +108,7 @@ const read = (json: Json, findings: Findings): SubmittedTransformation | undefin
 };
 
 /**
- * Members and their shapes, before anything is looked up.
+ * Parses a transformation and checks its members and their types.
  *
  * @throws Refusal BadRequest with every issue found.
  */
