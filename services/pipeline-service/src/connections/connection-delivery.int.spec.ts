@@ -36,7 +36,7 @@ const refused = (code: string, path: string): unknown =>
   expect.objectContaining({ code, details: [expect.objectContaining({ path })] });
 
 it.each([WHOLE, {}, { ordering: 'key' }, { maxAgeSeconds: 60 }] as const)(
-  'is kept and shown as it was given: %j',
+  'is stored and returned as it was sent: %j',
   async (delivery) => {
     const id = await installation.destination({ delivery });
     expect(await deliveryOf(id)).toEqual(delivery);
@@ -48,7 +48,7 @@ it.each([{}, { delivery: null }])('is the default with %j', async (input) => {
   expect(await installation.read('GetConnection', { id })).not.toHaveProperty('delivery');
 });
 
-it('is seen in the replica that other processes follow, and no more once it is taken off', async () => {
+it('appears in the replica that other processes follow, and disappears once it is removed', async () => {
   const replica = await installation.follow(new ConfigurationReplica());
   const id = await installation.destination();
   const first = await update(id, { delivery: WHOLE });
@@ -60,7 +60,7 @@ it('is seen in the replica that other processes follow, and no more once it is t
   expect(replica.connection(id)).not.toHaveProperty('delivery');
 });
 
-it('is changed as a whole, and stays as it is where it is not named', async () => {
+it('is replaced as a whole, and stays where an update does not name it', async () => {
   const id = await installation.destination({ delivery: WHOLE });
   await update(id, { name: 'Renamed' });
   expect(await deliveryOf(id)).toEqual(WHOLE);
@@ -70,7 +70,7 @@ it('is changed as a whole, and stays as it is where it is not named', async () =
   expect(again.position).toBe(position);
 });
 
-it('is shown as it was', async () => {
+it('is returned as of an earlier time', async () => {
   const id = await installation.destination({ delivery: WHOLE });
   await sleep(5);
   const at = instant(new Date());
@@ -91,7 +91,7 @@ it.each(['javascript', 'webhook', 'dummy'])('is refused on a source, %s', async 
   await update(id, { delivery: null });
 });
 
-it('may not be longer than events are kept, less a day', async () => {
+it('has a maximum age of at most the retention of events less a day', async () => {
   const delivery = { maxAgeSeconds: 6 * DAY_SECONDS + 1 };
   const expected = refused('InvalidSettings', '/delivery/maxAge');
   await expect(installation.destination({ delivery })).rejects.toEqual(expected);
@@ -100,7 +100,7 @@ it('may not be longer than events are kept, less a day', async () => {
   expect(await deliveryOf(id)).toEqual(WHOLE);
 });
 
-it('is found wrong after the kind of the connection, and after its settings', async () => {
+it('is checked after the kind of the connection, and its age after the settings', async () => {
   const settings = installation.sealed({ pageSize: 'many' });
   const delivery = { maxAgeSeconds: 7 * DAY_SECONDS };
   await expect(installation.source({ connector: 'dummy', settings, delivery })).rejects.toEqual(
@@ -111,7 +111,7 @@ it('is found wrong after the kind of the connection, and after its settings', as
   );
 });
 
-it('of a connector that was taken out can be taken off, not set', async () => {
+it('can be removed, not set, where the service no longer has the connector', async () => {
   const id = await installation.destination({ delivery: WHOLE });
   await installation.stop(service);
   await installation.start({ connectors: createConnectors({ enabled: [] }) });

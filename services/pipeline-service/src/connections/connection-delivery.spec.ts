@@ -35,7 +35,7 @@ describe.each([
     else expect(refusal).toMatchObject({ code: 'BadRequest', details: [{ path: '/delivery' }] });
   });
 
-  it.each([null, undefined])('%s is always taken', (none) => {
+  it.each([null, undefined])('%s is always accepted', (none) => {
     deliveries.checkKind(none, connector, role);
   });
 });

@@ -3,12 +3,12 @@ import { type ConnectionDelivery, type ConnectionRole, Refusal } from '@penstock
 
 const DAY_MS = 86_400_000;
 
-/** What a connection may say of its delivery, beyond the bounds of each member. */
+/** Checks the delivery settings of connections, beyond the bounds of each member. */
 export class ConnectionDeliveries {
-  /** @param eventsRetentionMs for how long accepted events stay on the log. */
+  /** @param eventsRetentionMs how long accepted events stay on the log. */
   constructor(private readonly eventsRetentionMs: number) {}
 
-  /** @throws Refusal BadRequest where nothing of the kind is delivered to. */
+  /** @throws Refusal BadRequest where the connection is not a destination that accepts events. */
   checkKind(
     delivery: ConnectionDelivery | null | undefined,
     connector: Connector,
@@ -20,7 +20,7 @@ export class ConnectionDeliveries {
     throw new Refusal('BadRequest', { details: [{ path: '/delivery', message }] });
   }
 
-  /** @throws Refusal InvalidSettings where events would be gone before they are given up, with a day to spare. */
+  /** @throws Refusal InvalidSettings where the maximum age exceeds the retention of events less a day. */
   checkAge(delivery: ConnectionDelivery | null | undefined): void {
     const most = Math.floor((this.eventsRetentionMs - DAY_MS) / 1_000);
     if ((delivery?.maxAgeSeconds ?? 0) <= most) return;

@@ -6,30 +6,29 @@ import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { DataKeys } from '../data-keys/data-keys';
 
-/** Settings as they are given for a connection, or kept of it. */
+/** Sealed settings of a connection, from a request or from its state. */
 export interface SealedSettings {
   readonly settings: Sealed;
   readonly role: ConnectionRole;
   readonly workspace: WorkspaceId;
 }
 
-/** The settings of connections, which are plain only here and where requests are made. */
+/** Opens and checks the settings of connections. They are in plain text only here and where applications are called. */
 @Injectable()
 export class ConnectionSettings {
   constructor(private readonly dataKeys: DataKeys) {}
 
-  /** Checked again: a default that is newer than the connection is filled in. */
+  /** Opens settings and checks them again, which fills in defaults that are newer than the connection. */
   async open(db: EntityManager, connector: Connector, sealed: SealedSettings): Promise<JsonObject> {
     const seals = await this.dataKeys.of(db, sealed.workspace);
     return connector.checkSettings(opened(seals, sealed), sealed.role);
   }
 
   /**
-   * Checks what a client gives.
+   * Checks the settings that a client sent.
    *
-   * @param present what the connection has, for masked secrets to stand for; absent for a new one.
-   * @returns the settings with defaults and secrets filled in; the present ones, sealed as they were, where nothing
-   *   changes.
+   * @param present the settings that the connection has, whose secrets replace masked ones; absent for a new connection.
+   * @returns the settings with defaults and secrets filled in, sealed; the sealed text of `present` when nothing changes.
    * @throws Refusal InvalidSettings, naming every bad member; WorkspaceNotExist.
    */
   async check(

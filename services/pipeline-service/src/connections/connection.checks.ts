@@ -2,10 +2,10 @@ import { VersionConflict } from '@penstock/event-sourcing';
 import { type EntityManager, In } from 'typeorm';
 import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
 
-/** What goes with a connection when it is deleted, sorted ids. */
+/** Sorted ids of the objects that the deletion of a connection changes. */
 export interface Dependents {
   readonly pipelines: readonly string[];
-  /** Sources linked to it. */
+  /** The sources that are linked to it. */
   readonly sources: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export const dependentsOf = async (db: EntityManager, connection: string): Promi
   };
 };
 
-/** Decided on all of them: one that came in between means deciding again. */
+/** @throws VersionConflict when pipelines or links were added or removed since the decision, so that it is made again. */
 export const unchanged =
   (connection: string, before: Dependents) =>
   async (db: EntityManager): Promise<void> => {
@@ -27,7 +27,7 @@ export const unchanged =
       throw new VersionConflict(`connection ${connection} got another pipeline or link`);
   };
 
-/** None of the connections was deleted in between: deciding again says what that means. */
+/** @throws VersionConflict when one of the connections was deleted since the decision, so that it is made again. */
 export const present =
   (...ids: readonly string[]) =>
   async (db: EntityManager): Promise<void> => {

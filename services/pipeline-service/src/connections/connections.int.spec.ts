@@ -37,7 +37,7 @@ const addKey = (connection: string, plain?: string): Promise<unknown> =>
   });
 
 describe('creating', () => {
-  it('a source has its first write key, and links', async () => {
+  it('a source gets its first write key and its links', async () => {
     const destination = await installation.destination();
     const id = await installation.source({
       name: 'Shop',
@@ -71,7 +71,7 @@ describe('creating', () => {
     });
   });
 
-  it('keeps the settings as the connector has checked them, sealed', async () => {
+  it('stores the settings as the connector has checked them, sealed', async () => {
     const settings = installation.sealed({ userCount: 3 });
     const id = await installation.destination({ settings });
     const view = await installation.read('GetConnection', { id });
@@ -146,7 +146,7 @@ describe('updating', () => {
     });
   });
 
-  it('is seen in the replica that other processes follow', async () => {
+  it('appears in the replica that other processes follow', async () => {
     const replica = await installation.follow(new ConfigurationReplica());
     const id = await toHttp();
     const { position } = await update(id, { name: 'Renamed' });
@@ -154,7 +154,7 @@ describe('updating', () => {
     expect(replica.connection(id)).toMatchObject({ version: 2, name: 'Renamed' });
   });
 
-  it('records nothing where nothing changes, also when all is sent back as it was shown', async () => {
+  it('records nothing where nothing changes, also when everything is sent back as it was returned', async () => {
     const id = await toHttp();
     const shown = { ...SETTINGS, auth: { type: 'bearer', token: '••••1234' } };
     const first = await update(id);
@@ -178,7 +178,7 @@ describe('updating', () => {
     ['/settings/url', { url: 'ftp://example.com' }],
     ['/settings/auth/token', { ...SETTINGS, auth: { type: 'bearer', token: '••••9999' } }],
     ['/settings/color', { ...SETTINGS, color: 'red' }],
-  ])('names %s when it is bad', async (path, settings) => {
+  ])('reports %s when it is invalid', async (path, settings) => {
     const id = await toHttp();
     await expect(update(id, { settings: installation.sealed(settings) })).rejects.toMatchObject({
       code: 'InvalidSettings',
@@ -187,7 +187,7 @@ describe('updating', () => {
     });
   });
 
-  it('is refused when the connection is another by now, or is gone', async () => {
+  it('is refused when the connection has a newer version or is deleted', async () => {
     const id = await toHttp();
     await update(id, { name: 'Renamed' }, { expectedVersion: 1 });
     await expect(update(id, {}, { expectedVersion: 1 })).rejects.toMatchObject({
@@ -198,7 +198,7 @@ describe('updating', () => {
     await expect(update('no\0')).rejects.toEqual(absent);
   });
 
-  it('of a connector that was taken out changes the name only', async () => {
+  it('changes only the name where the service no longer has the connector', async () => {
     const id = await toHttp();
     await installation.stop(service);
     const without = await installation.start({ connectors: createConnectors({ enabled: [] }) });
@@ -223,7 +223,7 @@ describe('links', () => {
   const linksOf = async (id: string) =>
     (await installation.read('GetConnection', { id })).linkedConnections;
 
-  it('are made once and ended once, however often', async () => {
+  it('are made once and removed once, however often the command is sent', async () => {
     const [source, destination] = [await installation.source(), await installation.destination()];
     await unlink(source, destination);
     const first = await link(source, destination);
@@ -235,7 +235,7 @@ describe('links', () => {
     expect([await linksOf(source), await linksOf(destination)]).toEqual([[], []]);
   });
 
-  it('of many at once are all there', async () => {
+  it('all exist when many are made at once', async () => {
     const source = await installation.source();
     const destinations = await Promise.all(times(10, () => installation.destination()));
     await Promise.all(destinations.map((destination) => link(source, destination)));
@@ -264,7 +264,7 @@ describe('links', () => {
 });
 
 describe('write keys', () => {
-  it('are at most 20, also when 200 are asked for at once', async () => {
+  it('are at most 20, also when 200 are requested at once', async () => {
     const id = await installation.source();
     const outcomes = await Promise.allSettled(times(200, () => addKey(id)));
     const refused = outcomes.flatMap((each) =>
@@ -277,7 +277,7 @@ describe('write keys', () => {
     expect(await keysOf(id)).toHaveLength(20);
   });
 
-  it('are one at least, also when all are deleted at once', async () => {
+  it('are at least one, also when all are deleted at once', async () => {
     const id = await installation.source({
       writeKey: aWriteKey(installation.workspace, 'k0'),
     });
@@ -296,15 +296,15 @@ describe('write keys', () => {
     await expect(remove('another')).rejects.toMatchObject({ code: 'EventWriteKeyNotExist' });
   });
 
-  it('are those of sources', async () => {
+  it('exist for sources only', async () => {
     const id = await installation.destination();
     await expect(addKey(id)).rejects.toEqual(absent);
     await expect(keysOf(id)).rejects.toEqual(absent);
   });
 });
 
-describe('a command that comes again', () => {
-  it('is answered as before', async () => {
+describe('a command that is delivered again', () => {
+  it('gets the recorded answer', async () => {
     const context = { commandId: newId() };
     const [source, destination] = [await installation.source(), await installation.destination()];
     const first = await installation.recorded('LinkConnections', { source, destination }, context);
@@ -316,7 +316,7 @@ describe('a command that comes again', () => {
     expect(linkedConnections).toEqual([]);
   });
 
-  it('is refused as before, though it would be done now', async () => {
+  it('gets the recorded refusal, though it would succeed now', async () => {
     const context = { commandId: newId() };
     const id = newId() as ConnectionId;
     const create = () => installation.destination({ linkedConnections: [id] }, context);
@@ -371,7 +371,7 @@ describe('the list', () => {
     expect(seen).toEqual(made);
   });
 
-  it('knows its own cursors', async () => {
+  it('accepts its own cursors only', async () => {
     await expect(
       installation.read('ListConnections', { limit: 2, cursor: 'other\0' }),
     ).rejects.toMatchObject({ code: 'BadRequest', details: [{ path: '/cursor' }] });
@@ -382,7 +382,7 @@ describe('deleting', () => {
   const remove = (id: string, context = {}) =>
     installation.recorded('DeleteConnection', { id }, context);
 
-  it('takes pipelines and links with it, in one transaction', async () => {
+  it('deletes pipelines and links too, in one transaction', async () => {
     const sources = [await installation.source(), await installation.source()];
     const id = await installation.destination({ linkedConnections: sources });
     const pipelines = times(3, () => aPipeline(id));
@@ -416,7 +416,7 @@ describe('deleting', () => {
     await expect(remove(id)).rejects.toEqual(absent);
   });
 
-  it('is refused when the connection is another by now', async () => {
+  it('is refused when the connection has a newer version', async () => {
     const id = await installation.source();
     await expect(remove(id, { expectedVersion: 1 })).rejects.toMatchObject({
       code: 'Conflict',

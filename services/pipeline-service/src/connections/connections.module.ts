@@ -1,13 +1,27 @@
 import { Module } from '@nestjs/common';
-import { ConnectionHistories } from './connection-history';
-import { ConnectionHistoryController } from './connection-history.controller';
 import { ConnectionSettings } from './connection-settings';
-import { Connections } from './connections';
-import { ConnectionsController } from './connections.controller';
+import { ConnectionStates } from './connection-states';
+import { CreateConnection } from './create-connection';
+import { CreateEventWriteKey } from './create-event-write-key';
+import { DeleteConnection } from './delete-connection';
+import { DeleteEventWriteKey } from './delete-event-write-key';
+import { EventConnections } from './event-connections';
+import { LinkConnections } from './link-connections';
+import { UnlinkConnections } from './unlink-connections';
+import { UpdateConnection } from './update-connection';
 
 @Module({
-  controllers: [ConnectionsController, ConnectionHistoryController],
-  providers: [Connections, ConnectionSettings, ConnectionHistories],
-  exports: [Connections, ConnectionSettings],
+  controllers: [
+    CreateConnection,
+    UpdateConnection,
+    DeleteConnection,
+    LinkConnections,
+    UnlinkConnections,
+    CreateEventWriteKey,
+    DeleteEventWriteKey,
+    ConnectionStates,
+  ],
+  providers: [ConnectionSettings, EventConnections],
+  exports: [ConnectionSettings],
 })
 export class ConnectionsModule {}

@@ -13,7 +13,7 @@ let installation: Installation;
 let client: PipelineServiceClient;
 let history: HistorySource['connectionStates'];
 
-/** The same log, which counts how often the answers were begun to be read, and are read no more. */
+/** The same log, which counts how many readers of answers were started and stopped. */
 const watched = (log: MessageLog) => {
   const readers = { begun: 0, ended: 0 };
   const follow: MessageLog['follow'] = async (options) => {
@@ -41,10 +41,10 @@ afterEach(async () => {
   await installation.close();
 });
 
-/** Position of a change, and the destinations that were linked from it on; `null`: the source was gone. */
+/** Position of a change, and the destinations that are linked from there on; `null`: the source was deleted. */
 type Change = readonly [position: number, links: readonly string[] | null];
 
-/** What a source went through, its first link to its end. */
+/** Links and unlinks a source, then deletes it. */
 const live = async (): Promise<{ readonly source: ConnectionId; readonly changes: Change[] }> => {
   const [one, other] = [await installation.destination(), await installation.destination()];
   const source = await installation.source();
@@ -74,7 +74,7 @@ const linksOf = async (source: ConnectionId, from: number, to: number) => {
   return states.map(({ position, state }) => [position, state.deleted ? null : state.links]);
 };
 
-it('tells what a connection was at each position, long after', async () => {
+it('returns the state of a connection at each position, also long after', async () => {
   await open();
   const { source, changes } = await live();
   const [first = 0, last = 0] = [changes[0]?.[0], changes.at(-1)?.[0]];
@@ -88,7 +88,7 @@ it('tells what a connection was at each position, long after', async () => {
   expect(await linksOf(source, first, first)).toEqual([]);
 });
 
-it('knows of nothing before a connection was there, and of none that never was', async () => {
+it('returns nothing from before a connection existed, and nothing for an unknown one', async () => {
   await open();
   const source = await installation.source();
   const [made] = await history(source, 0, Number.MAX_SAFE_INTEGER);
@@ -99,7 +99,7 @@ it('knows of nothing before a connection was there, and of none that never was',
   expect(await history(newId() as ConnectionId, 0, Number.MAX_SAFE_INTEGER)).toEqual([]);
 });
 
-it('tells no secret', async () => {
+it('returns no secret', async () => {
   await open();
   const settings = installation.sealed({
     url: 'https://example.com/',
@@ -127,7 +127,7 @@ it('tells no secret', async () => {
     expect(state).not.toHaveProperty('writeKeys');
 });
 
-/** Facts of a source behind those that there are, without the way through the service. */
+/** Appends facts of a source directly to the database. */
 const addFacts = async (source: string, count: number, linksEach: number): Promise<number> => {
   await installation.pool.query(
     `WITH head AS (
@@ -159,8 +159,8 @@ describe('a long history', () => {
     ['one state less than an answer holds', 998],
     ['as many as an answer holds', 999],
     ['one more', 1_000],
-    ['of several answers', 3_100],
-  ])('with %s is whole', async (_, count) => {
+    ['the states of several answers', 3_100],
+  ])('with %s is returned completely', async (_, count) => {
     await open();
     const source = await installation.destination();
     const end = await addFacts(source, count, 0);
@@ -169,7 +169,7 @@ describe('a long history', () => {
     expect(await versionsOf(source, end, end + 1)).toEqual([count + 1]);
   });
 
-  it('of large states is told in answers that fit into a message', async () => {
+  it('of large states is returned in answers that fit into a message', async () => {
     await open();
     const source = await installation.destination();
     const end = await addFacts(source, 7, 12_000);
@@ -179,8 +179,8 @@ describe('a long history', () => {
   });
 });
 
-describe('whoever asks', () => {
-  it('is one of several, each with the answers to its own questions', async () => {
+describe('a client', () => {
+  it('receives the answers to its own queries, also when there are several', async () => {
     await open();
     const { source, changes } = await live();
     const clients = [1, 2, 3].map(
@@ -202,7 +202,7 @@ describe('whoever asks', () => {
     await Promise.all(clients.map((each) => each.close()));
   });
 
-  it('reads answers only while it waits for some, and asks again afterwards', async () => {
+  it('reads answers only while it waits for some, and can query again afterwards', async () => {
     await open();
     const source = await installation.source();
     const { readers, log } = watched(installation.log);
@@ -219,7 +219,7 @@ describe('whoever asks', () => {
     await idle.close();
   });
 
-  it('hears when nobody answers, and may ask again', async () => {
+  it('fails when nobody answers, and can query again', async () => {
     const service = await open();
     const source = await installation.source();
     await installation.stop(service);
@@ -237,7 +237,7 @@ describe('whoever asks', () => {
     await hasty.close();
   });
 
-  it('may do so over Kafka', async () => {
+  it('works over Kafka', async () => {
     const prefix = `history-${newId()}-`;
     await open({
       openLog: () =>
