@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Suppressions } from './suppressions';
-import { SuppressionsController } from './suppressions.controller';
+import { SuppressUser } from './suppress-user';
+import { UnsuppressUser } from './unsuppress-user';
 
-@Module({
-  controllers: [SuppressionsController],
-  providers: [Suppressions],
-})
+@Module({ controllers: [SuppressUser, UnsuppressUser] })
 export class SuppressionsModule {}
