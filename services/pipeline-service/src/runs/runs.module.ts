@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Runs } from './runs';
-import { RunsController } from './runs.controller';
+import { RunPipeline } from './run-pipeline';
+import { SetSchedulePeriod } from './set-schedule-period';
 
-@Module({
-  controllers: [RunsController],
-  providers: [Runs],
-})
+@Module({ controllers: [SetSchedulePeriod, RunPipeline] })
 export class RunsModule {}
