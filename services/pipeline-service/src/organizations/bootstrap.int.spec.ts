@@ -21,13 +21,13 @@ const types = async (): Promise<string[]> => {
 
 const FIRST = ['OrganizationCreated', 'ApiKeyCreated', 'WorkspaceCreated'];
 
-const whose = async (key: string) => {
+const ownerOf = async (key: string) => {
   const replica = await installation.follow(new ConfigurationReplica());
   await replica.waitFor((await types()).length);
   return replica.apiKey(SECRETS.keyedHash(key));
 };
 
-it('makes an organization, a workspace and a key at the first start, and nothing at the second', async () => {
+it('creates an organization, a workspace and a key at the first start, and nothing at the second', async () => {
   const first = await installation.start();
   expect(first.newKey).toMatch(/^pk_/);
   expect(await types()).toEqual(FIRST);
@@ -36,18 +36,18 @@ it('makes an organization, a workspace and a key at the first start, and nothing
   const second = await installation.start();
   expect(second).toMatchObject({ newKey: undefined });
   expect(await types()).toEqual(FIRST);
-  expect(await whose(first.newKey ?? '')).toMatchObject({
+  expect(await ownerOf(first.newKey ?? '')).toMatchObject({
     key: { scope: 'admin', workspace: null, expiresAt: null },
     organization: { name: 'Default', enabled: true },
   });
 });
 
-it('has put the first key on the log when it has started', async () => {
+it('has published the first key when it has started', async () => {
   await installation.start();
   expect(await installation.positions(TOPIC.configuration)).toEqual([1, 2, 3]);
 });
 
-it('takes the key that it is given, and does not show it', async () => {
+it('uses the key that the operator has set, and does not show it', async () => {
   const [one, other] = [newApiKey(), newApiKey()];
   const first = await installation.start({ bootstrapKey: one });
   expect(first).toMatchObject({ newKey: undefined });
@@ -58,36 +58,36 @@ it('takes the key that it is given, and does not show it', async () => {
   const third = await installation.start({ bootstrapKey: other });
   expect(third).toMatchObject({ newKey: undefined });
   expect(await types()).toEqual([...FIRST, 'ApiKeyCreated']);
-  expect(await whose(one)).toBeDefined();
-  expect(await whose(other)).toBeDefined();
-  expect(await whose(newApiKey())).toBeUndefined();
+  expect(await ownerOf(one)).toBeDefined();
+  expect(await ownerOf(other)).toBeDefined();
+  expect(await ownerOf(newApiKey())).toBeUndefined();
 });
 
-it('makes no key again that was revoked', async () => {
+it('does not add a key again that was revoked', async () => {
   const bootstrapKey = newApiKey();
   await installation.stop(await installation.start({ bootstrapKey }));
   const later = await installation.start({ bootstrapKey });
-  const { key, organization } = (await whose(bootstrapKey)) ?? {};
+  const { key, organization } = (await ownerOf(bootstrapKey)) ?? {};
   const context = { organization: organization?.id as OrganizationId };
   await installation.command('RevokeApiKey', { id: key?.id ?? '', within: null }, context);
   await installation.stop(later);
 
   await installation.start({ bootstrapKey });
   expect(await types()).toEqual([...FIRST, 'ApiKeyRevoked']);
-  expect(await whose(bootstrapKey)).toBeUndefined();
+  expect(await ownerOf(bootstrapKey)).toBeUndefined();
 });
 
-it('makes one organization when several start at once', async () => {
+it('creates one organization when several services start at once', async () => {
   const services = await Promise.all([1, 2, 3, 4].map(() => installation.start()));
   expect(await types()).toEqual(FIRST);
   const keys = services.flatMap(({ newKey }) => newKey ?? []);
   expect(keys).toHaveLength(1);
-  expect(await whose(keys[0] ?? '')).toBeDefined();
+  expect(await ownerOf(keys[0] ?? '')).toBeDefined();
 });
 
-it('lets each key work when several start at once with keys of their own', async () => {
+it('adds every key when several services start at once with keys of their own', async () => {
   const keys = [newApiKey(), newApiKey(), newApiKey()];
   await Promise.all(keys.map((bootstrapKey) => installation.start({ bootstrapKey })));
   expect([...(await types())].sort()).toEqual([...FIRST, 'ApiKeyCreated', 'ApiKeyCreated'].sort());
-  for (const key of keys) expect(await whose(key)).toBeDefined();
+  for (const key of keys) expect(await ownerOf(key)).toBeDefined();
 });

@@ -19,22 +19,22 @@ import { organizationDecider, organizationStream } from '../domain/organization.
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { projectViews } from '../read-model/project-views';
 
-/** The command id of the first start: several processes may start at once, one of them wins. */
+/** The command id of the first start. When several processes start at once, one of them wins. */
 const FIRST_START = 'first-start';
 
 export interface Bootstrap {
-  /** The API key that the operator has set; absent: one is made at the first start. */
+  /** The API key that the operator has set. Absent: the first start generates one. */
   readonly key?: string;
 }
 
 export interface Bootstrapped {
-  /** The key that was made, to be shown once; absent when it was given, or at a later start. */
+  /** The generated key, to be shown once; absent when the operator has set one, or at a later start. */
   readonly newKey?: string;
 }
 
 type Store = EventStore<EntityManager>;
 
-/** What the first start was answered. */
+/** The recorded reply of the first start. */
 interface Founded {
   readonly organization: string;
   readonly keyId: string;
@@ -56,7 +56,7 @@ const knownOrganization = async ({ db }: Store): Promise<string | undefined> => 
   return row?.stream.slice(organizationStream('').length);
 };
 
-/** The decision of the first start: one organization with one workspace and one admin key. */
+/** Decides the first start: one organization with one workspace and one admin key. */
 const found = async (
   reading: Reading<EntityManager>,
   key: NewApiKey,
@@ -86,7 +86,7 @@ const found = async (
   };
 };
 
-/** Whether the organization has the key, or had it once: what was revoked stays so. */
+/** Whether the organization has or had the key: a revoked key is not added again. */
 const wasMade = async (
   reading: Reading<EntityManager>,
   stream: string,
@@ -99,7 +99,7 @@ const wasMade = async (
   return made.length > 0;
 };
 
-/** Whoever can set it owns the installation: no limit keeps the key out. */
+/** The operator's key is added regardless of the limit of keys. */
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 const addKey = async (store: Store, organization: string, key: NewApiKey): Promise<void> => {
@@ -113,9 +113,8 @@ const addKey = async (store: Store, organization: string, key: NewApiKey): Promi
 };
 
 /**
- * Makes the organization, the workspace and the admin key of a new installation; at later starts adds the key
- * that was given, unless it was made before. A key that was made and not seen (the process died before it was shown)
- * is replaced by giving one.
+ * Creates the organization, the workspace and the admin key of a new installation. Later starts add the operator's key,
+ * unless it was added before. An operator who never saw the generated key, since the process died too early, sets one.
  */
 export const bootstrap = async (
   store: Store,

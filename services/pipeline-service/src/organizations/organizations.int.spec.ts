@@ -45,7 +45,7 @@ const list = async (wanted: object = {}) =>
     { organization },
   );
 
-it('shows keys in pages, newest first, and nothing that authenticates', async () => {
+it('lists keys in pages, newest first, without their hashes', async () => {
   const [one, two] = [aKey(), aKey({ workspace })];
   expect(await create(one)).toEqual({ id: one.id });
   await create(two);
@@ -58,14 +58,14 @@ it('shows keys in pages, newest first, and nothing that authenticates', async ()
   expect((await list({ within: workspace })).keys).toEqual([shown]);
 });
 
-it('makes no key of a workspace that is not there', async () => {
+it('creates no key of a workspace that does not exist', async () => {
   await expect(create(aKey({ workspace: newId() as WorkspaceId }))).rejects.toMatchObject({
     code: 'WorkspaceNotExist',
     kind: 'absent',
   });
 });
 
-it('has at most so many keys, however many are asked for at once', async () => {
+it('has no more keys than the limit, however many are requested at once', async () => {
   const settled = await Promise.allSettled(Array.from({ length: 20 }, () => create(aKey())));
   const refused = settled.flatMap((each) =>
     each.status === 'rejected' ? [each.reason as unknown] : [],
@@ -109,7 +109,7 @@ describe('a pipeline on events', () => {
     ['RunPipeline', { incremental: true }],
     ['SetSchedulePeriod', { period: '1h' }],
     ['SetSchedulePeriod', { period: null }],
-  ] as const)('refuses %s %j once it is found', async (name, input) => {
+  ] as const)('refuses %s %j once the pipeline is found', async (name, input) => {
     const context = { organization, workspace };
     const { id } = aPipeline(await installation.destination({}, context));
     const ask = () => installation.command(name, { id, ...input }, context);

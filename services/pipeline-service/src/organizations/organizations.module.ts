@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { Organizations } from './organizations';
-import { OrganizationsController } from './organizations.controller';
+import { CreateApiKey } from './create-api-key';
+import { GetOrganization } from './get-organization';
+import { RevokeApiKey } from './revoke-api-key';
+import { SetOrganizationStatus } from './set-organization-status';
 
-@Module({
-  controllers: [OrganizationsController],
-  providers: [Organizations],
-})
+@Module({ controllers: [GetOrganization, CreateApiKey, RevokeApiKey, SetOrganizationStatus] })
 export class OrganizationsModule {}

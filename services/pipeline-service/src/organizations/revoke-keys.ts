@@ -14,7 +14,7 @@ import { WorkspaceRow } from '../read-model/workspace.row';
 
 type Owned = Pick<WorkspaceState, 'id' | 'organization'>;
 
-/** The append that revokes all API keys of the workspace. */
+/** Returns the append that revokes all API keys of a workspace; it is without facts when there are none. */
 export const revocationsOf = async (
   reading: Pick<Reading<EntityManager>, 'read'>,
   { id, organization }: Owned,
@@ -24,12 +24,12 @@ export const revocationsOf = async (
   return appendTo(owner, organizationDecider.decide(command, owner.state));
 };
 
-/** Revokes what is left of the keys of workspaces that were deleted when their keys did not go with them. */
+/** Revokes the remaining keys of deleted workspaces: older versions did not revoke them with the workspace. */
 export const revokeLeftKeys = async (store: EventStore<EntityManager>): Promise<void> => {
   const deleted = await store.db.findBy(WorkspaceRow, { deleted: true });
   for (const { state } of deleted) {
-    const left = await revocationsOf(store, state);
-    if (left.facts.length === 0) continue;
+    const { facts } = await revocationsOf(store, state);
+    if (facts.length === 0) continue;
     const commandId = newId();
     const cause = { commandId, actor: 'system', requestId: commandId };
     await handleCommand(store, cause, projectViews, async (reading) => ({

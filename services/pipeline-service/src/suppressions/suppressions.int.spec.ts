@@ -15,18 +15,18 @@ afterAll(() => installation.close());
 const idOf = (userId: string): SuppressionId =>
   suppressionId((text) => SECRETS.keyedHash(text), installation.workspace, userId);
 
-it('suppresses a user and ends it, each once, and tells every replica', async () => {
+it('suppresses a user and ends it, each once, and every replica follows', async () => {
   const replica = await installation.follow();
   const id = idOf('ada');
-  const ask = (name: 'SuppressUser' | 'UnsuppressUser') => installation.recorded(name, { id });
-  const { position } = await ask('SuppressUser');
+  const send = (name: 'SuppressUser' | 'UnsuppressUser') => installation.recorded(name, { id });
+  const { position } = await send('SuppressUser');
   await replica.waitFor(position);
   expect(replica.suppressedIn(installation.workspace)).toEqual(new Set([id]));
-  expect(await ask('SuppressUser')).toEqual({ position, out: {} });
-  expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
+  expect(await send('SuppressUser')).toEqual({ position, out: {} });
+  expect(await send('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
   await replica.waitFor(position + 1);
   expect(replica.suppressedIn(installation.workspace)).toEqual(new Set());
-  expect(await ask('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
+  expect(await send('UnsuppressUser')).toEqual({ position: position + 1, out: {} });
 
   const { facts } = await installation.query('ListFacts', {
     limit: 100,
