@@ -1,7 +1,7 @@
 import { Refusal } from '@penstock/contracts';
 import type { WarehouseFault } from '@penstock/warehouses';
 
-/** What a fault is answered to whoever gave the settings. @param path where they stand in the request. */
+/** The refusal of settings with which a warehouse cannot be used. @param path JSON pointer of the settings in the request. */
 export const settingsRefusal =
   (path: string) =>
   ({ kind, message }: WarehouseFault): Refusal => {
@@ -10,7 +10,7 @@ export const settingsRefusal =
     return new Refusal('InvalidWarehouseSettings', { details: [{ path, message }] });
   };
 
-/** What a fault is answered to whoever needs the warehouse as it is configured. */
+/** The refusal of an operation on the configured warehouse. */
 export const operationRefusal = (fault: WarehouseFault): Refusal =>
   fault.kind === 'unreachable'
     ? new Refusal('ServiceUnavailable', {

@@ -21,11 +21,11 @@ import { workspaceStream } from '../domain/workspace.decide';
 import { projectViews } from '../read-model/project-views';
 import type { WarehouseChecks } from './warehouse-checks';
 
-/** What the operator says of the warehouse of the first workspace. */
+/** The warehouse that the operator has set for the first workspace. */
 export interface FirstWarehouse {
-  /** Absent: a workspace that has none gets none. */
+  /** Absent: a workspace without a warehouse stays without one. */
   readonly url?: string | undefined;
-  /** That in the embedded database, whose port is another one at each start. */
+  /** The warehouse in the embedded database, whose port changes with each start. */
   readonly embeddedUrl?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ type Store = EventStore<EntityManager>;
 
 const PLATFORM = 'PostgreSQL';
 
-/** The oldest workspace, unless it was deleted. */
+/** The oldest workspace; undefined when it was deleted. */
 const firstWorkspace = async (store: Store): Promise<WorkspaceId | undefined> => {
   const first = await store.db.findOne(FactRow, {
     where: { type: 'WorkspaceCreated' },
@@ -58,7 +58,7 @@ const record = async (
   });
 };
 
-/** Why it cannot be used, for the operator. */
+/** Message and details of a refusal, for the operator. */
 const reasonOf = (refusal: Refusal): string =>
   [refusal.message, ...refusal.details.map(({ message }) => message)].join(': ');
 
@@ -66,18 +66,23 @@ const create = async (
   store: Store,
   checks: WarehouseChecks,
   seals: Seals,
-  asked: NewWarehouse,
+  wanted: NewWarehouse,
 ): Promise<void> => {
   try {
-    const warehouse = await checks.create(seals, asked);
-    await record(store, asked.id, { type: 'CreateWarehouse', warehouse }, `warehouse-${asked.id}`);
+    const warehouse = await checks.create(seals, wanted);
+    await record(
+      store,
+      wanted.id,
+      { type: 'CreateWarehouse', warehouse },
+      `warehouse-${wanted.id}`,
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new Error(`PENSTOCK_WAREHOUSE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 };
 
-/** The same settings at the port that the embedded database has now; undefined when they are of another one. */
+/** The settings with the present port of the embedded database; undefined when they are of another database. */
 const moved = (present: JsonObject, embedded: JsonObject): JsonObject | undefined => {
   const isEmbedded = ['host', 'username', 'database', 'schema'].every(
     (name) => present.get(name) === embedded.get(name),
@@ -107,9 +112,9 @@ const follow = async (
 };
 
 /**
- * Gives the first workspace its warehouse, if it has none, and lets one in the embedded database follow its port.
+ * Creates the warehouse of the first workspace if it has none, and updates the port of one in the embedded database.
  *
- * @throws Error saying why the URL cannot be used: nothing has been made then.
+ * @throws Error with the reason why the URL cannot be used; nothing was created then.
  */
 export const provideFirstWarehouse = async (
   store: Store,

@@ -1,6 +1,10 @@
 import { Refusal } from '@penstock/contracts';
 
-/** Does something outside the configuration, before it is decided upon. @returns what gives or throws the outcome. */
+/**
+ * Does work outside the configuration ahead of a decision, which records its refusal as it records its own.
+ *
+ * @returns a function that returns the result of the work or throws its refusal.
+ */
 export const outcomeOf = async <T>(work: () => Promise<T>): Promise<() => T> => {
   try {
     const value = await work();

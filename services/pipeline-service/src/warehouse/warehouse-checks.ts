@@ -17,46 +17,45 @@ import { Injectable } from '@nestjs/common';
 import { settingsRefusal } from './fault-refusal';
 import { withWarehouse } from './with-warehouse';
 
-/** For a check as a whole. Source: the API's rulings, "Warehouse modes". */
+/** The time for a whole check. Source: the API's rulings, "Warehouse modes". */
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Settings that have passed the check of their form. */
+/** Settings whose form is valid. */
 interface Given {
   readonly platform: WarehousePlatform;
   readonly workspace: WorkspaceId;
   readonly settings: WarehouseSettings;
   readonly mcpSettings: WarehouseSettings | null;
-  /** Where they stand in the request. */
+  /** JSON pointer in the request of the object that holds the settings. */
   readonly path: string;
 }
 
 /**
- * Tries the settings of warehouses, in the order in which the API documents its errors; the first that fails is told.
- * Takes up to ten seconds: what is decided on the outcome is decided afterwards.
+ * Tries the settings of warehouses in the order in which the API documents its errors, and reports the first. It takes up to
+ * ten seconds, so it is done before a command is decided.
  */
 @Injectable()
 export class WarehouseChecks {
   constructor(private readonly warehouses: Warehouses) {}
 
   /**
-   * Makes an empty schema the warehouse of a new workspace. Once more for the same workspace is as once.
+   * Initialises an empty schema as the warehouse of a new workspace. Repeating it for the same workspace changes nothing.
    *
-   * Nothing in an empty schema tells it from another: the MCP server's settings must name the same place in so many
-   * words.
+   * Empty schemas cannot be distinguished by their content: the MCP server's settings must name the same place literally.
    *
    * @param seals of the workspace, as below.
-   * @param asked settings as the client wrote them.
-   * @param options `path`: JSON pointer in the request of the object that holds them. `isDryRun`: nothing of it stays.
-   *   `isFreed`: whether the workspace that has the schema now has given it up.
-   * @returns the settings as they are kept.
+   * @param wanted settings as the client sent them.
+   * @param options `path`: JSON pointer in the request of the object that holds them. `isDryRun`: everything is undone.
+   *   `isFreed`: whether the workspace in the schema's marker was deleted.
+   * @returns the settings to be stored.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
   async create(
     seals: Seals,
-    asked: NewWarehouse,
+    wanted: NewWarehouse,
     { path = '', ...options }: { readonly path?: string } & InitialiseOptions = {},
   ): Promise<NewWarehouse> {
-    const given = this.given(seals, asked, asked, path);
+    const given = this.given(seals, wanted, wanted, path);
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
     const refusalOf = settingsRefusal(`${path}/settings`);
@@ -67,23 +66,23 @@ export class WarehouseChecks {
       }
       await own.initialise(workspace, options);
     });
-    return { ...kept(seals, given), id: workspace, platform: platform.name };
+    return { ...sealedAccess(seals, given), id: workspace, platform: platform.name };
   }
 
   /**
-   * Tries settings for the warehouse of a workspace that has one. Changes nothing in it.
+   * Tries other settings for the existing warehouse of a workspace. Changes nothing in it.
    *
-   * @param asked settings as the client wrote them.
-   * @param present those that the workspace has: kept as they are where they are the same.
-   * @returns the settings as they are kept.
+   * @param wanted settings as the client sent them.
+   * @param present settings that the workspace has; their sealed text stays where they do not change.
+   * @returns the settings to be stored.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
   async update(
     seals: Seals,
-    asked: WarehouseAccess,
+    wanted: WarehouseAccess,
     present: NewWarehouse,
   ): Promise<WarehouseAccess> {
-    const given = this.given(seals, present, asked, '');
+    const given = this.given(seals, present, wanted, '');
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
     const refusalOf = settingsRefusal('/settings');
@@ -92,10 +91,10 @@ export class WarehouseChecks {
       if ((await own.owner()) !== workspace) throw new Refusal('DifferentWarehouse');
     });
     if (mcpSettings !== null) await this.checkMcp({ ...given, mcpSettings }, signal, true);
-    return kept(seals, given, present);
+    return sealedAccess(seals, given, present);
   }
 
-  /** Opens settings that have been checked before. */
+  /** Opens the stored settings of a warehouse. */
   open(
     seals: Seals,
     { platform, settings, id }: NewWarehouse,
@@ -116,11 +115,11 @@ export class WarehouseChecks {
     });
   }
 
-  /** Names everything that is wrong with the form of both. @throws Refusal BadRequest */
+  /** Opens both settings and checks their form. @throws Refusal BadRequest with all issues */
   private given(
     seals: Seals,
     { platform: name, id: workspace }: Pick<NewWarehouse, 'platform' | 'id'>,
-    asked: WarehouseAccess,
+    wanted: WarehouseAccess,
     path: string,
   ): Given {
     const platform = this.platform(name, path);
@@ -134,9 +133,9 @@ export class WarehouseChecks {
         return new Map();
       }
     };
-    const settings = checked(asked.settings, `${path}/settings`);
+    const settings = checked(wanted.settings, `${path}/settings`);
     const mcpSettings =
-      asked.mcpSettings === null ? null : checked(asked.mcpSettings, `${path}/mcpSettings`);
+      wanted.mcpSettings === null ? null : checked(wanted.mcpSettings, `${path}/mcpSettings`);
     if (details.length > 0) throw new Refusal('BadRequest', { details });
     return { platform, workspace, settings, mcpSettings, path };
   }
@@ -158,7 +157,8 @@ export class WarehouseChecks {
   }
 }
 
-const kept = (
+/** Seals settings; the sealed text of present settings stays where they are equal. */
+const sealedAccess = (
   seals: Seals,
   { workspace, settings, mcpSettings }: Given,
   present: Partial<WarehouseAccess> = {},

@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { RepairWarehouse } from './repair-warehouse';
+import { SetWarehouseMode } from './set-warehouse-mode';
+import { TestWarehouse } from './test-warehouse';
+import { UpdateWarehouse } from './update-warehouse';
 import { WarehouseChecks } from './warehouse-checks';
-import { WarehouseController } from './warehouse.controller';
-import { WorkspaceWarehouses } from './workspace-warehouses';
 
 @Module({
-  controllers: [WarehouseController],
-  providers: [WarehouseChecks, WorkspaceWarehouses],
+  controllers: [TestWarehouse, UpdateWarehouse, SetWarehouseMode, RepairWarehouse],
+  providers: [WarehouseChecks],
   exports: [WarehouseChecks],
 })
 export class WarehouseModule {}

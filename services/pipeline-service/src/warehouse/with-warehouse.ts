@@ -10,12 +10,12 @@ export interface Connect {
   readonly platform: WarehousePlatform;
   readonly settings: WarehouseSettings;
   readonly signal: AbortSignal;
-  /** What a fault of the warehouse is answered. */
+  /** Translates a fault of the warehouse. */
   readonly refusalOf: (fault: WarehouseFault) => Refusal;
 }
 
 /**
- * Does something with a warehouse on a connection of its own.
+ * Connects to a warehouse, does the work and closes the connection.
  *
  * @throws Refusal for a fault of the warehouse.
  */
