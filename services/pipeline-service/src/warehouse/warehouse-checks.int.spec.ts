@@ -48,7 +48,11 @@ const settings = (username: string, changes: object = {}): object => {
   return { ...server, username, password: PASSWORD, schema: 'warehouse', ...changes };
 };
 
-const asked = (own: object, mcp: object | null = null, platform = 'PostgreSQL'): NewWarehouse => {
+const warehouseOf = (
+  own: object,
+  mcp: object | null = null,
+  platform = 'PostgreSQL',
+): NewWarehouse => {
   const id = newId() as WorkspaceId;
   keys.set(id, newDataKey(SECRETS, id));
   const sealed = (plain: object): string => SECRETS.seal(JSON.stringify(plain), id);
@@ -67,8 +71,8 @@ const objects = async (): Promise<number | null> => {
   return rowCount;
 };
 
-it('makes an empty schema the warehouse of the workspace, once however often', async () => {
-  const wanted = asked(settings(loader), settings(reader));
+it('initialises an empty schema as the warehouse of the workspace, and changes nothing when repeated', async () => {
+  const wanted = warehouseOf(settings(loader), settings(reader));
   const made = await checks.create(seals, wanted);
   expect(made).toMatchObject({ id: wanted.id, platform: 'PostgreSQL' });
   expect(made.settings).toMatch(/^v2:/);
@@ -81,8 +85,8 @@ it('makes an empty schema the warehouse of the workspace, once however often', a
 });
 
 it('leaves the warehouse of another workspace alone', async () => {
-  await checks.create(seals, asked(settings(loader)));
-  await expect(checks.create(seals, asked(settings(loader)))).rejects.toMatchObject({
+  await checks.create(seals, warehouseOf(settings(loader)));
+  await expect(checks.create(seals, warehouseOf(settings(loader)))).rejects.toMatchObject({
     code: 'InvalidWarehouseSettings',
     details: [{ path: '/settings', message: 'schema is not empty: it holds 1 objects' }],
   });
@@ -93,7 +97,7 @@ type Row = [title: string, wanted: () => NewWarehouse, refusal: object];
 it.each<Row>([
   [
     'a platform that is none',
-    () => asked({}, null, 'MySQL'),
+    () => warehouseOf({}, null, 'MySQL'),
     {
       code: 'BadRequest',
       details: [{ path: '/warehouse/platform', message: 'must be PostgreSQL or Snowflake' }],
@@ -101,7 +105,7 @@ it.each<Row>([
   ],
   [
     'a bad form, of both',
-    () => asked(settings(loader, { port: 0 }), settings(reader, { sslMode: 'never' })),
+    () => warehouseOf(settings(loader, { port: 0 }), settings(reader, { sslMode: 'never' })),
     {
       code: 'BadRequest',
       details: [{ path: '/warehouse/settings/port' }, { path: '/warehouse/mcpSettings/sslMode' }],
@@ -111,7 +115,11 @@ it.each<Row>([
     'Snowflake',
     () => {
       const names = { role: 'r', database: 'd', schema: 's', warehouse: 'w' };
-      return asked({ account: 'a-b', username: 'u', password: 'p', ...names }, null, 'Snowflake');
+      return warehouseOf(
+        { account: 'a-b', username: 'u', password: 'p', ...names },
+        null,
+        'Snowflake',
+      );
     },
     {
       code: 'InvalidWarehouseSettings',
@@ -125,30 +133,30 @@ it.each<Row>([
   ],
   [
     'a user that cannot log in',
-    () => asked(settings(loader, { password: 'wrong' })),
+    () => warehouseOf(settings(loader, { password: 'wrong' })),
     { code: 'InvalidWarehouseSettings', details: [{ path: '/warehouse/settings' }] },
   ],
   [
     'a user that may not make tables',
-    () => asked(settings(reader)),
+    () => warehouseOf(settings(reader)),
     { code: 'InvalidWarehouseSettings', details: [{ path: '/warehouse/settings' }] },
   ],
   [
     'an MCP user of another schema',
-    () => asked(settings(loader), settings(reader, { schema: 'public' })),
+    () => warehouseOf(settings(loader), settings(reader, { schema: 'public' })),
     { code: 'DifferentWarehouse' },
   ],
   [
     'an MCP user that cannot log in',
-    () => asked(settings(loader), settings(reader, { password: 'wrong' })),
+    () => warehouseOf(settings(loader), settings(reader, { password: 'wrong' })),
     { code: 'InvalidWarehouseSettings', details: [{ path: '/warehouse/mcpSettings' }] },
   ],
   [
     'an MCP user that owns the schema',
-    () => asked(settings(loader), settings(loader)),
+    () => warehouseOf(settings(loader), settings(loader)),
     { code: 'NotReadOnlyMCPSettings' },
   ],
-])('%s is refused, and nothing is made', async (_, wanted, refusal) => {
+])('%s is refused, and nothing is created', async (_, wanted, refusal) => {
   await expect(checks.create(seals, wanted(), { path: '/warehouse' })).rejects.toMatchObject(
     refusal,
   );

@@ -115,7 +115,7 @@ const refused = (code: string, ...details: object[]): unknown =>
 const onlyFact = async (...more: string[]): Promise<void> =>
   expect(await facts()).toEqual(['WarehouseCreated', ...more]);
 
-/** A change that was decided waits for the lock of the head. */
+/** Resolves when an append waits for the lock of the head. */
 const untilSomebodyWaits = async (): Promise<void> => {
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -141,7 +141,7 @@ it('records nothing in a workspace that is deleted between the decision and its 
 });
 
 describe('the first start', () => {
-  it('gives the workspace its warehouse, once', async () => {
+  it('creates the warehouse of the workspace, once', async () => {
     const services = await Promise.all(
       [1, 2, 3].map(() => installation.start({ firstWarehouse: { url: urlOf(loader) } })),
     );
@@ -162,7 +162,7 @@ describe('the first start', () => {
     await onlyFact();
   });
 
-  it('gives none where none is named, and a later one does', async () => {
+  it('creates none where none is configured, and a later start does', async () => {
     const service = await installation.start();
     workspace = await firstWorkspace();
     const none = refused('InvalidWarehouseSettings', { path: '' });
@@ -179,7 +179,7 @@ describe('the first start', () => {
     ['the password', () => urlOf(loader).replace(PASSWORD, 'wrong'), 'password authentication'],
     ['the schema', () => `${urlOf(loader)}2`, 'permission denied'],
     ['the port', () => urlOf(loader).replace(/:\d+\//, ':1/'), 'connection was refused'],
-  ])('says that %s is wrong, and makes nothing', async (_, url, reason) => {
+  ])('reports that %s is wrong, and creates nothing', async (_, url, reason) => {
     const start = installation.start({ firstWarehouse: { url: url() } });
     await expect(start).rejects.toThrow(/^PENSTOCK_WAREHOUSE_URL cannot be used: /);
     await expect(start).rejects.toThrow(reason);
@@ -187,7 +187,7 @@ describe('the first start', () => {
     expect(await facts()).toEqual([]);
   });
 
-  it('follows the port of the embedded database, and of no other', async () => {
+  it('follows the port of the embedded database, and of no other one', async () => {
     const at = (port: number, path = '') =>
       urlOf(loader).replace(
         /:\d+\/[^?]*/,
@@ -234,7 +234,7 @@ describe('testing and updating', () => {
     await onlyFact();
   });
 
-  it('an update keeps the mode when it names none, and sets the one that it names', async () => {
+  it('an update without a mode keeps it, and one with a mode sets it', async () => {
     await setMode('Inspection');
     await update({ mcpSettings: mcpSettings() });
     expect(await get()).toMatchObject({ mode: 'Inspection' });
@@ -243,7 +243,7 @@ describe('testing and updating', () => {
     await onlyFact('WarehouseModeChanged', 'WarehouseSettingsChanged', 'WarehouseModeChanged');
   });
 
-  it('an update at another version than the caller has seen is refused', async () => {
+  it('an update at another version than the expected one is refused', async () => {
     await expect(update({}, { expectedVersion: 2 })).rejects.toEqual(refused('Conflict'));
     await update({ mode: 'Inspection' }, { expectedVersion: 1 });
     expect(await get()).toMatchObject({ version: 2 });
@@ -343,7 +343,7 @@ describe('testing and updating', () => {
     await onlyFact();
   });
 
-  it('no secret is written in plain text, nor told', async () => {
+  it('no secret is written or returned in plain text', async () => {
     await update({ mcpSettings: mcpSettings() });
     await test({ settings: settings({ username: PASSWORD }), mcpSettings: null }).catch(
       (error: unknown) => {
@@ -382,7 +382,7 @@ describe('a repair', () => {
     await onlyFact();
   });
 
-  it('makes anew what is gone, with the same workspace', async () => {
+  it('creates the missing marker again, for the same workspace', async () => {
     await run('DROP TABLE warehouse._meta');
     await expect(update({ mode: 'Inspection' })).rejects.toEqual(refused('DifferentWarehouse'));
     await repair();
@@ -390,7 +390,7 @@ describe('a repair', () => {
     await update({ mode: 'Inspection' });
   });
 
-  it('is refused while another one is being done', async () => {
+  it('is refused while another one is under way', async () => {
     const client = await installation.pool.connect();
     try {
       await client.query('BEGIN');
@@ -410,7 +410,7 @@ describe('a repair', () => {
     await expect(repair()).rejects.toEqual(refused('DifferentWarehouse'));
   });
 
-  it('says what the server says, and that it cannot be reached', async () => {
+  it('reports the error of the server, and a server that cannot be reached', async () => {
     await run(`ALTER ROLE ${loader} PASSWORD 'another'`);
     await expect(repair()).rejects.toEqual(
       refused('InvalidWarehouseSettings', {
@@ -444,7 +444,7 @@ describe('a server that does not answer', () => {
     await once(server, 'close');
   });
 
-  it('is given up after ten seconds, and holds nobody else up', async () => {
+  it('is given up after ten seconds, and delays no other requests', async () => {
     const { port } = server.address() as AddressInfo;
     let answered = 0;
     const slow = Array.from({ length: 20 }, () =>

@@ -44,7 +44,7 @@ const list = (wanted: object = {}, of = organization) =>
 const get = (id: WorkspaceId, of = organization) =>
   installation.read('GetWorkspace', { id }, { organization: of });
 
-it('is made with a warehouse of its own, and shown to its organization', async () => {
+it('is created with a warehouse of its own, and visible to its organization only', async () => {
   const id = await made('Shop');
   expect(await get(id)).toEqual({ id, version: 1, name: 'Shop' });
   expect(
@@ -55,7 +55,7 @@ it('is made with a warehouse of its own, and shown to its organization', async (
   });
 });
 
-it('is not made with a warehouse that is none, or that is another workspace’s', async () => {
+it('is not created with settings of no warehouse, or of the warehouse of another workspace', async () => {
   const id = await made('Shop');
   const other = newId() as WorkspaceId;
   const foreign = JSON.parse(
@@ -105,7 +105,7 @@ it('is listed in pages, newest first, and alone for a key of its own', async () 
   await expect(list({ cursor: '?' })).rejects.toMatchObject({ code: 'BadRequest' });
 });
 
-it('is renamed at the version that was seen', async () => {
+it('is renamed at the expected version', async () => {
   const rename = (name: string, context: object = {}) =>
     installation.command('RenameWorkspace', { id: workspace, name }, { organization, ...context });
   await rename('Shop');
@@ -117,7 +117,7 @@ it('is renamed at the version that was seen', async () => {
   ).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
 });
 
-it('is deleted with all that is in it, also what is being made', async () => {
+it('is deleted with its connections and pipelines, also those that are being created', async () => {
   const context = { organization, workspace };
   const replica = await installation.follow();
   const destination = await installation.destination({}, context);
@@ -159,7 +159,7 @@ const hashesOf = async (replica: ConfigurationReplica, keys: readonly NewApiKey[
   return keys.map(({ hash }) => replica.apiKey(hash) !== undefined);
 };
 
-it('takes its keys with it, and no others', async () => {
+it('has its keys revoked on deletion, and no others', async () => {
   const replica = await installation.follow();
   const other = await made('Blog');
   const keys = [aKey(workspace), aKey(workspace), aKey(other), aKey(null)];
@@ -181,7 +181,7 @@ it('takes its keys with it, and no others', async () => {
   expect(shown.map(({ workspace: of }) => of).sort()).toEqual([other, null, null]);
 });
 
-it('leaves no key behind that was made at the same time', async () => {
+it('leaves no key behind that was created at the same time', async () => {
   const replica = await installation.follow();
   const keys: NewApiKey[] = [];
   for (let round = 0; round < 12; round += 1) {
@@ -197,7 +197,7 @@ it('leaves no key behind that was made at the same time', async () => {
   expect(await hashesOf(replica, keys)).toEqual(keys.map(() => false));
 });
 
-it('left its keys behind when it was deleted by an older version: the next start revokes them', async () => {
+it('has its keys revoked by the next start when an older version deleted it without', async () => {
   const keys = [aKey(workspace), aKey(null)];
   for (const key of keys) await installation.command('CreateApiKey', key, { organization });
   const database = await openDatabase(installation.databaseUrl, () => undefined);
@@ -216,7 +216,7 @@ it('left its keys behind when it was deleted by an older version: the next start
   expect(await names()).toBe(2);
 });
 
-it('leaves no key behind that was being made', async () => {
+it('leaves no key behind that was being created', async () => {
   const keys = Array.from({ length: 10 }, () => aKey(workspace));
   const tries = keys.map((key) => installation.command('CreateApiKey', key, { organization }));
   await installation.command('DeleteWorkspace', { id: workspace }, { organization });
@@ -227,7 +227,7 @@ it('leaves no key behind that was being made', async () => {
   expect(shown.map(({ name }) => name)).toEqual(['bootstrap']);
 });
 
-it('frees its warehouse, which another one may have then', async () => {
+it('frees its warehouse on deletion, which another workspace can take over then', async () => {
   const first = await made('Shop');
   const settings = JSON.parse(
     await installation.opened(installation.newWarehouse(first).settings, first),

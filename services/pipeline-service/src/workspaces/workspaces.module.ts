@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { WarehouseModule } from '../warehouse/warehouse.module';
-import { Workspaces } from './workspaces';
-import { WorkspacesController } from './workspaces.controller';
+import { CreateWorkspace } from './create-workspace';
+import { DeleteWorkspace } from './delete-workspace';
+import { RenameWorkspace } from './rename-workspace';
 
 @Module({
   imports: [WarehouseModule],
-  controllers: [WorkspacesController],
-  providers: [Workspaces],
+  controllers: [CreateWorkspace, RenameWorkspace, DeleteWorkspace],
 })
 export class WorkspacesModule {}

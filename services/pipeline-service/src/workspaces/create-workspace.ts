@@ -1,0 +1,68 @@
+import type { WorkspaceId } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
+import { EntityManager } from 'typeorm';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Configuration } from '../command-handling/configuration';
+import { appendTo, load } from '../command-handling/decide-on';
+import { Handles, type RequestFor } from '../command-handling/handles';
+import { LimitChecks } from '../command-handling/limits';
+import { SlowRequests } from '../command-handling/slow-requests';
+import { DataKeys } from '../data-keys/data-keys';
+import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
+import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { WorkspaceRow } from '../read-model/workspace.row';
+import { outcomeOf } from '../warehouse/outcome-of';
+import { WarehouseChecks } from '../warehouse/warehouse-checks';
+
+/**
+ * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which waits for
+ * no other server.
+ */
+@Controller()
+export class CreateWorkspace {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly db: EntityManager,
+    private readonly limits: LimitChecks,
+    private readonly checks: WarehouseChecks,
+    private readonly dataKeys: DataKeys,
+    private readonly slow: SlowRequests,
+  ) {}
+
+  @Handles('CreateWorkspace')
+  handle(@Payload() request: RequestFor<'CreateWorkspace'>, @Ctx() received: LogRequestContext) {
+    const { context } = request;
+    const { id, name, warehouse: wanted } = request.in;
+    const { organization, isDryRun = false } = context;
+    const checkLimit = (db: EntityManager) => this.limits.oneMore(db, 'workspaces', organization);
+    const isFreed = (owner: WorkspaceId) =>
+      this.db.existsBy(WorkspaceRow, { id: owner, organization, deleted: true });
+    return this.slow.handle(request, received, async () => {
+      const { key, seals } = this.dataKeys.make(id);
+      const initialised = await outcomeOf(async () => {
+        await checkLimit(this.db);
+        const options = { path: '/warehouse', isDryRun, isFreed };
+        return this.checks.create(seals, { id, ...wanted }, options);
+      });
+      return this.configuration.execute(context, async (reading) => {
+        const [warehouse, workspace] = [initialised(), { id, organization, name }];
+        const own = await load(reading, workspaceDecider, workspaceStream(id));
+        const store = await load(reading, warehouseDecider, warehouseStream(id));
+        const create = { type: 'CreateWorkspace', workspace } as const;
+        const createWarehouse = { type: 'CreateWarehouse', warehouse } as const;
+        return {
+          streams: [
+            appendTo(own, workspaceDecider.decide(create, own.state)),
+            appendTo(store, warehouseDecider.decide(createWarehouse, store.state)),
+          ],
+          reply: { id },
+          verify: async (db) => {
+            await checkLimit(db);
+            await this.dataKeys.keep(db, key);
+          },
+        };
+      });
+    });
+  }
+}
