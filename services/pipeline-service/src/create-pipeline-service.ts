@@ -19,7 +19,6 @@ import {
 } from './pipeline-service.module';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
-import { Retries } from './retries/retries';
 import { SealedRecords } from './sealing/sealed-records';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
@@ -106,7 +105,7 @@ export const createPipelineService = async (
     const relay = new RelayRunner({ databaseUrl, store, log, onError, deletedKeptMs });
     relay.start();
     opened.add(() => relay.stop());
-    opened.add(forgetOldReplies(store, new Retries(store.db), logger));
+    opened.add(forgetOldReplies(store, logger));
     const application = await createApplication(dependencies, store);
     opened.add(() => {
       application.get(SlowRequests).close();

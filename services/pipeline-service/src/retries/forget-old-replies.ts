@@ -1,31 +1,31 @@
 import type { EventStore } from '@penstock/event-sourcing';
 import type { Logger } from '@penstock/runtime';
-import type { Retries } from './retries';
+import type { EntityManager } from 'typeorm';
+import { forgetOldRequests } from './retries';
 
 const HOUR_MS = 3_600_000;
-/** Longer than commands stay on the log and than an Idempotency-Key is remembered: a day each. */
+/** Longer than commands stay on the log and than requests with an Idempotency-Key are remembered: a day each. */
 const KEPT_MS = 48 * HOUR_MS;
 
-/** Forgets replies and requests that nobody can ask for any more: now and every hour. @returns what ends it. */
+/** Deletes replies and requests that can no longer be repeated, now and every hour. @returns a function that stops it. */
 export const forgetOldReplies = (
-  store: Pick<EventStore<never>, 'forgetRepliesBefore'>,
-  retries: Retries,
+  store: EventStore<EntityManager>,
   logger: Logger,
 ): (() => Promise<void>) => {
   const forget = async (): Promise<void> => {
     try {
       await store.forgetRepliesBefore(new Date(Date.now() - KEPT_MS));
-      await retries.forgetOld();
+      await forgetOldRequests(store.db);
     } catch (err) {
       logger.warn({ err }, 'old replies could not be forgotten');
     }
   };
-  let atWork = forget();
+  let running = forget();
   const timer = setInterval(() => {
-    atWork = forget();
+    running = forget();
   }, HOUR_MS);
   return () => {
     clearInterval(timer);
-    return atWork;
+    return running;
   };
 };

@@ -2,7 +2,7 @@ import type { BeginRequest, Begun } from '@penstock/contracts';
 import { CreateEventStore1700000000000 } from '@penstock/event-sourcing';
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { DataSource } from 'typeorm';
-import { Retries } from './retries';
+import { forgetOldRequests, Retries } from './retries';
 import { CreateRetries1700000000011 } from './retries.migration';
 
 jest.setTimeout(60_000);
@@ -41,13 +41,13 @@ const later = (interval: string) =>
     [interval],
   );
 
-it('lets one of many handle a request', async () => {
+it('lets one of many holders handle a request', async () => {
   const begun = await Promise.all(Array.from({ length: 20 }, (_, n) => begin(`h${String(n)}`)));
   expect(begun.filter(({ is }) => is === 'first')).toHaveLength(1);
   expect(begun.filter(({ is }) => is === 'underWay')).toHaveLength(19);
 });
 
-it('gives its answer to everybody who repeats it, and to nobody who says something else', async () => {
+it('returns the answer to repetitions, and not to a request with other content', async () => {
   await begin('a');
   await end('a', 'sealed');
   expect(await begin('b')).toEqual({ is: 'answered', answer: 'sealed' });
@@ -55,19 +55,19 @@ it('gives its answer to everybody who repeats it, and to nobody who says somethi
   expect(await begin('b', { key: 'l' })).toEqual({ is: 'first', commandId: 'b' });
 });
 
-it('tells one who says something else so, also while the first is under way', async () => {
+it('recognises a request with other content, also while the first is under way', async () => {
   await begin('a');
   expect(await begin('b', { digest: 'e' })).toEqual({ is: 'another' });
 });
 
-it('lets the next one handle what was ended without an answer, under the same command', async () => {
+it('lets the next holder handle a request that ended without an answer, under the same command id', async () => {
   expect(await begin('a')).toEqual({ is: 'first', commandId: 'a' });
   await end('a', null);
   expect(await begin('b')).toEqual({ is: 'first', commandId: 'a' });
   expect(await begin('c')).toEqual({ is: 'underWay' });
 });
 
-it('lets the next one take over from one that is gone, whose answer then comes too late', async () => {
+it('lets the next holder take over from one that has died, whose later answer is ignored', async () => {
   await begin('a');
   await later('59 seconds');
   expect(await begin('b')).toEqual({ is: 'underWay' });
@@ -79,7 +79,7 @@ it('lets the next one take over from one that is gone, whose answer then comes t
   expect(await begin('c')).toEqual({ is: 'answered', answer: 'in time' });
 });
 
-it('answers a message that comes twice the same', async () => {
+it('gives the same answer to a message that is delivered twice', async () => {
   expect(await begin('a')).toEqual(await begin('a'));
 });
 
@@ -91,6 +91,6 @@ it('forgets after a day', async () => {
   await later('2 minutes');
   expect(await begin('b', { digest: 'e' })).toEqual({ is: 'first', commandId: 'b' });
   await later('1 day');
-  await retries.forgetOld();
+  await forgetOldRequests(database.manager);
   expect(await database.query('SELECT FROM penstock.retries')).toEqual([]);
 });

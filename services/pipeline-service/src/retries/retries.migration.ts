@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is remembered of requests with an Idempotency-Key. */
+/** Creates the table of requests with an Idempotency-Key. */
 export class CreateRetries1700000000011 implements MigrationInterface {
   readonly name = 'CreateRetries1700000000011';
 

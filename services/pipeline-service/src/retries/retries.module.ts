@@ -1,9 +1,5 @@
 import { Module } from '@nestjs/common';
 import { Retries } from './retries';
-import { RetriesController } from './retries.controller';
 
-@Module({
-  controllers: [RetriesController],
-  providers: [Retries],
-})
+@Module({ controllers: [Retries] })
 export class RetriesModule {}

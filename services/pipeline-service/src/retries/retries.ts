@@ -1,15 +1,17 @@
-import type { BeginRequest, Begun, EndRequest, Nothing, Request } from '@penstock/contracts';
+import type { Begun, Nothing } from '@penstock/contracts';
 import { EntityManager } from 'typeorm';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
 
 /** Source: rulings on safe retries. */
 const KEPT_HOURS = 24;
-/** Longer than a gateway takes over a request: who has not ended it by then is gone. */
+/** Longer than a gateway takes for a request: a holder that has not ended it by then has died. */
 const HELD_SECONDS = 60;
 
 const FORGET = `DELETE FROM penstock.retries WHERE begun_at <= now() - make_interval(hours => $1)`;
 
-/** A request that nobody knows, one that nobody handles any more, or the same holder's message once more. */
+/** Returns a row for a new request, for one whose holder has died, and for a repeated message of its holder. */
 const BEGIN = `
   INSERT INTO penstock.retries AS known (key, digest, command_id, holder, held_until)
   VALUES ($1, $2, $3, $3, now() + make_interval(secs => $4))
@@ -23,15 +25,18 @@ const END = `
   WHERE key = $1 AND holder = $2 AND answer IS NULL`;
 
 /**
- * Requests with an Idempotency-Key: each is handled once at a time, and once it was answered it is answered the same
- * for a day. Whoever takes over from one that is gone uses its command ids, so that what it had recorded is not done
+ * Remembers requests with an Idempotency-Key: one gateway handles each at a time, and repetitions within a day get the same
+ * answer. A gateway that takes a request over uses the command id of its predecessor, so that recorded commands are not done
  * again.
  */
-@Injectable()
+@Controller()
 export class Retries {
   constructor(private readonly db: EntityManager) {}
 
-  async begin({ in: { key, digest, holder } }: Request<BeginRequest>): Promise<Begun> {
+  @Handles('BeginRequest')
+  async begin(
+    @Payload() { in: { key, digest, holder } }: RequestFor<'BeginRequest'>,
+  ): Promise<Begun> {
     await this.db.query(`${FORGET} AND key = $2`, [KEPT_HOURS, key]);
     const [first] = await this.db.query<{ commandId: string }[]>(BEGIN, [
       key,
@@ -49,12 +54,16 @@ export class Retries {
     return answer === null ? { is: 'underWay' } : { is: 'answered', answer };
   }
 
-  async end({ in: { key, holder, answer } }: Request<EndRequest>): Promise<Nothing> {
+  @Handles('EndRequest')
+  async end(
+    @Payload() { in: { key, holder, answer } }: RequestFor<'EndRequest'>,
+  ): Promise<Nothing> {
     await this.db.query(END, [key, holder, answer]);
     return {};
   }
-
-  async forgetOld(): Promise<void> {
-    await this.db.query(FORGET, [KEPT_HOURS]);
-  }
 }
+
+/** Deletes all requests of more than a day ago. */
+export const forgetOldRequests = async (db: EntityManager): Promise<void> => {
+  await db.query(FORGET, [KEPT_HOURS]);
+};
