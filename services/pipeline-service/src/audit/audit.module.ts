@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
-import { Audit } from './audit';
-import { AuditController } from './audit.controller';
+import { GetAuditHead } from './get-audit-head';
+import { ListFacts } from './list-facts';
 
-@Module({
-  controllers: [AuditController],
-  providers: [Audit],
-})
+@Module({ controllers: [ListFacts, GetAuditHead] })
 export class AuditModule {}
