@@ -48,7 +48,7 @@ const parsed = (text: string | null): unknown => JSON.parse(text ?? 'null');
 /** Another workspace. */
 const elsewhere: { workspace?: WorkspaceId } = {};
 
-/** Connections of kinds that an endpoint does not name. */
+/** Connections that have neither event types nor users. */
 const OTHERS: readonly [string, () => Promise<string> | string][] = [
   ['an id that nothing can have', () => 'no\0'],
   ['an id that nothing has', () => newId()],
@@ -59,7 +59,7 @@ describe('the schema of an event type', () => {
   const schemaOf = (connection: string, eventType: string, context = {}) =>
     installation.query('GetEventTypeSchema', { connection, eventType }, context);
 
-  it('is that of the connector, or none', async () => {
+  it('is that of the connector, or `null`', async () => {
     const { schema } = await schemaOf(destination, 'send_add_to_cart');
     expect(parsed(schema)).toMatchObject({
       properties: [
@@ -71,7 +71,7 @@ describe('the schema of an event type', () => {
     expect(await schemaOf(http, 'send_event')).toEqual({ schema: null });
   });
 
-  it('is not there for another event type', async () => {
+  it('does not exist for another event type', async () => {
     await expect(schemaOf(destination, 'send_event')).rejects.toMatchObject({
       code: 'EventTypeNotExist',
       kind: 'absent',
@@ -86,7 +86,7 @@ describe('the schema of an event type', () => {
     },
   );
 
-  it('is none in another workspace', async () => {
+  it('does not exist in another workspace', async () => {
     await expect(schemaOf(destination, 'send_identity', elsewhere)).rejects.toMatchObject(absent);
   });
 });
@@ -95,7 +95,7 @@ describe('the schemas of users', () => {
   const schemasOf = (connection: string, context = {}) =>
     installation.query('GetUserSchemas', { connection }, context);
 
-  it('are one on a source and two on a destination', async () => {
+  it('are one schema on a source and two on a destination', async () => {
     const [of, to] = [await schemasOf(source), await schemasOf(destination)];
     expect(parsed(of.source)).toMatchObject({
       properties: [{ name: 'dummyId' }, {}, {}, {}, {}, {}, {}, {}],
@@ -116,7 +116,7 @@ describe('the schemas of users', () => {
     },
   );
 
-  it('are none in another workspace', async () => {
+  it('do not exist in another workspace', async () => {
     await expect(schemasOf(source, elsewhere)).rejects.toMatchObject(absent);
   });
 });
@@ -133,7 +133,7 @@ describe('users', () => {
       context,
     );
 
-  it('are listed page by page, with what was asked for', async () => {
+  it('are listed page by page, with the requested properties', async () => {
     const seen: unknown[] = [];
     const sizes: number[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -150,7 +150,7 @@ describe('users', () => {
     expect(new Set(seen.map((user) => (user as { dummyId: string }).dummyId)).size).toBe(25);
   });
 
-  it('are those that match', async () => {
+  it('are filtered', async () => {
     const filter = json({
       logical: 'and',
       conditions: [
@@ -223,7 +223,7 @@ describe('users', () => {
     },
   );
 
-  it('are none in another workspace', async () => {
+  it('do not exist in another workspace', async () => {
     await expect(list({}, elsewhere)).rejects.toMatchObject(absent);
   });
 
@@ -241,7 +241,7 @@ describe('users', () => {
     },
   );
 
-  it('hold up no other request of the connection while the application is slow', async () => {
+  it('delay no other request of the connection while the application is slow', async () => {
     const connection = await users({ operationDelay: '3s' });
     const slow = list({ connection });
     await installation.command('UpdateConnection', { id: connection, name: 'Renamed' });
@@ -299,7 +299,7 @@ describe('a preview', () => {
     });
   });
 
-  it('has the values of a function, which sees the whole event without paths', async () => {
+  it('has the values of a function, whose input is the whole event when it has no paths', async () => {
     const joining = `const transform = (event) => ({
       email: [event.type, event.messageId, event.traits.email].join(' '),
     });`;
@@ -308,7 +308,7 @@ describe('a preview', () => {
     });
   });
 
-  it('has the values of a function of the paths that it gives', async () => {
+  it('has the values of a function with paths', async () => {
     const sorting = 'def transform(event):\n  return {"email": str(sorted(event))}';
     const language = 'Python';
     expect(
@@ -318,7 +318,7 @@ describe('a preview', () => {
     ).toMatchObject({ values: { email: "['traits', 'type']" } });
   });
 
-  describe('shows what a function wrote to its console', () => {
+  describe('contains the console of a function', () => {
     const writing = (text: string): Partial<PreviewSendEvent> =>
       fn({
         source: `const transform = () => { console.log(${text}); return { email: 'a' }; };`,
@@ -357,7 +357,7 @@ describe('a preview', () => {
     });
   });
 
-  describe('that fails shows what came to the step', () => {
+  describe('that fails contains the input of the failed step', () => {
     const detailOf = async (changes: Partial<PreviewSendEvent>): Promise<unknown> => {
       const failed = await preview(changes).catch((error: unknown) => error);
       const { details } = failed as { readonly details: readonly RefusalDetail[] };
@@ -369,7 +369,7 @@ describe('a preview', () => {
     const inFunction = { path: '/transformation/function', console: 'seen\n' };
     const inMapping = { path: '/transformation/mapping', console: '' };
 
-    it('to an expression: what the mapping reads of the event', async () => {
+    it('for an expression: the properties of the event that the mapping reads', async () => {
       const mapping = { email: 'traits.email.x', itemName: 'context.page.url' };
       const context = { page: { url: 'https://shop', title: 'Shop' } };
       const changes = { event: anEvent({ context }), transformation: json({ mapping }) };
@@ -383,7 +383,7 @@ describe('a preview', () => {
       });
     });
 
-    it('to the check of values: what the expressions gave', async () => {
+    it('for the validation of the output: the values of the expressions', async () => {
       const mapping = { email: 'null', itemName: 'properties.name' };
       expect(await detailOf({ transformation: json({ mapping }) })).toEqual({
         ...inMapping,
@@ -393,7 +393,7 @@ describe('a preview', () => {
       });
     });
 
-    it('to a function: what it is given', async () => {
+    it('for a function: its input', async () => {
       const text = `const transform = () => { ${writing} throw new Error('no'); }`;
       const changes = fn({ source: text, inPaths: ['traits', 'type'], outPaths: ['email'] });
       expect(await detailOf(changes)).toEqual({
@@ -404,7 +404,7 @@ describe('a preview', () => {
       });
     });
 
-    it('to the check of values: what the function gave', async () => {
+    it('for the validation of the output: the values of the function', async () => {
       const text = `const transform = () => { ${writing} return { email: 5, itemName: 'x' }; }`;
       expect(await detailOf(fn({ source: text }))).toMatchObject({
         ...inFunction,
@@ -432,7 +432,7 @@ describe('a preview', () => {
     });
   });
 
-  describe('for an application that is particular', () => {
+  describe('for an application with rules of its own', () => {
     const LOGIN = { eventType: 'login', transformation: null, outSchema: null };
     let analytics: ConnectionId;
 
@@ -444,7 +444,7 @@ describe('a preview', () => {
       });
     });
 
-    it('shows no secret in the URL', async () => {
+    it('contains no secret in the URL', async () => {
       const event = anEvent({ timestamp: new Date().toISOString() });
       const { preview: text } = await preview({ connection: analytics, ...LOGIN, event });
       expect(text).toMatch(/^POST https:\/\/www\.google-analytics\.com\//);
@@ -461,7 +461,7 @@ describe('a preview', () => {
       });
     });
 
-    it('shows the values that such an event was to be sent with', async () => {
+    it('contains the values with which such an event would be sent', async () => {
       const refused = preview({
         connection: analytics,
         eventType: 'login',
@@ -483,7 +483,7 @@ describe('a preview', () => {
     expect(await new DummyStore(installation.pool).list(destination)).toEqual([]);
   });
 
-  it('shows the beginning of a very long request', async () => {
+  it('contains the beginning of a very long request', async () => {
     const properties = { text: 'x'.repeat(200_000) };
     const of = { eventType: 'send_generic_event' };
     const outSchema = schemaOf({ name: 'properties', type: { kind: 'json' } });
@@ -641,11 +641,11 @@ describe('a preview', () => {
     },
   );
 
-  it('is none in another workspace', async () => {
+  it('does not exist in another workspace', async () => {
     await expect(preview({}, elsewhere)).rejects.toMatchObject(absent);
   });
 
-  it('leaves nothing that was sent in plain text on the log, whether it is answered or refused', async () => {
+  it('leaves neither request nor answer in plain text on the log, whether it succeeds or is refused', async () => {
     const canary = `canary-${newId()}`;
     const event = anEvent().replace('Tea', canary);
     expect(await bodyOf({ event })).toMatchObject({ values: { itemName: canary } });
@@ -661,7 +661,7 @@ describe('a preview', () => {
     }
   });
 
-  it('cannot be had without a sandbox', async () => {
+  it('is refused with ServiceUnavailable without a sandbox', async () => {
     const other = await Installation.open();
     try {
       await other.start();

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module';
-import { ApplicationUsers } from './application-users';
 import { Applications } from './applications';
-import { ApplicationsController } from './applications.controller';
-import { EventTypes } from './event-types';
-import { SendEventPreviews } from './send-event-previews';
+import { GetEventTypeSchema } from './get-event-type-schema';
+import { GetUserSchemas } from './get-user-schemas';
+import { ListApplicationUsers } from './list-application-users';
+import { PreviewSendEvent } from './preview-send-event';
 
 @Module({
   imports: [ConnectionsModule],
-  controllers: [ApplicationsController],
-  providers: [Applications, ApplicationUsers, EventTypes, SendEventPreviews],
+  controllers: [GetEventTypeSchema, GetUserSchemas, ListApplicationUsers, PreviewSendEvent],
+  providers: [Applications],
 })
 export class ApplicationsModule {}

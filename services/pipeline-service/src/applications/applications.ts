@@ -12,28 +12,28 @@ import { ConnectionSettings } from '../connections/connection-settings';
 import { orUnavailable } from '../database/or-unavailable';
 import { ConnectionRow } from '../read-model/views';
 
-/** A connection that leads to an application, with its opened settings. */
+/** An application that a connection leads to, with the opened settings. */
 interface Application {
   readonly connection: ConnectionId;
   readonly settings: Settings;
 }
 
-/** One that takes events. */
+/** An application that accepts events. */
 export interface EventApplication extends Application {
   readonly destination: EventDestination;
 }
 
-/** One whose users can be read. */
+/** An application whose users can be read. */
 export interface UserApplication extends Application {
   readonly source: UserSource;
-  /** Undefined on a source, and where users cannot be written. */
+  /** Undefined on a source connection, and where users cannot be written. */
   readonly destination: UserDestination | undefined;
 }
 
 /**
- * What connections lead to, by the views.
+ * Finds the applications of connections through the views.
  *
- * Every method throws Refusal ConnectionNotExist for a connection that is not there or leads to something else.
+ * Every method throws Refusal ConnectionNotExist for a connection that does not exist or leads to something else.
  */
 @Injectable()
 export class Applications {

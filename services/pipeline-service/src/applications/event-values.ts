@@ -20,7 +20,7 @@ const picked = (json: Json, paths: readonly string[]): Json => {
   return members;
 };
 
-/** The part of an event that lies on the paths: what a transformation is given of it. */
+/** The part of an event that lies on the paths, which is the input of a transformation. */
 export const eventValues = (event: RecordValue, paths: readonly string[]): JsonObject => {
   const values = picked(parseJson(eventCodec.encode(event)), paths);
   if (!isJsonObject(values)) throw new TypeError('an event is no object');

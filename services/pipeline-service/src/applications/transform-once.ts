@@ -24,7 +24,7 @@ import { refusalOf } from '../pipelines/compile-function';
 import { eventValues } from './event-values';
 import { trialDetail, type TrialFailure } from './trial-failure';
 
-/** What a transformation made of an event. */
+/** The output of a transformation for an event. */
 export interface Transformed {
   readonly values: RecordValue;
   readonly console: string;
@@ -89,22 +89,22 @@ const ran = async (
   throw failed({ at: ['transformation', 'function'], step, message, values, console });
 };
 
-/** A transformation that was checked, and the one event for it. */
+/** A checked transformation and an event for it. */
 export interface Trial {
   readonly transformation: Transformation;
   readonly output: Schema;
   readonly event: RecordValue;
-  /** Whose it is: workspaces share the sandbox fairly. */
+  /** Workspaces share the sandbox fairly. */
   readonly workspace: string;
-  /** Fires when nobody waits for the result any more. */
+  /** Fires when the client no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a transformation makes of one event; no other event ever meets it.
+ * Transforms one event. A function runs in an instance of its own, which processes no other event.
  *
- * @throws Refusal TransformationFailed with the text of what failed and the values that came to the step, also for a
- *   function that does not compile; ServiceUnavailable when there is no sandbox. Or the signal's reason.
+ * @throws Refusal TransformationFailed with the failure and the input of the failed step, also for a function that does not
+ *   compile; ServiceUnavailable when there is no sandbox; or the signal's reason.
  */
 export const transformOnce = async (
   functions: FunctionRunner,

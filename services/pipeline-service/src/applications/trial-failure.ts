@@ -2,12 +2,12 @@ import type { RefusalDetail, TrialStep } from '@penstock/contracts';
 import { type Json, type JsonObject, pointer, writeJson } from '@penstock/schema';
 
 /**
- * UTF-16 units of values that are shown beside a console: each takes up to eight bytes in a message of the log, where
- * they stand sealed.
+ * Limit of the values returned with a console, in UTF-16 units. Each takes up to eight bytes in the message of the log, which
+ * is sealed.
  */
 const MAX_VALUES_LENGTH = 60_000;
 
-/** The members of an object, in their order, that fit. */
+/** The members of an object, in their order, that fit within the limit. */
 const fitting = (values: JsonObject): JsonObject => {
   const shown = new Map<string, Json>();
   let length = 0;
@@ -20,18 +20,18 @@ const fitting = (values: JsonObject): JsonObject => {
   return shown;
 };
 
-/** A trial that came as far as a step. */
+/** A trial that failed in a step. */
 export interface TrialFailure {
   readonly step: TrialStep;
-  /** Steps of the place in the request. */
+  /** Path of the failed member in the request. */
   readonly at: readonly string[];
   readonly message: string;
-  /** What came to the step; undefined when that was no JSON. */
+  /** Input of the step; undefined when it was not JSON. */
   readonly values: JsonObject | undefined;
   readonly console: string;
 }
 
-/** What a refusal says of it. Values that are too long are left out, and it says so. */
+/** The detail of a refusal for a failed trial. Members that are too long are left out, and `isCut` is set. */
 export const trialDetail = ({ at, values, ...failure }: TrialFailure): RefusalDetail => {
   const detail = { path: pointer(...at), ...failure };
   if (values === undefined) return detail;

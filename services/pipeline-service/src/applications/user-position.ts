@@ -1,8 +1,8 @@
 import { Refusal } from '@penstock/contracts';
 
-/** Where reading users goes on: within a page of the application. */
+/** Where a list of users continues, within a page of the application. */
 export interface UserPosition {
-  /** The application's own. */
+  /** The application's own cursor. */
   readonly page: string;
   /** Users of the page that were read before. */
   readonly offset: number;
@@ -25,7 +25,7 @@ export const positionAt = (cursor: string): UserPosition => {
   return { page: Buffer.from(page, 'base64url').toString(), offset: Number(offset) };
 };
 
-/** @param position `null`: there is nothing more. */
+/** @param position `null` after the last user. */
 export const cursorOf = (position: UserPosition | null): string =>
   position === null
     ? ''

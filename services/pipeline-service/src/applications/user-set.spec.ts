@@ -21,7 +21,7 @@ const page = (next: string | null, ...texts: string[]): UserPage => ({
 const all = { codec, matches: () => true };
 const textOf = (n: string): string => `{"n":"${n}"}`;
 
-it('is the page, and goes on at the next one', () => {
+it('contains the page, and continues on the next one', () => {
   expect(userSet(page('p2', 'a', 'b'), FIRST_POSITION, all)).toEqual({
     users: [textOf('a'), textOf('b')],
     next: { page: 'p2', offset: 0 },
@@ -29,7 +29,7 @@ it('is the page, and goes on at the next one', () => {
   expect(userSet(page(null), FIRST_POSITION, all)).toEqual({ users: [], next: null });
 });
 
-it('has those that match, from its position on', () => {
+it('contains the users that match, from its position on', () => {
   const matches = ({ n }: RecordValue): boolean => n !== 'b';
   const { users } = userSet(
     page(null, 'a', 'b', 'c', 'd'),
@@ -42,7 +42,7 @@ it('has those that match, from its position on', () => {
   expect(users).toEqual([textOf('c'), textOf('d')]);
 });
 
-it('goes on within the page where an answer is full', () => {
+it('continues within the page where an answer is full', () => {
   const long = 'x'.repeat(MAX_SEALED_BYTES / 2);
   const set = userSet(page('p2', 'a', long, long, 'b'), { page: 'p1', offset: 1 }, all);
   expect(set).toEqual({ users: [textOf(long)], next: { page: 'p1', offset: 2 } });

@@ -6,38 +6,38 @@ import type { UserPosition } from './user-position';
 
 export interface UserSet {
   readonly users: readonly JsonString[];
-  /** `null`: there is nothing more. */
+  /** `null` on the last page. */
   readonly next: UserPosition | null;
 }
 
 export interface Wanted {
   readonly matches: (user: RecordValue) => boolean;
-  /** Of the schema that was asked for. */
+  /** Of the requested schema. */
   readonly codec: RecordCodec;
 }
 
-interface Written {
+interface EncodedUser {
   readonly index: number;
   readonly text: JsonString;
 }
 
-function* written(
+function* encoded(
   users: readonly ApplicationUser[],
   offset: number,
   { matches, codec }: Wanted,
-): Generator<Written> {
+): Generator<EncodedUser> {
   for (const [index, { values }] of users.entries())
     if (index >= offset && matches(values)) yield { index, text: codec.encode(values) };
 }
 
-/** The users of a page from a position on that match, as many as fit into an answer. */
+/** The matching users of a page from a position on, as many as fit into an answer. */
 export const userSet = (
   { users, next }: UserPage,
   { page, offset }: UserPosition,
   wanted: Wanted,
 ): UserSet => {
   const { items, rest } = fitting(
-    written(users, offset, wanted),
+    encoded(users, offset, wanted),
     ({ text }) => text,
     MAX_SEALED_BYTES,
   );

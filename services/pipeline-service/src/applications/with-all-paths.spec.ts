@@ -17,11 +17,11 @@ const completed = (fn: object, outSchema: string | null = SCHEMA): unknown => {
   return given;
 };
 
-it('shows the function the whole event, and lets it give all of the schema', () => {
+it('adds all properties of the event and of the schema', () => {
   expect(completed({ source: 's' })).toEqual({ source: 's', inPaths: ALL, outPaths: ['a', 'b'] });
 });
 
-it('leaves the paths that are given, right or wrong', () => {
+it('keeps the paths that were sent, valid or not', () => {
   const given = { inPaths: ['event'], outPaths: null };
   expect(completed(given)).toEqual(given);
 });

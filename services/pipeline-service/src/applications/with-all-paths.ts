@@ -10,7 +10,7 @@ import {
 
 const EVENT_PATHS: Json = EVENT_SCHEMA.properties.map(({ name }) => name);
 
-/** Names in what may be a schema: whether it is one is checked later. */
+/** The names of the top-level properties of a schema that has not been checked yet. */
 const namesIn = (outSchema: JsonString | null): Json => {
   const json = outSchema === null ? null : parseJson(outSchema);
   const properties = isJsonObject(json) ? json.get('properties') : undefined;
@@ -21,8 +21,8 @@ const namesIn = (outSchema: JsonString | null): Json => {
 };
 
 /**
- * A transformation whose function, where it does not say which paths it uses, is shown all top-level properties of
- * the event and may give all of the output schema.
+ * Completes a function without paths: its input is all top-level properties of the event, its output all properties of the
+ * output schema.
  */
 export const withAllPaths = (
   transformation: JsonString | null,

@@ -1,12 +1,12 @@
 import { withinDeadline } from './within-deadline';
 
-it('gives what the work gives', async () => {
+it('returns the result of the work, or its failure', async () => {
   expect(await withinDeadline(() => Promise.resolve('done'))).toBe('done');
   const error = new Error('broken');
   await expect(withinDeadline(() => Promise.reject(error))).rejects.toBe(error);
 });
 
-it('waits no longer than the deadline, and says so to the work', async () => {
+it('stops waiting at the deadline, and signals it to the work', async () => {
   let given: AbortSignal | undefined;
   const hanging = withinDeadline(
     (signal) => {
@@ -23,7 +23,7 @@ it('waits no longer than the deadline, and says so to the work', async () => {
   expect(given?.aborted).toBe(true);
 });
 
-it('waits no longer than somebody waits for it, and says so to the work', async () => {
+it('stops waiting when the client does, and signals it to the work', async () => {
   const controller = new AbortController();
   let given: AbortSignal | undefined;
   const hanging = withinDeadline((signal) => {

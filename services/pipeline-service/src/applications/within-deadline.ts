@@ -1,14 +1,14 @@
 import { unavailable } from '../command-handling/unavailable';
 
-/** Milliseconds that an application, or a function, has for the whole of a request. Source: 30 s to the answer. */
+/** Milliseconds for an application or a function within one request. Source: 30 s to the answer. */
 const DEADLINE_MS = 25_000;
 
 /**
- * Does what may hang.
+ * Does work that may hang, and stops waiting for it at a deadline.
  *
  * @param work gets a signal that fires at the deadline, or with `until`.
- * @param until fires when nobody waits any more.
- * @throws Refusal ServiceUnavailable at the deadline, or the reason of `until`, whatever the work does.
+ * @param until fires when the client no longer waits for the answer.
+ * @throws Refusal ServiceUnavailable at the deadline, or the reason of `until`, even if the work ignores the signal.
  */
 export const withinDeadline = async <T>(
   work: (signal: AbortSignal) => Promise<T>,

@@ -7,11 +7,14 @@ import {
   type Queries,
   Refusal,
   type RefusalDetail,
-  type Request,
 } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
 import { compileCodec, Invalid, isJsonObject, parseJson, type RecordValue } from '@penstock/schema';
 import { FunctionRunner } from '@penstock/transformations';
-import { Injectable } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
+import { SlowRequests } from '../command-handling/slow-requests';
 import { checkAlignment } from '../pipelines/check-alignment';
 import { checkDefinition, type Definition } from '../pipelines/check-definition';
 import { readTransformation } from '../pipelines/read-transformation';
@@ -23,40 +26,41 @@ import { withinDeadline } from './within-deadline';
 
 type Preview = Queries['PreviewSendEvent'];
 
-/** The key that is shown is of no pipeline: each has its own. */
+/** Idempotency keys depend on the pipeline; the key in a preview belongs to none. */
 const NO_PIPELINE = '' as PipelineId;
 
-/** UTF-16 units that are shown, a console included, of at most eight bytes each in a message of the log, where they stand sealed. */
+/** Limit of preview and console in UTF-16 units. Each takes up to eight bytes in the message of the log, which is sealed. */
 const MAX_SHOWN = 110_000;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
-/** Shows events as they would be sent. */
-@Injectable()
-export class SendEventPreviews {
+/** Returns the request with which an event would be sent to an application. */
+@Controller()
+export class PreviewSendEvent {
   constructor(
     private readonly applications: Applications,
     private readonly functions: FunctionRunner,
+    private readonly slow: SlowRequests,
   ) {}
 
-  /** @param until fires when nobody waits for the answer any more. */
-  async preview(
-    { context, in: input }: Request<Preview['in']>,
-    until?: AbortSignal,
-  ): Promise<Preview['out']> {
-    const submitted = readTransformation(withAllPaths(input.transformation, input.outSchema));
-    const application = await this.applications.takingEvents(input.connection, context.workspace);
-    const eventType = eventTypeOf(application, input.eventType);
-    const { outSchema } = input;
-    const definition = checkDefinition({ filter: null, outSchema }, submitted);
-    const event = eventOf(input.event);
-    checkCompatible(definition, eventType);
-    const transformed = await withinDeadline(
-      (signal) => this.transformed(definition, { event, workspace: context.workspace, signal }),
-      until,
-    );
-    const { values, console } = transformed ?? { values: null, console: '' };
-    const outgoing = outgoingEvent(eventType, event, values, definition);
-    return { preview: shown(application, outgoing, console), console };
+  @Handles('PreviewSendEvent')
+  handle(@Payload() request: RequestFor<'PreviewSendEvent'>, @Ctx() received: LogRequestContext) {
+    const { workspace } = request.context;
+    const { connection, transformation, outSchema, ...input } = request.in;
+    return this.slow.handle(request, received, async (until): Promise<Preview['out']> => {
+      const submitted = readTransformation(withAllPaths(transformation, outSchema));
+      const application = await this.applications.takingEvents(connection, workspace);
+      const eventType = eventTypeOf(application, input.eventType);
+      const definition = checkDefinition({ filter: null, outSchema }, submitted);
+      const event = eventOf(input.event);
+      checkCompatible(definition, eventType);
+      const transformed = await withinDeadline(
+        (signal) => this.transformed(definition, { event, workspace, signal }),
+        until,
+      );
+      const { values, console } = transformed ?? { values: null, console: '' };
+      const outgoing = outgoingEvent(eventType, event, values, definition);
+      return { preview: previewOf(application, outgoing, console), console };
+    });
   }
 
   private async transformed(
@@ -87,7 +91,7 @@ const eventOf = (text: JsonString): RecordValue => {
   }
 };
 
-/** As for a pipeline, in the words of the preview. */
+/** Checks the alignment as for a pipeline, with the message of the preview. */
 const checkCompatible = ({ transformation, schema }: Definition, eventType: EventType): void => {
   try {
     checkAlignment(schema, eventType.schema, transformation?.function?.outPaths);
@@ -116,7 +120,8 @@ const outgoingEvent = (
   };
 };
 
-const shown = (
+/** The preview of the connector, cut where it is too long. @throws Refusal InvalidEvent */
+const previewOf = (
   { destination, settings }: EventApplication,
   event: OutgoingEvent,
   console: string,
@@ -132,7 +137,7 @@ const shown = (
   }
 };
 
-/** The application would not take the event with these values. */
+/** The detail for an event that the application would not accept with these values. */
 const refusedDetail = (
   { message }: EventRefused,
   { values, outSchema }: OutgoingEvent,

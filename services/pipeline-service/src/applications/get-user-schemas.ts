@@ -1,0 +1,40 @@
+import { GuardedHttp } from '@penstock/connectors';
+import type { Queries } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
+import { destinationView, printType, sourceView } from '@penstock/schema';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { Handles, type RequestFor } from '../command-handling/handles';
+import { SlowRequests } from '../command-handling/slow-requests';
+import { Applications } from './applications';
+import { valueOf } from './value-of';
+import { withinDeadline } from './within-deadline';
+
+type Schemas = Queries['GetUserSchemas']['out'];
+
+/** Returns the schemas of the users that an application provides and accepts, which the application is called for. */
+@Controller()
+export class GetUserSchemas {
+  constructor(
+    private readonly applications: Applications,
+    private readonly http: GuardedHttp,
+    private readonly slow: SlowRequests,
+  ) {}
+
+  @Handles('GetUserSchemas')
+  handle(@Payload() request: RequestFor<'GetUserSchemas'>, @Ctx() received: LogRequestContext) {
+    const { context, in: input } = request;
+    return this.slow.handle(request, received, async (until): Promise<Schemas> => {
+      const application = await this.applications.withUsers(input.connection, context.workspace);
+      const { connection, source, destination, settings } = application;
+      return withinDeadline(async (signal) => {
+        const call = { connection, http: this.http, signal };
+        const written = destination && valueOf(await destination.schema(settings, call));
+        return {
+          source: printType(sourceView(valueOf(await source.schema(settings, call)))),
+          destination: written === undefined ? null : printType(destinationView(written)),
+        };
+      }, until);
+    });
+  }
+}
