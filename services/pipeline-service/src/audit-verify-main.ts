@@ -15,7 +15,7 @@ import { connectDatabase } from './database/database';
 
 const NAME = 'audit-verify';
 
-/** The database that the configuration names, or that of the data folder, whether Penstock runs on it or not. */
+/** The URL of the configured database, or of the one in the data folder, which is started if it does not run. */
 const databaseUrl = async (config: PenstockConfig, opened: Closing): Promise<string> => {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL;
   const dataDir = resolve(config.PENSTOCK_DATA);
@@ -26,9 +26,9 @@ const databaseUrl = async (config: PenstockConfig, opened: Closing): Promise<str
 };
 
 /**
- * What earlier answers of `GET /v1/audit/head` were: arguments of the form `<position>:<hash>`.
+ * Parses earlier answers of `GET /v1/audit/head`: arguments of the form `<position>:<hash>`.
  *
- * @throws Error naming the argument that is none.
+ * @throws Error naming the first invalid argument.
  */
 const headsIn = (given: readonly string[]): ChainHead[] =>
   given.map((text) => {

@@ -1,4 +1,4 @@
-/** What was opened, to be closed in the opposite order: all of it, whatever fails. */
+/** Closes resources in the opposite order of their opening: all of them, whichever fails. */
 export class Closing {
   private readonly closers: (() => Promise<void>)[] = [];
   private closed: Promise<void> | undefined;
@@ -7,7 +7,7 @@ export class Closing {
     this.closers.unshift(close);
   }
 
-  /** Twice is as once. @throws the first failure, once everything was tried. */
+  /** A second call has no effect. @throws the first failure, after every resource was closed or has failed to close. */
   close(): Promise<void> {
     this.closed ??= this.closeAll();
     return this.closed;

@@ -30,7 +30,7 @@ const endSessions = (): Promise<unknown> =>
      WHERE datname = current_database() AND application_name IN ('penstock-pipeline-service', 'penstock-relay')`,
   );
 
-it('carries every command out once while its connections are being lost', async () => {
+it('executes every command once while its database connections are being lost', async () => {
   const replica = await installation.follow();
   const service = await installation.start();
   const destination = await installation.destination();
@@ -51,7 +51,7 @@ it('carries every command out once while its connections are being lost', async 
   expect(installation.lines.all.filter((line) => line.includes('has failed'))).toEqual([]);
 });
 
-it('leaves nothing open when it cannot start, nor when it is closed', async () => {
+it('leaves nothing open when it fails to start, nor when it is closed', async () => {
   const log = withBefore(installation.log, () => Promise.resolve());
   log.partitionsOf = () => Promise.reject(new Error('no such topic'));
   await expect(installation.start({ log })).rejects.toThrow('no such topic');
@@ -66,7 +66,7 @@ it('leaves nothing open when it cannot start, nor when it is closed', async () =
   expect(await sessions('penstock-relay')).toBe(0);
 });
 
-it('says in each line of a request which one it is', async () => {
+it('adds the request id to each log line of a request', async () => {
   await installation.start();
   await installation.pool.query('ALTER TABLE penstock.connections RENAME TO connections_away');
   const look = (requestId: string) =>

@@ -25,19 +25,19 @@ import { WarehouseChecks } from './warehouse/warehouse-checks';
 
 const GROUP = 'pipeline-service';
 const DAY_MS = 86_400_000;
-/** Which of them wait, and for how long, is decided here: see {@link SlowRequests}. */
+/** High enough that {@link SlowRequests} alone limits slow requests. */
 const MAX_DETACHED = 1_000;
 
 export interface RunningPipelineService {
-  /** The first API key, when this start has made one: to be shown once. */
+  /** The first API key when this start has generated one, to be shown once. */
   readonly newKey: string | undefined;
-  /** Resolves when everything that was recorded before the call is on the log. */
+  /** Resolves when all facts recorded before the call are on the log. */
   published(): Promise<void>;
-  /** Answers the requests in hand, publishes what was recorded, closes. */
+  /** Answers the requests under way, publishes the recorded facts and closes. */
   close(): Promise<void>;
 }
 
-/** What is logged of a request carries the id that the gateway has given it. */
+/** Adds the request id of the gateway to every log line of a request. */
 const withRequestIdOf = <T>(data: unknown, handle: () => T): T => {
   const requestId = (data as Partial<Request<unknown>> | null)?.context?.requestId;
   return requestId === undefined ? handle() : withRequestId(requestId, handle);
@@ -72,8 +72,8 @@ const createApplication = (
 };
 
 /**
- * Resolves when commands are being read and all that was recorded before, a first start's API key included, is on the
- * log. What a failed start has opened is closed again.
+ * Resolves when commands are being read and all facts recorded before are on the log, the API key of a first start included.
+ * A failed start closes what it has opened.
  */
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,

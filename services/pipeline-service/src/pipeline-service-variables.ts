@@ -4,11 +4,11 @@ import { ORGANIZATION_LIMITS } from './command-handling/limits';
 
 const { integer } = variable;
 
-/** Keys are published as a whole, in one message. */
+/** All keys of an organization are published in one message. */
 const MOST_KEYS = 1_000;
 const MOST = 1_000_000;
 
-/** What an operator may set about the configuration, beside what is common to every process: limits of an organization. */
+/** Variables of the limits of an organization, beside those that every process has. */
 export const PIPELINE_SERVICE_VARIABLES = {
   PENSTOCK_MAX_CONNECTORS: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.connectors),
   PENSTOCK_MAX_CONNECTIONS: integer({ min: 1, max: MOST }).or(ORGANIZATION_LIMITS.connections),
@@ -17,7 +17,7 @@ export const PIPELINE_SERVICE_VARIABLES = {
   PENSTOCK_MAX_KEYS: integer({ min: 1, max: MOST_KEYS }).or(ORGANIZATION_LIMITS.keys),
 } as const;
 
-/** The same as dependencies of the service. */
+/** The variables as dependencies of the service. */
 export const pipelineServiceSettings = (
   config: Config<typeof PIPELINE_SERVICE_VARIABLES>,
 ): { readonly limits: OrganizationCounts } => ({

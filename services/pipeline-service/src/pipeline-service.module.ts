@@ -27,31 +27,31 @@ import type { FirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseModule } from './warehouse/warehouse.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
-/** What the service is built on; the one who starts it chooses the adapters. */
+/** The dependencies of the service; the process that starts it chooses the adapters. */
 export interface PipelineServiceDependencies {
   readonly log: MessageLog;
   readonly databaseUrl: string;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
-  /** The way to applications. */
+  /** Sends requests to applications. */
   readonly http: GuardedHttp;
   readonly functions: FunctionRunner;
   readonly warehouses: Warehouses;
   readonly logger: Logger;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
-  /** Of the first workspace; absent: as it is. */
+  /** The warehouse of the first workspace; absent: it stays as it is. */
   readonly firstWarehouse?: FirstWarehouse;
-  /** Of each organization; default {@link ORGANIZATION_LIMITS}. */
+  /** Limits of each organization; default {@link ORGANIZATION_LIMITS}. */
   readonly limits?: Partial<OrganizationCounts>;
-  /** Absent: events are kept for 30 days. */
+  /** Default: a retention of events of 30 days. */
   readonly delivery?: Pick<DeliverySettings, 'eventsRetentionMs'>;
 }
 
-/** How long events are kept where nobody has set it. */
+/** The default retention of events. */
 export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
-/** A module for each aggregate, and for each way of looking at them. */
+/** A module for each aggregate and each kind of query. */
 export const FEATURES = [
   ApplicationsModule,
   AsOfModule,
@@ -66,7 +66,7 @@ export const FEATURES = [
   WorkspacesModule,
 ] as const;
 
-/** What every feature stands on: the adapters, and how commands are handled. */
+/** The providers that every feature uses: the adapters and the handling of commands. */
 const foundations = (
   {
     connectors,

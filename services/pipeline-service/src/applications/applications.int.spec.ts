@@ -182,7 +182,7 @@ describe('users', () => {
     ['no schema', { schema: '{}' }, at('/schema/kind')],
     ['a schema of another kind', { schema: '{"kind":"json"}' }, at('/schema/kind')],
     [
-      'a filter on what was not asked for',
+      'a filter on a property that was not requested',
       {
         filter: json({
           logical: 'and',

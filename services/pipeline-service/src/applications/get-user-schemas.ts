@@ -12,7 +12,7 @@ import { withinDeadline } from './within-deadline';
 
 type Schemas = Queries['GetUserSchemas']['out'];
 
-/** Returns the schemas of the users that an application provides and accepts, which the application is called for. */
+/** Calls an application for the schemas of its users, as it provides and as it accepts them. */
 @Controller()
 export class GetUserSchemas {
   constructor(

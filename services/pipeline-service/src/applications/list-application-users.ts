@@ -20,7 +20,7 @@ interface WantedUsers extends Wanted {
   readonly schema: Schema;
 }
 
-/** Lists the users of an application, which is called for them, page by page. */
+/** Calls an application for its users, page by page. */
 @Controller()
 export class ListApplicationUsers {
   constructor(

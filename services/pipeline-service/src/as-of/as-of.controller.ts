@@ -8,7 +8,7 @@ import { ConfigurationAt } from './configuration-at';
 
 type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
 
-/** Queries about objects as they were, answered from the facts in fair turns: a connection may have had many pipelines. */
+/** Answers queries for objects as of a time, from the facts. They take turns: a connection may have had many pipelines. */
 @Controller()
 export class AsOfController {
   constructor(
@@ -17,38 +17,47 @@ export class AsOfController {
   ) {}
 
   @Handles('GetConnectionAsOf')
-  connection(@Payload() request: RequestFor<'GetConnectionAsOf'>, @Ctx() came: LogRequestContext) {
-    return this.answer(request, came, ({ context, in: { id, at } }) =>
+  connection(
+    @Payload() request: RequestFor<'GetConnectionAsOf'>,
+    @Ctx() received: LogRequestContext,
+  ) {
+    return this.answer(request, received, ({ context, in: { id, at } }) =>
       this.configurationAt.connection(id, context.workspace, at),
     );
   }
 
   @Handles('GetPipelineAsOf')
-  pipeline(@Payload() request: RequestFor<'GetPipelineAsOf'>, @Ctx() came: LogRequestContext) {
-    return this.answer(request, came, ({ context, in: { id, at } }) =>
+  pipeline(@Payload() request: RequestFor<'GetPipelineAsOf'>, @Ctx() received: LogRequestContext) {
+    return this.answer(request, received, ({ context, in: { id, at } }) =>
       this.configurationAt.pipeline(id, context.workspace, at),
     );
   }
 
   @Handles('GetWorkspaceAsOf')
-  workspace(@Payload() request: RequestFor<'GetWorkspaceAsOf'>, @Ctx() came: LogRequestContext) {
-    return this.answer(request, came, ({ context, in: { id, at } }) =>
+  workspace(
+    @Payload() request: RequestFor<'GetWorkspaceAsOf'>,
+    @Ctx() received: LogRequestContext,
+  ) {
+    return this.answer(request, received, ({ context, in: { id, at } }) =>
       this.configurationAt.workspace(id, context.organization, at),
     );
   }
 
   @Handles('GetWarehouseAsOf')
-  warehouse(@Payload() request: RequestFor<'GetWarehouseAsOf'>, @Ctx() came: LogRequestContext) {
-    return this.answer(request, came, ({ context, in: { at } }) =>
+  warehouse(
+    @Payload() request: RequestFor<'GetWarehouseAsOf'>,
+    @Ctx() received: LogRequestContext,
+  ) {
+    return this.answer(request, received, ({ context, in: { at } }) =>
       this.configurationAt.warehouse(context.workspace, at),
     );
   }
 
   private answer<Name extends AsOf, Out>(
     request: RequestFor<Name>,
-    came: LogRequestContext,
-    look: (request: RequestFor<Name>) => Promise<Out>,
+    received: LogRequestContext,
+    find: (request: RequestFor<Name>) => Promise<Out>,
   ): Promise<Out> {
-    return this.slow.handle(request, came, () => orUnavailable(look(request)));
+    return this.slow.handle(request, received, () => orUnavailable(find(request)));
   }
 }

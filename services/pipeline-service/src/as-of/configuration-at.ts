@@ -27,25 +27,25 @@ import { pipelineStream } from '../domain/pipeline.decide';
 import { warehouseStream } from '../domain/warehouse.decide';
 import { workspaceStream } from '../domain/workspace.decide';
 
-/** Streams of the pipelines that were ever made on a connection. */
+/** Streams of all pipelines that were created on a connection. */
 const PIPELINE_STREAMS = `
   SELECT stream FROM penstock.facts
   WHERE type = 'PipelineCreated' AND data->>'connection' = $1 AND position <= $2 ORDER BY stream`;
 
-/** Streams of the sources that were ever linked to a destination. */
+/** Streams of all sources that were linked to a destination. */
 const SOURCE_STREAMS = `
   SELECT DISTINCT stream FROM penstock.facts
   WHERE type = 'ConnectionLinked' AND data->>'destination' = $1 AND position <= $2 ORDER BY stream`;
 
-/** @throws Refusal BadRequest for a moment that changes may still be recorded in. */
+/** The refusal of a moment at which changes may still be recorded. */
 const tooLate = (): Refusal =>
   new Refusal('BadRequest', {
     details: [{ path: '/at', message: 'must lie at least a second back' }],
   });
 
 /**
- * Objects as they were, from the facts alone. One question has one answer for ever: an answer waits for changes that are being
- * recorded, and none is recorded later as of a moment that was asked about.
+ * Finds objects as of a time, from the facts alone. The answer for a time never changes: a query waits for appends under way,
+ * and later facts get a later time than any that was queried.
  */
 @Injectable()
 export class ConfigurationAt {
@@ -54,7 +54,7 @@ export class ConfigurationAt {
     private readonly db: EntityManager,
   ) {}
 
-  /** @throws Refusal ConnectionNotExist when it was not there then. */
+  /** @throws Refusal ConnectionNotExist when it did not exist then. */
   async connection(id: string, workspace: WorkspaceId, at: Instant): Promise<ConnectionView> {
     const position = await this.positionAt(at);
     const state = await this.connectionState(id, workspace, position);
@@ -63,7 +63,7 @@ export class ConfigurationAt {
     return connectionView(state, sources, await this.pipelinesOn(state.id, position));
   }
 
-  /** @throws Refusal PipelineNotExist when it was not there then. */
+  /** @throws Refusal PipelineNotExist when it did not exist then. */
   async pipeline(id: string, workspace: WorkspaceId, at: Instant): Promise<PipelineView> {
     const position = await this.positionAt(at);
     const [state] = await this.statesAt<PipelineState>([pipelineStream(id)], position);
@@ -75,7 +75,7 @@ export class ConfigurationAt {
     return pipelineView(state, connection);
   }
 
-  /** @throws Refusal WorkspaceNotExist when it was not there then. */
+  /** @throws Refusal WorkspaceNotExist when it did not exist then. */
   async workspace(
     id: WorkspaceId,
     organization: OrganizationId,
@@ -86,7 +86,7 @@ export class ConfigurationAt {
     return workspaceView(state);
   }
 
-  /** @throws Refusal WorkspaceNotExist when the workspace was not there then, InvalidWarehouseSettings when it had none. */
+  /** @throws Refusal WorkspaceNotExist when the workspace did not exist then, InvalidWarehouseSettings when it had none. */
   async warehouse(id: WorkspaceId, at: Instant): Promise<WarehouseView> {
     const position = await this.positionAt(at);
     if ((await this.workspaceState(id, position)) === undefined)
@@ -123,16 +123,16 @@ export class ConfigurationAt {
   }
 
   private async sourcesOf(destination: ConnectionId, position: number): Promise<ConnectionId[]> {
-    const states = await this.found<ConnectionState>(SOURCE_STREAMS, destination, position);
+    const states = await this.statesOf<ConnectionState>(SOURCE_STREAMS, destination, position);
     return states.filter(({ links }) => links.includes(destination)).map(({ id }) => id);
   }
 
   private async pipelinesOn(connection: ConnectionId, position: number): Promise<PipelineId[]> {
-    const states = await this.found<PipelineState>(PIPELINE_STREAMS, connection, position);
+    const states = await this.statesOf<PipelineState>(PIPELINE_STREAMS, connection, position);
     return states.filter(({ deleted }) => !deleted).map(({ id }) => id);
   }
 
-  private async found<State>(streams: string, of: string, position: number): Promise<State[]> {
+  private async statesOf<State>(streams: string, of: string, position: number): Promise<State[]> {
     const rows = await this.db.query<{ stream: string }[]>(streams, [of, position]);
     return this.statesAt(
       rows.map(({ stream }) => stream),

@@ -40,7 +40,7 @@ const facts = (
 const typesOf = ({ facts: found }: { facts: readonly AuditedFact[] }): string[] =>
   found.map(({ type }) => type);
 
-/** A moment between what was before and what comes after. */
+/** A moment after the facts so far and before the next ones. */
 const now = async (): Promise<Instant> => {
   await sleep(5);
   const moment = instant(new Date());
@@ -65,7 +65,7 @@ describe('the audit', () => {
     await installation.command('DeleteConnection', { id }, of);
   });
 
-  it('tells newest first who did what, before and after', async () => {
+  it('lists facts newest first, with actor and states before and after', async () => {
     const { facts: found, cursor } = await facts({}, workspace);
     expect(cursor).toBe('');
     expect(found).toMatchObject([
@@ -104,11 +104,11 @@ describe('the audit', () => {
     ['an actor', () => ({ actor: 'key-7' }), ['ConnectionCreated']],
     ['a request', () => ({ requestId: 'r-7' }), ['PipelineCreated']],
     ['a time', () => ({ from, to }), ['PipelineCreated', 'ConnectionUpdated']],
-  ])('tells what is of %s', async (_, wanted, expected) => {
+  ])('filters by %s', async (_, wanted, expected) => {
     expect(typesOf(await facts(wanted(), workspace))).toEqual(expected);
   });
 
-  it('goes on where a page has ended', async () => {
+  it('continues where a page has ended', async () => {
     const pages: string[][] = [];
     for (let cursor = '', page = 0; page < 3; page += 1) {
       const found = await facts({ limit: 2, cursor }, workspace);
@@ -123,11 +123,11 @@ describe('the audit', () => {
     ]);
   });
 
-  it('refuses a cursor that it has not given', async () => {
+  it('refuses a text that is not a cursor of a list', async () => {
     await expect(facts({ cursor: 'x' })).rejects.toEqual(like({ code: 'BadRequest' }));
   });
 
-  it('tells nothing of another workspace, and of the organization where that is asked for', async () => {
+  it('lists no facts of other workspaces, and those of the organization where requested', async () => {
     const { rows } = await installation.pool.query<{ id: string }>(
       `SELECT data->>'id' AS id FROM penstock.facts WHERE type = 'OrganizationCreated'`,
     );
@@ -140,7 +140,7 @@ describe('the audit', () => {
     expect(typesOf(found)).toEqual(['ApiKeyCreated', 'OrganizationCreated']);
   });
 
-  it('ends a page before it is too large for an answer, and cuts what is too large alone', async () => {
+  it('ends a page before it is too large for an answer, and cuts a fact that is too large alone', async () => {
     const other = await installation.bareWorkspace();
     const destination = await installation.destination({}, { workspace: other });
     for (let n = 0; n < 3; n += 1)
@@ -169,8 +169,8 @@ describe('the audit', () => {
   });
 });
 
-describe('an object as it was', () => {
-  /** Asks when the moment lies far enough back. */
+describe('an object as of a time', () => {
+  /** Waits until the moment lies far enough back, and queries. */
   const asOf = async <Name extends keyof Queries>(
     name: Name,
     input: Queries[Name]['in'] & AsOf,
@@ -180,7 +180,7 @@ describe('an object as it was', () => {
     return installation.query(name, input, context);
   };
 
-  it('is answered as it is now', async () => {
+  it('is returned as it was read at that time, with links and pipelines', async () => {
     const before = await now();
     const source = await installation.source();
     const id = await installation.destination({ name: 'One', linkedConnections: [source] });
@@ -202,30 +202,33 @@ describe('an object as it was', () => {
     await installation.command('DeleteConnection', { id });
     const after = await now();
 
-    const ask = (at: Instant) => ({
+    const asOfTime = (at: Instant) => ({
       connection: () => asOf('GetConnectionAsOf', { id, at }),
       source: () => asOf('GetConnectionAsOf', { id: source, at }),
       pipeline: () => asOf('GetPipelineAsOf', { id: pipeline, at }),
     });
     expect({
-      connection: await ask(between).connection(),
-      source: await ask(between).source(),
-      pipeline: await ask(between).pipeline(),
+      connection: await asOfTime(between).connection(),
+      source: await asOfTime(between).source(),
+      pipeline: await asOfTime(between).pipeline(),
     }).toEqual(shown);
-    expect(await ask(later).connection()).toMatchObject({ name: 'Two', linkedConnections: [] });
-    expect(await ask(later).pipeline()).toMatchObject({ enabled: false, version: 2 });
-    expect(await ask(after).source()).toMatchObject({ linkedConnections: [], pipelines: [] });
+    expect(await asOfTime(later).connection()).toMatchObject({
+      name: 'Two',
+      linkedConnections: [],
+    });
+    expect(await asOfTime(later).pipeline()).toMatchObject({ enabled: false, version: 2 });
+    expect(await asOfTime(after).source()).toMatchObject({ linkedConnections: [], pipelines: [] });
     for (const at of [before, after]) {
-      await expect(ask(at).connection()).rejects.toEqual(
+      await expect(asOfTime(at).connection()).rejects.toEqual(
         like({ code: 'ConnectionNotExist', kind: 'absent' }),
       );
-      await expect(ask(at).pipeline()).rejects.toEqual(
+      await expect(asOfTime(at).pipeline()).rejects.toEqual(
         like({ code: 'PipelineNotExist', kind: 'absent' }),
       );
     }
   });
 
-  it('is refused at once when the database goes away, and answered when it is back', async () => {
+  it('is refused at once when the database is unavailable, and returned when it is back', async () => {
     const id = await installation.source();
     const at = await now();
     await asOf('GetConnectionAsOf', { id, at });
@@ -257,7 +260,7 @@ describe('an object as it was', () => {
     expect(await asOf('GetConnectionAsOf', { id, at })).toMatchObject({ id });
   });
 
-  it('is refused for a moment that does not lie a second back', async () => {
+  it('is refused for a moment less than a second ago', async () => {
     const id = await installation.source();
     const refusal = like({
       code: 'BadRequest',
@@ -269,7 +272,7 @@ describe('an object as it was', () => {
     }
   });
 
-  it('is what was read then, whatever has changed since', async () => {
+  it('is what was read at that time, after any changes', async () => {
     const [sources, destinations, pipelines]: ConnectionId[][] = [[], [], []];
     const any = (ids: readonly string[] = []): string =>
       ids[Math.floor(Math.random() * ids.length)] ?? newId();
@@ -324,7 +327,7 @@ describe('an object as it was', () => {
     }
   });
 
-  it('is not that of another workspace', async () => {
+  it('is never that of another workspace', async () => {
     const id = await installation.source();
     const [at, workspace] = [await now(), newId() as WorkspaceId];
     await expect(asOf('GetConnectionAsOf', { id, at }, { workspace })).rejects.toEqual(
@@ -332,7 +335,7 @@ describe('an object as it was', () => {
     );
   });
 
-  it('may be the workspace itself, or its warehouse', async () => {
+  it('can be the workspace itself, or its warehouse', async () => {
     const id = newId() as WorkspaceId;
     const before = await now();
     const context = { workspace: id };
@@ -340,10 +343,10 @@ describe('an object as it was', () => {
     await installation.command('CreateWorkspace', { id, name: 'One', warehouse }, context);
     const between = await now();
     await installation.command('RenameWorkspace', { id, name: 'Two' }, context);
-    const ask = (at: Instant) => asOf('GetWorkspaceAsOf', { id, at }, context);
-    expect(await ask(between)).toEqual({ id, version: 1, name: 'One' });
-    expect(await ask(await now())).toEqual({ id, version: 2, name: 'Two' });
-    await expect(ask(before)).rejects.toEqual(like({ code: 'WorkspaceNotExist' }));
+    const asOfTime = (at: Instant) => asOf('GetWorkspaceAsOf', { id, at }, context);
+    expect(await asOfTime(between)).toEqual({ id, version: 1, name: 'One' });
+    expect(await asOfTime(await now())).toEqual({ id, version: 2, name: 'Two' });
+    await expect(asOfTime(before)).rejects.toEqual(like({ code: 'WorkspaceNotExist' }));
     await expect(asOf('GetWarehouseAsOf', { at: before }, context)).rejects.toEqual(
       like({ code: 'WorkspaceNotExist' }),
     );

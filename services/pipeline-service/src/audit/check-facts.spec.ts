@@ -11,7 +11,7 @@ interface Released {
   readonly fact: object;
 }
 
-/** Released facts as they would be stored one behind the other. */
+/** Released facts as they would be stored one after the other. */
 const rows = (...released: readonly Released[]): FactInStream[] => {
   const states = new Map<string, ConfigurationState | null>();
   let hash = CHAIN_START;
@@ -45,7 +45,7 @@ const checked = (facts: readonly FactInStream[]) => {
   const last = facts.at(-1);
   const chains = last && [[last.owner, { position: last.position, hash: last.hash }] as const];
   checks.end(last?.position ?? 0, new Map(chains));
-  return { checks, said: differences.named.map(({ where, what }) => `${where} ${what}`) };
+  return { checks, reported: differences.named.map(({ where, what }) => `${where} ${what}`) };
 };
 
 const ALL = rows(...WORKSPACE_FACTS, ...PIPELINE_FACTS);
@@ -53,13 +53,13 @@ const ALL = rows(...WORKSPACE_FACTS, ...PIPELINE_FACTS);
 const changed = (index: number, members: Partial<FactInStream>): FactInStream[] =>
   ALL.map((row, at) => (at === index ? { ...row, ...members } : row));
 
-it('finds nothing in what follows one from the other', () => {
-  const { checks, said } = checked(ALL);
-  expect(said).toEqual([]);
+it('finds no difference in facts that follow from each other', () => {
+  const { checks, reported } = checked(ALL);
+  expect(reported).toEqual([]);
   expect(checks.objects).toBe(2);
 });
 
-it('knows the newest of each key: every version of a pipeline', () => {
+it('knows the newest fact of each key, which is every one of a pipeline', () => {
   const { checks } = checked(ALL);
   const newest = ALL.filter(({ position }) => checks.newest.has(position));
   const [own] = WORKSPACE_FACTS.slice(-1);
@@ -95,13 +95,13 @@ it.each<[string, FactInStream[], string[]]>([
   ],
   ['no fact before it', changed(1, { before: null }), ['is version 2 of', 'cannot be applied']],
 ])('finds %s', (_, facts, expected) => {
-  const { said } = checked(facts);
+  const { reported } = checked(facts);
   for (const what of expected)
-    expect(said).toContainEqual(expect.stringMatching(`^penstock.facts position 2 ${what}`));
+    expect(reported).toContainEqual(expect.stringMatching(`^penstock.facts position 2 ${what}`));
 });
 
-it('finds what is left out, in the middle and at the end', () => {
-  expect(checked(ALL.filter((_, index) => index !== 1)).said).toContain(
+it('finds missing facts, in the middle and at the end', () => {
+  expect(checked(ALL.filter((_, index) => index !== 1)).reported).toContain(
     'penstock.facts position 2 is missing',
   );
   const differences = new Differences();

@@ -10,7 +10,7 @@ import type { Differences } from './differences';
 import { PositionSet } from './position-set';
 import type { FactInStream } from './stored-facts';
 
-/** The state after a fact, by the present rules; `undefined` where they have no place for it. */
+/** The state after a fact, by the present rules; undefined where they cannot apply it. */
 const stateAfter = ({
   stream,
   type,
@@ -26,7 +26,7 @@ const stateAfter = ({
   }
 };
 
-/** Whether the compacted topic is to hold the state after the fact: the newest, of pipelines the newest ones. */
+/** Whether the compacted topic must hold the state after the fact: the newest one, of a pipeline the newest versions. */
 const isHeld = ({ state, later }: FactInStream): boolean =>
   later < (state.kind === 'pipeline' ? PUBLISHED_PIPELINE_VERSIONS : 1);
 
@@ -44,7 +44,7 @@ export class FactChecks {
 
   constructor(private readonly differences: Differences) {}
 
-  /** Objects that there are or were. */
+  /** The number of objects, deleted ones included. */
   get objects(): number {
     return this.created;
   }
@@ -62,7 +62,7 @@ export class FactChecks {
     if (isHeld(fact)) this.newest.add(fact.position);
   }
 
-  /** What is to be there behind the last fact. */
+  /** Checks the end: the last position and the chains. */
   end(position: number, chains: ReadonlyMap<string, ChainHead>): void {
     this.checkPosition(position);
     this.differences.compareAll((owner) => `penstock.chains ${owner}`, this.hashes, chains);
@@ -84,7 +84,7 @@ export class FactChecks {
     if (before === null && version !== 1)
       this.report(position, `is version ${String(version)} of ${stream}, without the one before`);
     const expected = time > this.time ? time : this.time;
-    // A moment that was asked about may have been closed by then: later is in order too.
+    // A query as of a time may have moved the clock forward, so that a later time is in order too.
     if (effectiveTime < expected) this.report(position, 'is not in the order of times');
     this.time = effectiveTime > expected ? effectiveTime : expected;
   }

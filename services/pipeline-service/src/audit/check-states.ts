@@ -13,26 +13,26 @@ import type { Differences } from './differences';
 import { PositionSet } from './position-set';
 import type { StoredFacts } from './stored-facts';
 
-/** States are up to a megabyte each. */
-const POSITIONS_A_LOOK = 40;
+/** Bounds memory: a state may have a megabyte. */
+const POSITIONS_PER_QUERY = 40;
 
 const where = (key: string): string => `${TOPIC.configurationState} ${key}`;
 
 interface KeyedState {
   readonly key: string;
-  /** `null`: the key was deleted. */
+  /** `null`: a tombstone. */
   readonly record: StateRecord | null;
 }
 
 /**
- * Compares the records of the `configuration.state` topic with the stored states. The last record of each key is what
- * compaction keeps: it is to be that of the key's newest fact. Changes that came meanwhile do not count.
+ * Compares the records of the `configuration.state` topic with the stored states. The last record of each key, which compaction
+ * keeps, must be that of the key's newest fact. Changes during the verification are ignored.
  */
 export class StateChecks {
   /** The newest facts whose record is the last of its key so far. */
   private readonly held = new PositionSet();
   private readonly dataKeys = new Map<string, DataKey>();
-  /** Workspaces that were changed meanwhile. */
+  /** Workspaces that were changed during the verification. */
   private readonly changed = new Set<string>();
   private last = 0;
 
@@ -60,8 +60,8 @@ export class StateChecks {
 
   async end(dataKeys: ReadonlyMap<string, DataKey>): Promise<void> {
     const missing = [...this.newest.without(this.held)];
-    for (let from = 0; from < missing.length; from += POSITIONS_A_LOOK) {
-      const page = missing.slice(from, from + POSITIONS_A_LOOK);
+    for (let from = 0; from < missing.length; from += POSITIONS_PER_QUERY) {
+      const page = missing.slice(from, from + POSITIONS_PER_QUERY);
       const stored = await this.facts.statesAt(page);
       const forgotten = await this.facts.forgotten(page);
       for (const [position, state] of stored)
@@ -77,7 +77,7 @@ export class StateChecks {
     );
   }
 
-  /** Keys of what does not simply follow what came before. */
+  /** Keys of records that are not in the order of positions, or beyond the verified ones. */
   private outOfOrder(states: readonly KeyedState[]): string[] {
     let { last } = this;
     return states
@@ -101,7 +101,7 @@ export class StateChecks {
     }
     const { position, state } = record;
     if (position > this.facts.last) {
-      // Compaction may have taken the record that this one replaces.
+      // Compaction may have removed the record that this one replaces.
       if (newest !== undefined) this.held.add(newest);
       this.changed.add(state.id);
       return;

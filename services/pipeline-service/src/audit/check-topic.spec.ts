@@ -10,7 +10,7 @@ const published = (position: number, members: object = {}): object => ({
   ...members,
 });
 
-/** As the database has it: every position up to the last. */
+/** The stored facts: every position up to the last. */
 const stored = (last: number) => ({
   last,
   at: (positions: readonly number[]) =>
@@ -28,7 +28,7 @@ const stored = (last: number) => ({
     ),
 });
 
-const said = async (
+const reported = async (
   last: number,
   ...batches: readonly (readonly object[])[]
 ): Promise<string[]> => {
@@ -72,7 +72,7 @@ it.each<[string, readonly object[], readonly string[]]>([
     [fact(2), fact(1), fact(3)],
     ['configuration position 1 is missing', 'configuration position 1 comes after position 2'],
   ],
-])('looks at facts %s', async (_, facts, expected) => {
-  expect(await said(3, facts)).toEqual(expected);
-  expect(await said(3, ...facts.map((each) => [each]))).toEqual(expected);
+])('checks facts %s', async (_, facts, expected) => {
+  expect(await reported(3, facts)).toEqual(expected);
+  expect(await reported(3, ...facts.map((each) => [each]))).toEqual(expected);
 });

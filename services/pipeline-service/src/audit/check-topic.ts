@@ -15,7 +15,7 @@ const published = (
   ...(hash === undefined && { hash: undefined }),
 });
 
-/** Compares the facts of the `configuration` topic with the stored ones: every position, in order; again only as it was. */
+/** Compares the facts of the `configuration` topic with the stored ones: every position, in order, repetitions unchanged. */
 export class TopicChecks {
   private readonly seen = new PositionSet();
   private last = 0;
@@ -34,14 +34,14 @@ export class TopicChecks {
   }
 
   end(): void {
-    this.missing(this.last + 1, this.facts.last, 'is not published');
+    this.reportMissing(this.last + 1, this.facts.last, 'is not published');
   }
 
   private takeOne(fact: RecordedFact, stored: StoredFact | undefined): void {
     const { position } = fact;
     const isRepeated = this.seen.has(position);
     if (!isRepeated) this.takeNew(position);
-    // That a stored fact is missing was found among the stored ones.
+    // A missing stored fact was reported by the check of the stored facts.
     if (stored === undefined) return;
     if (!isRepeated)
       this.differences.compare(
@@ -56,7 +56,7 @@ export class TopicChecks {
   private takeNew(position: number): void {
     this.seen.add(position);
     if (position < this.last) this.report(position, `comes after position ${String(this.last)}`);
-    else this.missing(this.last + 1, position - 1, 'is missing');
+    else this.reportMissing(this.last + 1, position - 1, 'is missing');
     this.last = Math.max(this.last, position);
   }
 
@@ -64,7 +64,7 @@ export class TopicChecks {
     return canonical(fact) === canonical(published(stored, fact));
   }
 
-  private missing(from: number, to: number, what: string): void {
+  private reportMissing(from: number, to: number, what: string): void {
     for (let position = from; position <= to; position += 1) this.report(position, what);
   }
 

@@ -4,8 +4,8 @@ import type { View } from '../read-model/view';
 import { VIEWS } from '../read-model/views';
 import type { Differences } from './differences';
 
-/** States are up to a megabyte each. */
-const OBJECTS_A_PAGE = 40;
+/** Bounds memory: a state may have a megabyte. */
+const OBJECTS_PER_PAGE = 40;
 const STRAYS = 1_000;
 
 const NEWEST = `
@@ -13,7 +13,7 @@ const NEWEST = `
   WHERE fact.stream > $1 AND fact.stream LIKE $2 || '-%'
     AND NOT EXISTS (SELECT FROM penstock.facts later
                     WHERE later.stream = fact.stream AND later.version = fact.version + 1)
-  ORDER BY fact.stream LIMIT ${String(OBJECTS_A_PAGE)}`;
+  ORDER BY fact.stream LIMIT ${String(OBJECTS_PER_PAGE)}`;
 
 type StateOf<Kind extends ConfigurationState['kind']> = Extract<
   ConfigurationState,
@@ -33,7 +33,7 @@ async function* newestStates<Kind extends ConfigurationState['kind']>(
   }
 }
 
-/** A table with what names its rows. */
+/** The table of a view, with the keys of its rows. */
 class Table {
   private readonly metadata;
 
@@ -56,7 +56,7 @@ class Table {
     );
   }
 
-  /** Keys of rows of objects that were never made. */
+  /** Keys of rows of objects without facts. */
   async strays(): Promise<string[]> {
     const rows = await this.db
       .createQueryBuilder(this.view.row, 'own')
@@ -91,21 +91,21 @@ const checkView = async (
     differences.report(table.where(key), 'should not be there');
 };
 
-/** Compares every view with the rows that follow from the newest states, at the moment that the transaction sees. */
+/** Compares every view with the rows that follow from the newest states, within the snapshot of the transaction. */
 export const checkViews = async (db: EntityManager, differences: Differences): Promise<void> => {
   for (const view of VIEWS) await checkView(db, view, differences);
 };
 
-/** A workspace that is there has a data key, one that was deleted has none any more. */
+/** Checks that every workspace has a data key, and deleted or unknown ones have none. */
 export const checkDataKeys = async (
   db: EntityManager,
   dataKeys: ReadonlyMap<string, DataKey>,
   differences: Differences,
 ): Promise<void> => {
-  const there = new Map<string, object>();
+  const expected = new Map<string, object>();
   for await (const states of newestStates(db, 'workspace'))
     for (const { id: workspace, deleted } of states)
-      if (!deleted) there.set(workspace, { workspace });
-  const having = new Map([...dataKeys.keys()].map((workspace) => [workspace, { workspace }]));
-  differences.compareAll((workspace) => `penstock.data_keys ${workspace}`, there, having);
+      if (!deleted) expected.set(workspace, { workspace });
+  const actual = new Map([...dataKeys.keys()].map((workspace) => [workspace, { workspace }]));
+  differences.compareAll((workspace) => `penstock.data_keys ${workspace}`, expected, actual);
 };

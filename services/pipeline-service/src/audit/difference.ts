@@ -1,11 +1,11 @@
-/** Something that does not agree with the facts. Holds names and positions, no values. */
+/** A deviation from the facts. Holds names and positions, no values. */
 export interface Difference {
-  /** A topic or table, and what in it. */
+  /** The topic or table, and the key or position in it. */
   readonly where: string;
   readonly what: string;
 }
 
-/** JSON text that is the same for equal values, in whatever order their members stand. */
+/** JSON text with sorted members, which is the same for equal values. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'object' && member !== null && !Array.isArray(member)

@@ -1,6 +1,6 @@
 import { Differences } from './differences';
 
-const said = (expected: object, actual: object): string[] => {
+const reported = (expected: object, actual: object): string[] => {
   const differences = new Differences();
   differences.compareAll(
     (key: string) => `table ${key}`,
@@ -28,15 +28,17 @@ it.each<[string, object, object, string[]]>([
     { a: { n: [2, 1] } },
     ['table a differs in n'],
   ],
-])('tells %s', (_, expected, actual, differences) => {
-  expect(said(expected, actual)).toEqual(differences);
+])('reports %s', (_, expected, actual, differences) => {
+  expect(reported(expected, actual)).toEqual(differences);
 });
 
-it('tells no value', () => {
-  expect(said({ a: { n: 'secret-1' } }, { a: { n: 'secret-2' } }).join()).not.toContain('secret');
+it('reports no values', () => {
+  expect(reported({ a: { n: 'secret-1' } }, { a: { n: 'secret-2' } }).join()).not.toContain(
+    'secret',
+  );
 });
 
-it('names a thousand and counts all', () => {
+it('names a thousand differences and counts all', () => {
   const differences = new Differences();
   for (let nth = 0; nth < 1_001; nth += 1) differences.report(`place ${String(nth)}`, 'differs');
   expect(differences.named).toHaveLength(1_000);

@@ -1,6 +1,6 @@
 import { canonical, type Difference } from './difference';
 
-/** So many are named; an installation that differs everywhere need not be listed. */
+/** Bounds the list for an installation that differs everywhere. */
 const MAX_NAMED = 1_000;
 
 const namesOf = (...objects: readonly object[]): string[] => [
@@ -15,7 +15,7 @@ const differingMembers = (one: object, other: object): string[] => {
     .sort();
 };
 
-/** What was found: the first ones by name, all of them by number. */
+/** Collects differences: the first ones with their places, all of them in number. */
 export class Differences {
   readonly named: Difference[] = [];
   private found = 0;
@@ -29,14 +29,14 @@ export class Differences {
     if (this.named.length < MAX_NAMED) this.named.push({ where, what });
   }
 
-  /** @returns whether the two are equal; otherwise it reports in which members they differ. */
+  /** Reports the members in which two objects differ. @returns whether they are equal. */
   compare(where: string, expected: object, actual: object): boolean {
     const members = differingMembers(expected, actual);
     if (members.length > 0) this.report(where, `differs in ${members.join(', ')}`);
     return members.length === 0;
   }
 
-  /** What is in one of two maps only, or differs, told of a place. */
+  /** Reports the entries that are in one of two maps only, or differ. */
   compareAll<Key>(
     where: (key: Key) => string,
     expected: ReadonlyMap<Key, object>,

@@ -1,6 +1,6 @@
 import { PositionSet } from './position-set';
 
-it('is a set of numbers', () => {
+it('holds positions', () => {
   const [set, other] = [new PositionSet(), new PositionSet()];
   const [model, otherModel] = [new Set<number>(), new Set<number>()];
   for (let nth = 0; nth < 20_000; nth += 1) {

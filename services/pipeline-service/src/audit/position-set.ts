@@ -1,6 +1,6 @@
 const FIRST_BYTES = 1_024;
 
-/** Positions, a bit each. */
+/** A set of positions with a bit for each. */
 export class PositionSet {
   private bits = new Uint8Array(FIRST_BYTES);
 
@@ -19,7 +19,7 @@ export class PositionSet {
     if (byte < this.bits.length) this.bits[byte] = (this.bits[byte] ?? 0) & ~(1 << (position & 7));
   }
 
-  /** Those that the other set does not have, in order. */
+  /** The positions that the other set lacks, in order. */
   *without(other: PositionSet): Generator<number> {
     for (let byte = 0; byte < this.bits.length; byte += 1) {
       if (((this.bits[byte] ?? 0) & ~(other.bits[byte] ?? 0)) === 0) continue;

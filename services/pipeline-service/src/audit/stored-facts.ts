@@ -2,29 +2,29 @@ import { type ConfigurationState, PUBLISHED_PIPELINE_VERSIONS } from '@penstock/
 import type { Hashed } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 
-/** A fact as it is stored, but its state. */
+/** A stored fact without its state. */
 export interface StoredFact extends Hashed {
   readonly hash: string;
-  /** Of the order of times: {@link Hashed.time}, or the time of an earlier fact that is later. */
+  /** {@link Hashed.time}, or that of an earlier fact where it is later. */
   readonly effectiveTime: string;
   /** JSON text. */
   readonly data: string;
 }
 
-/** A fact with what stands before and behind it in its stream. */
+/** A fact with its neighbours in its stream. */
 export interface FactInStream extends StoredFact {
   readonly state: ConfigurationState;
-  /** `null`: there is no fact before it in its stream. */
+  /** State after the preceding fact of the stream; `null` for the first. */
   readonly before: ConfigurationState | null;
-  /** How many facts of its stream are behind it, as far as {@link MAX_LATER}. */
+  /** Number of later facts of its stream, up to {@link MAX_LATER}. */
   readonly later: number;
 }
 
-const FACTS_A_PAGE = 200;
-/** Of the data and states of a page; the states before them come on top. */
-const BYTES_A_PAGE = 3_000_000;
+const FACTS_PER_PAGE = 200;
+/** Bytes of data and states of a page; the states of the preceding facts are not counted. */
+const BYTES_PER_PAGE = 3_000_000;
 
-/** More of them make no difference. */
+/** Bounds the count: more later facts make no difference. */
 const MAX_LATER = PUBLISHED_PIPELINE_VERSIONS;
 
 const COLUMNS = `
@@ -41,7 +41,7 @@ const IN_STREAM = `
     WHERE behind.stream = fact.stream AND behind.version > fact.version
       AND behind.version <= fact.version + ${String(MAX_LATER)} AND behind.position <= $2) later`;
 
-/** Those whose object was deleted so long ago that the compacted topic may hold it no more. */
+/** The positions of facts whose object was deleted so long ago that the compacted topic may no longer hold it. */
 const FORGOTTEN = `
   SELECT fact.position FROM penstock.facts fact
   WHERE fact.position = ANY ($1) AND EXISTS (
@@ -49,26 +49,26 @@ const FORGOTTEN = `
     WHERE deletion.stream = fact.stream AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted')
       AND deletion.position <= (SELECT position FROM penstock.forgotten))`;
 
-/** The positions of a page: as many as fit, one at least. */
+/** The positions of a page: as many as fit, at least one. */
 const PAGE = `
   SELECT position FROM (
     SELECT position, row_number() OVER upwards AS nth,
            sum(octet_length(state::text) + octet_length(data::text)) OVER upwards AS bytes
     FROM (SELECT position, state, data FROM penstock.facts
-          WHERE position > $1 AND position <= $2 ORDER BY position LIMIT ${String(FACTS_A_PAGE)}) ahead
+          WHERE position > $1 AND position <= $2 ORDER BY position LIMIT ${String(FACTS_PER_PAGE)}) ahead
     WINDOW upwards AS (ORDER BY position)) sized
-  WHERE nth = 1 OR bytes <= ${String(BYTES_A_PAGE)}`;
+  WHERE nth = 1 OR bytes <= ${String(BYTES_PER_PAGE)}`;
 
 type Row<Fact> = Omit<Fact, 'position'> & { readonly position: string };
 
-/** The facts up to a position, read page by page: what is held at once does not grow with them. */
+/** The facts up to a position, read in pages of bounded memory. */
 export class StoredFacts {
   constructor(
     private readonly db: EntityManager,
     readonly last: number,
   ) {}
 
-  /** In order. */
+  /** All facts in order. */
   async *pages(): AsyncGenerator<readonly FactInStream[]> {
     for (let after = 0; ;) {
       const page = await this.find<FactInStream>(
@@ -81,7 +81,7 @@ export class StoredFacts {
     }
   }
 
-  /** Those at the positions that are there, by position. */
+  /** The facts at the positions, by position; missing ones are left out. */
   async at(positions: readonly number[]): Promise<ReadonlyMap<number, StoredFact>> {
     const facts = await this.find<StoredFact>(
       `SELECT ${COLUMNS} FROM penstock.facts fact WHERE fact.position = ANY ($1) AND fact.position <= $2`,
@@ -100,26 +100,26 @@ export class StoredFacts {
     return new Map(facts.map(({ position, state }) => [position, state]));
   }
 
-  /** Those of the positions whose states the compacted topic need not hold any more. */
+  /** The positions whose states the compacted topic need not hold any more. */
   async forgotten(positions: readonly number[]): Promise<ReadonlySet<number>> {
     const rows = await this.db.query<{ position: string }[]>(FORGOTTEN, [positions]);
     return new Set(rows.map(({ position }) => Number(position)));
   }
 
   /**
-   * Position of the newest fact behind each key of the `configuration.state` topic, by key.
+   * Position of the newest fact of each key of the `configuration.state` topic, by key.
    *
    * @param keys `<kind>:<id>`, of pipelines with `@<version>`.
    */
   async newestOf(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const parts = keys.map((key) => /^([^:]*):(.*?)(?:@(\d+))?$/s.exec(key));
     const rows = await this.db.query<{ key: string; position: string }[]>(
-      `SELECT asked.key, newest.position
-       FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (key, stream, version)
+      `SELECT wanted.key, newest.position
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (key, stream, version)
        CROSS JOIN LATERAL (
          SELECT position FROM penstock.facts
-         WHERE stream = asked.stream AND position <= $4
-           AND (asked.version IS NULL OR state->>'version' = asked.version)
+         WHERE stream = wanted.stream AND position <= $4
+           AND (wanted.version IS NULL OR state->>'version' = wanted.version)
          ORDER BY position DESC LIMIT 1) newest`,
       [
         keys,

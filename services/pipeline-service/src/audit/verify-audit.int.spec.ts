@@ -18,7 +18,7 @@ let database: DataSource;
 const pick = <T>(items: readonly T[]): T | undefined =>
   items[Math.floor(Math.random() * items.length)];
 
-/** One of a few, so that some come more than once. */
+/** One of a few values, so that some are repeated. */
 const user = () => ({
   id: suppressionId(
     (text) => SECRETS.keyedHash(text),
@@ -27,7 +27,7 @@ const user = () => ({
   ),
 });
 
-/** Many changes at once, of objects that others may be deleting: what is refused is refused. */
+/** Many concurrent changes of objects that others may be deleting; refusals are ignored. */
 const changeAtRandom = async (count: number): Promise<void> => {
   const [sources, destinations, pipelines]: string[][] = [[], [], []];
   const changes: (() => Promise<unknown>)[] = [
@@ -96,7 +96,7 @@ const sql = (text: string, ...values: unknown[]): Promise<unknown> =>
   installation.pool.query(text, values);
 
 describe('after random changes', () => {
-  it('finds no difference, also while more are made', async () => {
+  it('finds no difference, also during further changes', async () => {
     await open();
     await installation.start();
     await changeAtRandom(100);
@@ -109,7 +109,7 @@ describe('after random changes', () => {
     expect(objects).toBeGreaterThan(10);
   });
 
-  it('finds none on Kafka', async () => {
+  it('finds no difference on Kafka', async () => {
     await open({
       openLog: () =>
         withPrefix(
@@ -160,7 +160,7 @@ describe('tampering', () => {
       () => ['penstock.links x y should not be there'],
     ],
     [
-      'a fact that says another who',
+      'a fact with another actor',
       `UPDATE penstock.facts SET actor = 'nobody' WHERE position = 4`,
       () => [
         'penstock.facts position 4 does not match its hash',
@@ -168,7 +168,7 @@ describe('tampering', () => {
       ],
     ],
     [
-      'a fact that says something else',
+      'a fact with other data',
       `UPDATE penstock.facts SET data = '{}' WHERE type = 'ConnectionLinked'`,
       () => [
         'penstock.facts position 7 does not match its hash',
@@ -188,7 +188,7 @@ describe('tampering', () => {
       ],
     ],
     [
-      'the newest fact gone, and what tells of it made to agree',
+      'the newest fact deleted, and everything about it adapted',
       `WITH gone AS (DELETE FROM penstock.facts WHERE position = (SELECT position FROM penstock.head)
                      RETURNING position, owner)
        UPDATE penstock.chains SET position = before.position, hash = before.hash
@@ -227,7 +227,7 @@ describe('tampering', () => {
     expect(await found()).toEqual(expected());
   });
 
-  it('that rewrites the chain is found by who remembers a head', async () => {
+  it('that rewrites the chain is found with an earlier head', async () => {
     const heads = await new FactHistory(database.manager).chainHeads();
     const own = heads.get(installation.workspace);
     const remembered = { position: own?.position ?? 0, hash: own?.hash ?? '' };
@@ -259,7 +259,7 @@ describe('tampering', () => {
 });
 
 describe('the order of the topic', () => {
-  /** The topic as it was published, changed, in an installation whose database is untouched. */
+  /** Publishes a changed topic for an installation whose database is untouched. */
   const rewritten = async (
     change: (values: readonly string[]) => readonly string[],
   ): Promise<string[]> => {
@@ -291,21 +291,21 @@ describe('the order of the topic', () => {
       .map(({ where, what }) => `${where.slice('configuration '.length)} ${what}`);
   };
 
-  it('may have repetitions', async () => {
+  it('is accepted with repetitions', async () => {
     expect(await rewritten((all) => [...all, ...all.slice(2)])).toEqual([]);
   });
 
-  it('has no gap', async () => {
+  it('is rejected with a gap', async () => {
     const differences = await rewritten((all) => all.filter((_, index) => index !== 1));
     expect(differences).toContain('position 2 is missing');
   });
 
-  it('has nothing missing at its end', async () => {
+  it('is rejected with missing facts at its end', async () => {
     const differences = await rewritten((all) => all.slice(0, -1));
     expect(differences).toEqual(['position 5 is not published']);
   });
 
-  it('has no two swapped', async () => {
+  it('is rejected with two facts swapped', async () => {
     const differences = await rewritten(([one = '', two = '', three = '', ...rest]) => [
       one,
       three,
@@ -315,7 +315,7 @@ describe('the order of the topic', () => {
     expect(differences).toEqual(['position 2 is missing', 'position 2 comes after position 3']);
   });
 
-  it('has no repetition with another content', async () => {
+  it('is rejected with a repetition with other content', async () => {
     const differences = await rewritten((all) => [
       ...all,
       (all[1] ?? '').replace('"actor":"', '"actor":"not-'),

@@ -14,17 +14,17 @@ import { Differences } from './differences';
 import type { PositionSet } from './position-set';
 import { StoredFacts } from './stored-facts';
 
-/** What a relay that runs has yet to publish is there within this, by default. */
+/** Default time for a running relay to publish the facts that are not yet on the log. */
 const PUBLISH_TIMEOUT_MS = 10_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 export interface Verification {
-  /** How far the comparison went. */
+  /** The position up to which facts were verified. */
   readonly position: number;
   readonly objects: number;
-  /** The first of them. */
+  /** The first differences. */
   readonly differences: readonly Difference[];
-  /** How many there are. */
+  /** The number of all differences. */
   readonly count: number;
 }
 
@@ -36,7 +36,7 @@ const readAll = async (
   let failure: { readonly error: unknown } | undefined;
   const reader = await log.follow({
     topic,
-    // A batch that is rejected is delivered again: what has failed is told at the end.
+    // A rejected batch is delivered again, so that a failure is thrown at the end.
     onBatch: async (_, records) => {
       if (failure !== undefined) return;
       await take(records).catch((error: unknown) => (failure = { error }));
@@ -57,10 +57,10 @@ const untilPublished = async (
 ): Promise<void> => {
   const endMs = performance.now() + timeoutMs;
   while ((await publishedPosition(log)) < position && performance.now() < endMs)
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
 };
 
-/** What the database itself has shown, at one moment. */
+/** The result of the checks within the database, at one moment. */
 interface Stored {
   readonly position: number;
   readonly objects: number;
@@ -68,7 +68,7 @@ interface Stored {
   readonly dataKeys: ReadonlyMap<string, DataKey>;
 }
 
-/** In one transaction, which sees one moment and can change nothing. */
+/** Checks facts, views and data keys in one read-only transaction, which sees one moment. */
 const checkStored = (database: DataSource, differences: Differences): Promise<Stored> =>
   database.transaction('REPEATABLE READ', async (db) => {
     await db.query('SET TRANSACTION READ ONLY');
@@ -84,7 +84,7 @@ const checkStored = (database: DataSource, differences: Differences): Promise<St
     return { position, objects: checks.objects, newest: checks.newest, dataKeys };
   });
 
-const checkRemembered = async (
+const checkHeads = async (
   facts: StoredFacts,
   heads: readonly ChainHead[],
   differences: Differences,
@@ -99,10 +99,10 @@ const checkRemembered = async (
 };
 
 /**
- * Checks that the stored facts follow one from the other, and compares every view, the `configuration` topic and the compacted
- * states with them. Reads only, in pages, so that what it holds does not grow with the history; changes may go on meanwhile.
+ * Checks that the stored facts follow from each other, and compares every view, the `configuration` topic and the compacted
+ * states with them. It only reads, in pages of bounded memory; the configuration may be changed meanwhile.
  *
- * @param heads what earlier answers of `GET /v1/audit/head` were.
+ * @param heads earlier answers of `GET /v1/audit/head`.
  */
 export const verifyAudit = async (
   database: DataSource,
@@ -115,7 +115,7 @@ export const verifyAudit = async (
   const differences = new Differences();
   const { position, objects, newest, dataKeys } = await checkStored(database, differences);
   const facts = new StoredFacts(database.manager, position);
-  await checkRemembered(facts, heads, differences);
+  await checkHeads(facts, heads, differences);
   await untilPublished(log, position, publishTimeoutMs);
   const topic = new TopicChecks(facts, differences);
   await readAll(log, TOPIC.configuration, (records) => topic.take(records));

@@ -2,15 +2,15 @@ import { Refusal } from '@penstock/contracts';
 import type { StreamAppend } from '@penstock/event-sourcing';
 import { MAX_VALUE_BYTES } from '@penstock/messaging';
 
-/** For what a record says beside data and state: position, stream, time, request. */
+/** Bytes for the other members of a record: position, stream, time, request. */
 const FRAME_BYTES = 10_000;
 const MAX_BYTES = MAX_VALUE_BYTES - FRAME_BYTES;
 
 const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * What does not fit into a message could never be published, and everything behind it neither. What is deleted
- * goes through: it is no larger than it was.
+ * Checks that every fact and state fits into a message: one that does not could never be published, nor any fact after it.
+ * States of deleted objects pass, since they are no larger than before.
  *
  * @throws Refusal BadRequest
  */

@@ -22,7 +22,7 @@ type Versioned = Exclude<
   `Create${'Connection' | 'Pipeline' | 'Workspace' | 'ApiKey'}`
 >;
 
-/** The stream of the object whose version each command looks at; undefined: an object that never changes. */
+/** The stream of the object whose version each command checks; undefined: an object that never changes. */
 const STREAMS: Partial<Record<Versioned, () => string | undefined>> = {
   UpdateConnection: () => `connection-${there.source}`,
   DeleteConnection: () => `connection-${there.destination}`,
@@ -49,7 +49,7 @@ const versionOf = async (stream: string | undefined): Promise<number> => {
   return rows[0]?.version ?? 1;
 };
 
-const ask = (name: keyof Commands, input: object, context: Partial<RequestContext>) =>
+const send = (name: keyof Commands, input: object, context: Partial<RequestContext>) =>
   installation.command(name, input, { organization: there.organization, ...context });
 
 it('has a test of every command whose object has a version', () => {
@@ -57,39 +57,39 @@ it('has a test of every command whose object has a version', () => {
     ([, { kind, isVersioned }]) => kind === 'command' && isVersioned,
   );
   const without = versioned.map(([name]) => name).filter((name) => !(name in STREAMS));
-  // Those have no dry run, or no success: see below.
+  // These have no dry run, or never succeed: see below.
   expect(without.sort()).toEqual(['RepairWarehouse', 'RunPipeline', 'SetSchedulePeriod']);
 });
 
 it.each(Object.keys(STREAMS) as Versioned[])(
-  '%s is done at the version that was seen',
+  '%s is done at the expected version only',
   async (name) => {
     const input = CHANGES[name]?.(there) ?? {};
     const version = await versionOf(STREAMS[name]?.());
     for (const expectedVersion of [version - 1, version + 1, -1])
-      await expect(ask(name, input, { expectedVersion })).rejects.toMatchObject({
+      await expect(send(name, input, { expectedVersion })).rejects.toMatchObject({
         code: 'Conflict',
       });
-    await ask(name, input, { expectedVersion: version, isDryRun: true });
+    await send(name, input, { expectedVersion: version, isDryRun: true });
   },
 );
 
 it.each([
   ['RunPipeline', { incremental: null }],
   ['SetSchedulePeriod', { period: '5m' }],
-] as const)('%s looks at the version before it refuses', async (name, members) => {
+] as const)('%s checks the version before it refuses', async (name, members) => {
   const input = { id: there.pipeline.id, ...members };
   const version = await versionOf(`pipeline-${there.pipeline.id}`);
   for (const [expectedVersion, code] of [
     [version + 1, 'Conflict'],
     [version, 'PipelineNotRunnable'],
   ] as const)
-    await expect(ask(name, input, { expectedVersion })).rejects.toMatchObject({ code });
+    await expect(send(name, input, { expectedVersion })).rejects.toMatchObject({ code });
 });
 
-it('a repair is done at the version that was seen', async () => {
+it('a repair is done at the expected version only', async () => {
   const version = await versionOf(`warehouse-${there.workspace}`);
-  const repair = (expectedVersion: number) => ask('RepairWarehouse', {}, { expectedVersion });
+  const repair = (expectedVersion: number) => send('RepairWarehouse', {}, { expectedVersion });
   await expect(repair(version + 1)).rejects.toMatchObject({ code: 'Conflict' });
   await repair(version);
 });
@@ -103,13 +103,13 @@ it.each([
   ['DeleteEventWriteKey', { connection: 'nothing000000', hash: 'x' }, 'ConnectionNotExist'],
   ['RevokeApiKey', { id: 'nothing000000', within: null }, 'KeyNotExist'],
 ] as const)(
-  '%s says that there is none before it looks at a version',
+  '%s is refused for a missing object before the version is checked',
   async (name, input, code) => {
-    await expect(ask(name, input, { expectedVersion: 7 })).rejects.toMatchObject({ code });
+    await expect(send(name, input, { expectedVersion: 7 })).rejects.toMatchObject({ code });
   },
 );
 
-it('what is shown has the version that a change looks at', async () => {
+it('queries return the version that commands check', async () => {
   const context = { organization: there.organization };
   const { version } = await installation.query('GetOrganization', {}, context);
   expect(version).toBe(await versionOf(`organization-${there.organization}`));

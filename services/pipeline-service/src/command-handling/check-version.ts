@@ -1,10 +1,10 @@
 import { Refusal, type RequestContext } from '@penstock/contracts';
 
 /**
- * Looked at once the object is known to be there, before anything else is said of it.
+ * Checks the version that the caller expects, once the object is known to exist and before its state is checked.
  *
- * @param version the present one.
- * @throws Refusal Conflict when the caller has seen another version (`If-Match`).
+ * @param version of the object.
+ * @throws Refusal Conflict when the caller expects another version (`If-Match`).
  */
 export const checkVersion = (
   { expectedVersion }: Pick<RequestContext, 'expectedVersion'>,

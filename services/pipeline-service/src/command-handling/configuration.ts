@@ -16,7 +16,7 @@ type Decide<Out> = (
   reading: Reading<EntityManager>,
 ) => Promise<Decision<EntityManager> & { readonly reply: Out }>;
 
-/** A recorded reply: what the command gave, or the rule that said no. */
+/** A recorded reply: the output of the command or its refusal. */
 type Reply<Out> =
   | { readonly out: Out }
   | { readonly refused: Pick<Refusal, 'code' | 'message' | 'kind' | 'details'> };
@@ -30,34 +30,36 @@ const recorded = <Out>({ position, reply }: StoredReply): Recorded<Out> => {
   throw new Refusal(code, details);
 };
 
-/** The write side of the configuration: every change goes through here. */
+/** The write side of the configuration: every command is executed here. */
 @Injectable()
 export class Configuration {
   constructor(private readonly store: EventStore<EntityManager>) {}
 
   /**
-   * Decides and records, once for each command id. A refusal is recorded too: whoever was told no can rely on
-   * it, even when the command is delivered once more. That something is away is no decision. A dry run is decided and
-   * appended in the same way, and undone; of it neither facts nor views nor the reply stay.
+   * Decides a command and records its facts and its reply, once for each command id. A refusal is recorded too, so that a
+   * repeated command gets the same one, unless it is `unavailable`. A dry run is decided and appended in the same way, then
+   * rolled back: neither facts nor views nor the reply stay.
    *
-   * @returns the reply of the first time.
-   * @throws Refusal of the first time.
+   * @returns the recorded reply.
+   * @throws Refusal the recorded one.
    */
   async execute<Out extends object>(
     { commandId, actor, requestId, isDryRun }: RequestContext,
     decide: Decide<Out>,
   ): Promise<Recorded<Out>> {
     const cause = { commandId, actor, requestId };
-    const tried = (): Promise<StoredReply> =>
+    const decideAndAppend = (): Promise<StoredReply> =>
       handleCommand(this.store, cause, projectViews, async (reading) => {
         const { reply, ...decision } = await decide(reading);
         checkSize(decision.streams);
         return { ...decision, reply: { out: reply }, isDryRun };
       });
-    return recorded(await (isDryRun === true ? tried() : this.reply(cause, tried)));
+    return recorded(
+      await (isDryRun === true ? decideAndAppend() : this.reply(cause, decideAndAppend)),
+    );
   }
 
-  /** Records the refusal too. */
+  /** Records a refusal as the reply. */
   private async reply(cause: Cause, decided: () => Promise<StoredReply>): Promise<StoredReply> {
     try {
       return await decided();

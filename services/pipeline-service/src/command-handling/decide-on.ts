@@ -1,7 +1,7 @@
 import { type ConfigurationState, ownerOf } from '@penstock/contracts';
 import type { Decider, EventStore, StreamAppend } from '@penstock/event-sourcing';
 
-/** What a stream has come to. */
+/** A stream with its newest version and state. */
 export interface Loaded<State, Fact> {
   readonly stream: string;
   readonly version: number;
@@ -9,10 +9,9 @@ export interface Loaded<State, Fact> {
   readonly decider: Pick<Decider<State, never, Fact>, 'evolve'>;
 }
 
-/** Anything that streams can be read from. */
 type Streams = Pick<EventStore<never>, 'read'>;
 
-/** In the order of the names. */
+/** Loads streams, in the order of their names. */
 export const loadAll = async <State, Command, Fact>(
   store: Streams,
   decider: Decider<State, Command, Fact>,
@@ -37,7 +36,7 @@ export const load = async <State, Command, Fact>(
   return loaded;
 };
 
-/** The decided facts as they are appended, each with the state after it. */
+/** The append of decided facts, each with the state after it. */
 export const appendTo = <
   State extends ConfigurationState | null,
   Fact extends { readonly type: string; readonly data: object },
@@ -53,7 +52,7 @@ export const appendTo = <
   return { stream, owner: current === null ? '' : ownerOf(current), version, facts: recorded };
 };
 
-/** The appends that delete the objects of the streams, those of them that are still there. */
+/** The appends that delete the objects of the streams; an append has no facts where the object is already deleted. */
 export const deletions = async <
   State extends Extract<ConfigurationState, { readonly deleted: boolean }> | null,
   Command,

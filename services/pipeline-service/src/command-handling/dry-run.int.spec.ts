@@ -35,7 +35,7 @@ const open = async (): Promise<void> => {
   ({ organization, workspace } = await installation.founded());
 };
 
-/** Digests of all that is kept, warehouses included, by table; and which schemas there are. */
+/** Digests of all tables, warehouses included, and the names of all schemas. */
 const everything = async (): Promise<object> => {
   const { rows: tables } = await installation.pool.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -61,14 +61,14 @@ const newestPosition = async (): Promise<number> => {
   return Number(rows[0]?.position);
 };
 
-it('has a test of every command that can be tried', () => {
-  const tried = Object.entries(OPERATIONS).filter(([, { hasDryRun }]) => hasDryRun);
-  const without = tried.map(([name]) => name).filter((name) => !(name in CHANGES));
-  // No kind of pipeline that there is has a schedule: see below.
+it('has a test of every command with a dry run', () => {
+  const withDryRun = Object.entries(OPERATIONS).filter(([, { hasDryRun }]) => hasDryRun);
+  const without = withDryRun.map(([name]) => name).filter((name) => !(name in CHANGES));
+  // No kind of pipeline has a schedule yet: see below.
   expect(without).toEqual(['SetSchedulePeriod']);
 });
 
-/** Requests that the state is against; what the append alone would find out among them. */
+/** Requests that are refused because of the state, some of them only by the append. */
 const REFUSED: Readonly<
   Record<string, readonly [keyof Commands, (there: Furnished) => object, object?]>
 > = {
@@ -100,7 +100,7 @@ const REFUSED: Readonly<
   KeyNotExist: ['RevokeApiKey', () => ({ id: newId(), within: null })],
 };
 
-/** What an answer is made of: a sealed secret is sealed anew each time. */
+/** An answer without sealed secrets, whose text differs each time. */
 const shapeOf = (out: object): object =>
   Object.fromEntries(
     Object.entries(out).map(([name, value]) => [name, name === 'sealed' ? 'sealed' : value]),
@@ -119,25 +119,25 @@ describe('in one installation', () => {
   });
   afterAll(() => installation.close());
 
-  it.each(names)('%s is tried, and nothing is recorded', async (name) => {
+  it.each(names)('a dry run of %s records nothing', async (name) => {
     const before = await everything();
     const context = { organization, isDryRun: true };
-    const tried = await installation.recorded(name, inputs.get(name) as never, context);
-    expect(tried.position).toBe(await newestPosition());
+    const dryRun = await installation.recorded(name, inputs.get(name) as never, context);
+    expect(dryRun.position).toBe(await newestPosition());
     expect(await everything()).toEqual(before);
-    answers.set(name, tried.out);
+    answers.set(name, dryRun.out);
   });
 
-  it.each(Object.entries(REFUSED))('refuses what is tried: %s', async (code, refused) => {
+  it.each(Object.entries(REFUSED))('a dry run is refused: %s', async (code, refused) => {
     const [name, input, more] = refused;
     const before = await everything();
     const context = { organization, isDryRun: true, ...more };
-    const tried = installation.recorded(name, input(there), context);
-    await expect(tried).rejects.toMatchObject({ code });
+    const dryRun = installation.recorded(name, input(there), context);
+    await expect(dryRun).rejects.toMatchObject({ code });
     expect(await everything()).toEqual(before);
   });
 
-  it.each(names)('%s is carried out afterwards, and answered alike', async (name) => {
+  it.each(names)('%s is executed afterwards, with the same answer', async (name) => {
     const before = await everything();
     const done = await installation.command(name, inputs.get(name) as never, { organization });
     expect(shapeOf(done)).toEqual(shapeOf(answers.get(name) ?? {}));
@@ -149,7 +149,7 @@ describe('in an installation of its own', () => {
   beforeEach(open);
   afterEach(() => installation.close());
 
-  it('refuses at each limit what is tried, and nothing below it', async () => {
+  it('refuses dry runs at each limit, and none below it', async () => {
     const there = await furnished(installation);
     const context = { organization };
     const tries = {
@@ -174,7 +174,7 @@ describe('in an installation of its own', () => {
     }
   });
 
-  it('refuses what is tried in a workspace that was deleted in between', async () => {
+  it('refuses a dry run in a workspace that was deleted meanwhile', async () => {
     await installation.command('DeleteWorkspace', { id: workspace }, { organization });
     const context = { organization, isDryRun: true };
     await expect(
@@ -182,7 +182,7 @@ describe('in an installation of its own', () => {
     ).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
   });
 
-  it('tries a command as often as it comes, and carries it out afterwards', async () => {
+  it('repeats a dry run of one command id, and executes the command afterwards', async () => {
     const input = newConnection({ installation });
     const context = { organization, commandId: newId() };
     for (const _ of [1, 2])

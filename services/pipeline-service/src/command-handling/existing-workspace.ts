@@ -6,7 +6,7 @@ import { ConnectionRow, PipelineRow } from '../read-model/views';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { load, type Loaded } from './decide-on';
 
-/** @throws Refusal WorkspaceNotExist also for one of another organization. */
+/** Loads a workspace. @throws Refusal WorkspaceNotExist, also for a workspace of another organization. */
 export const existingWorkspace = async (
   reading: Pick<Reading<EntityManager>, 'read'>,
   id: string,
@@ -18,13 +18,13 @@ export const existingWorkspace = async (
   return { ...own, workspace: own.state };
 };
 
-/** What is made goes into no workspace that was deleted in between. @throws Refusal WorkspaceNotExist */
+/** Checks that a workspace was not deleted since the decision. @throws Refusal WorkspaceNotExist */
 export const notDeleted = async (db: EntityManager, workspace: string): Promise<void> => {
   if (await db.existsBy(WorkspaceRow, { id: workspace, deleted: true }))
     throw new Refusal('WorkspaceNotExist');
 };
 
-/** What goes with a workspace when it is deleted, sorted ids. */
+/** Sorted ids of the objects in a workspace. */
 export interface Contents {
   readonly connections: readonly string[];
   readonly pipelines: readonly string[];
@@ -40,7 +40,7 @@ export const contentsOf = async (db: EntityManager, workspace: string): Promise<
   };
 };
 
-/** Decided on all of them: one that came in between means deciding again. */
+/** @throws VersionConflict when objects were added or removed since the decision, so that it is made again. */
 export const contentsUnchanged =
   (workspace: string, before: Contents) =>
   async (db: EntityManager): Promise<void> => {

@@ -15,7 +15,7 @@ const patternsOf = (prototype: object): string[] =>
         : ((Reflect.getMetadata(PATTERN_METADATA, method) as string[] | undefined) ?? []),
     );
 
-it('every operation that is declared is handled, once, but what gateways answer by themselves', () => {
+it('every declared operation has one handler, except reads, which gateways answer', () => {
   const controllers = FEATURES.flatMap(
     (feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type<object>[],
   );

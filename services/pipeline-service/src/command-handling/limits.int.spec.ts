@@ -52,7 +52,7 @@ const outcomes = async (tries: readonly Promise<unknown>[]) => {
 const create = (destination: ConnectionId, context: Context): Promise<unknown> =>
   installation.command('CreatePipeline', aPipeline(destination), context);
 
-it('an organization sees what it has, in all its workspaces, and how much of it there may be', async () => {
+it('an organization is returned with its limits and the counts of all its workspaces', async () => {
   const { first, second } = await open({ pipelines: 7 });
   const destination = await installation.destination({}, first);
   await installation.source({}, second);
@@ -66,7 +66,7 @@ it('an organization sees what it has, in all its workspaces, and how much of it 
   });
 });
 
-it('an organization has at most so many pipelines, in all its workspaces, however many are asked for at once', async () => {
+it('an organization has no more pipelines than the limit, in all its workspaces, under concurrent requests', async () => {
   const { first, second } = await open({ pipelines: 7 });
   const destinations = [
     { id: await installation.destination({}, first), context: first },
@@ -84,7 +84,7 @@ it('an organization has at most so many pipelines, in all its workspaces, howeve
   expect(rows).toHaveLength(7);
 });
 
-it('a pipeline that was deleted leaves its place', async () => {
+it('a deleted pipeline no longer counts', async () => {
   const { first } = await open({ pipelines: 1 });
   const destination = await installation.destination({}, first);
   const { id } = await installation.command('CreatePipeline', aPipeline(destination), first);
@@ -93,7 +93,7 @@ it('a pipeline that was deleted leaves its place', async () => {
   await create(destination, first);
 });
 
-it('an organization uses at most so many connectors in its pipelines', async () => {
+it('an organization uses no more connectors in its pipelines than the limit', async () => {
   const { first, second } = await open({ connectors: 1 });
   const dummy = await installation.destination({}, first);
   const another = await installation.destination({}, second);
@@ -108,7 +108,7 @@ it('an organization uses at most so many connectors in its pipelines', async () 
   });
 });
 
-describe('when nobody says otherwise', () => {
+describe('by default', () => {
   /** So many pipelines more, each on a connection of another connector. */
   const fill = async (count: number, { workspace }: Context): Promise<void> => {
     await installation.pool.query(
@@ -151,7 +151,7 @@ describe('when nobody says otherwise', () => {
   });
 });
 
-it('an organization has at most so many connections', async () => {
+it('an organization has no more connections than the limit', async () => {
   const { first, second } = await open({ connections: 3 });
   const tries = [first, second, first, second, first].map((context) =>
     installation.source({}, context),
@@ -162,7 +162,7 @@ it('an organization has at most so many connections', async () => {
   });
 });
 
-it('an organization has at most so many workspaces, and one refused makes nothing of its warehouse', async () => {
+it('an organization has no more workspaces than the limit, and a refused one leaves its warehouse untouched', async () => {
   const { first } = await open({ workspaces: 2 });
   const id = newId() as WorkspaceId;
   const command = { id, name: 'Third', warehouse: installation.newWarehouse(id) };

@@ -16,13 +16,13 @@ export const ORGANIZATION_LIMITS: OrganizationCounts = {
 const OF_ORGANIZATION =
   'JOIN penstock.workspaces w ON w.id = o.workspace WHERE w.organization = $1';
 
-/** What is counted, for an organization $1. */
+/** Counts for an organization $1. */
 const COUNT = {
   connections: `SELECT count(*) AS count FROM penstock.connections o ${OF_ORGANIZATION}`,
   pipelines: `SELECT count(*) AS count FROM penstock.pipelines o ${OF_ORGANIZATION}`,
   workspaces:
     'SELECT count(*) AS count FROM penstock.workspaces WHERE organization = $1 AND NOT deleted',
-  /** All but the connector $2. */
+  /** Without the connector $2. */
   connectors: `SELECT count(DISTINCT o.connector) AS count FROM penstock.connections o ${OF_ORGANIZATION}
     AND o.connector <> $2 AND EXISTS (SELECT FROM penstock.pipelines p WHERE p.connection = o.id)`,
 } as const;
@@ -33,7 +33,7 @@ const CODE = {
   workspaces: 'WorkspacesLimitReached',
 } as const satisfies Record<string, RefusalCode>;
 
-/** The code of none. */
+/** A code that no connector has. */
 const NO_CONNECTOR = '';
 
 const count = async (
@@ -46,13 +46,13 @@ const count = async (
 };
 
 /**
- * Refuses what would be more than an organization may have. Asked inside the append's transaction, where no other
- * append can come between, each limit is exact however many ask at once.
+ * Checks the limits of organizations. Inside the transaction of an append, which no other append can run beside, each limit is
+ * exact under concurrent requests.
  */
 export class LimitChecks {
   constructor(readonly limits: OrganizationCounts) {}
 
-  /** How much of what is limited the organization has; of its keys it knows by itself. */
+  /** The counts of an organization's limited objects; the number of its keys is in its state. */
   async counts(db: EntityManager, organization: string): Promise<Omit<OrganizationCounts, 'keys'>> {
     return {
       connectors: await count(db, 'connectors', organization, NO_CONNECTOR),
@@ -72,7 +72,9 @@ export class LimitChecks {
   }
 
   /**
-   * @param known how many connectors there are at all: with fewer than the limit nothing need be counted.
+   * Checks that an organization may use a connector in a pipeline.
+   *
+   * @param known number of connectors of the service: up to the limit nothing needs to be counted.
    * @throws Refusal ConnectorsLimitReached
    */
   async use(

@@ -40,7 +40,7 @@ describe.each([
   });
 });
 
-describe('with events kept for three days', () => {
+describe('with a retention of events of three days', () => {
   it.each([undefined, null, {}, { maxAgeSeconds: 60 }, { maxAgeSeconds: 2 * DAY_SECONDS }])(
     'takes %j',
     (delivery) => {
@@ -49,7 +49,7 @@ describe('with events kept for three days', () => {
   );
 
   it.each([2 * DAY_SECONDS + 1, 3 * DAY_SECONDS, Number.MAX_SAFE_INTEGER])(
-    'refuses an age of %d s, and says what can be',
+    'refuses an age of %d s, and names the limit',
     (maxAgeSeconds) => {
       expect(
         refusalOf(() => {

@@ -209,10 +209,10 @@ describe('a client', () => {
     const idle = new PipelineServiceClient({ log, service: 'a router', idleMs: 20 });
     expect(readers).toEqual({ begun: 0, ended: 0 });
     for (let round = 1; round <= 3; round += 1) {
-      const asked = [1, 2].map(() =>
+      const queries = [1, 2].map(() =>
         readHistory(idle).connectionStates(source, 0, Number.MAX_SAFE_INTEGER),
       );
-      for (const answer of await Promise.all(asked)) expect(answer).not.toEqual([]);
+      for (const answer of await Promise.all(queries)) expect(answer).not.toEqual([]);
       while (readers.ended < round) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(readers).toEqual({ begun: round, ended: round });
     }
@@ -228,8 +228,8 @@ describe('a client', () => {
       service: 'a router',
       timeoutMs: 100,
     });
-    const ask = readHistory(hasty).connectionStates;
-    await expect(ask(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
+    const query = readHistory(hasty).connectionStates;
+    await expect(query(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
       name: 'RequestTimeout',
     });
     await installation.start();

@@ -9,19 +9,19 @@ import { Any, type EntityManager } from 'typeorm';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { DataKeyRow } from './data-key.row';
 
-/** As it stands in `configuration.state`. */
+/** The record of a data key in `configuration.state`. */
 export const dataKeyMessage = ({ id, workspace, wrapped }: DataKey): NewMessage => {
   const record: DataKeyRecord = { dataKey: { id, workspace, wrapped } };
   return { key: dataKeyKey(workspace), value: JSON.stringify(record) };
 };
 
-/** Compaction forgets the key that it follows. */
+/** The tombstone after which compaction removes the record of a data key. */
 export const erasureMessage = (workspace: string): NewMessage => ({
   key: dataKeyKey(workspace),
   value: null,
 });
 
-/** Those that the workspaces have now; none of one that was erased. */
+/** The present data keys of workspaces, by workspace; erased ones are left out. */
 export const dataKeysOf = async (
   db: EntityManager,
   workspaces: readonly WorkspaceId[],
@@ -31,7 +31,7 @@ export const dataKeysOf = async (
   return new Map(rows.map((row) => [row.workspace, row]));
 };
 
-/** All that is to be known of data keys: those that there are, then the erasure of those of deleted workspaces. */
+/** The records of all data keys, then the tombstones of those of deleted workspaces. */
 export const allDataKeyMessages = async (db: EntityManager): Promise<NewMessage[]> => {
   const keys = await db.find(DataKeyRow);
   const deleted = await db.find(WorkspaceRow, { select: { id: true }, where: { deleted: true } });

@@ -50,7 +50,7 @@ const make = async (): Promise<WorkspaceId> => {
   return id;
 };
 
-/** With a connection of each kind in it. */
+/** Creates a connection of each role in a workspace. */
 const fill = async (workspace: WorkspaceId): Promise<void> => {
   const context = { organization, workspace };
   const settings = installation.sealed({ userCount: 3 }, workspace);
@@ -68,13 +68,13 @@ const differences = async (): Promise<string[]> => {
   return verification.differences.map(({ where, what }) => `${where} ${what}`);
 };
 
-/** What the topic says of the workspace's key, oldest first. */
+/** The records of the workspace's key on the topic, oldest first. */
 const published = async (workspace: WorkspaceId): Promise<(string | null)[]> => {
   const records = await installation.records(TOPIC.configurationState);
   return records.filter(({ key }) => key === dataKeyKey(workspace)).map(({ value }) => value);
 };
 
-/** The key as it was last published; undefined when that was an erasure, or never was. */
+/** The key as it was last published; undefined after a tombstone or without a record. */
 const lastPublished = async (workspace: WorkspaceId): Promise<unknown> => {
   const value = (await published(workspace)).at(-1);
   return value == null ? undefined : (JSON.parse(value) as { dataKey: DataKey }).dataKey;
@@ -94,8 +94,8 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** Everything that is kept for ever, or looked at. */
-const kept = async (): Promise<string> => {
+/** The text of everything that is stored for ever or read by queries. */
+const storedText = async (): Promise<string> => {
   const tables = ['facts', 'connections', 'warehouses', 'replies', 'workspaces'];
   const found = await Promise.all(
     tables.map((table) => sql(`SELECT to_json(t)::text AS text FROM penstock.${table} t`)),
@@ -103,7 +103,7 @@ const kept = async (): Promise<string> => {
   return JSON.stringify([found, await installation.records(TOPIC.configuration)]);
 };
 
-it('a workspace has its key from its first fact, and tells it before all else', async () => {
+it('a workspace has its key from its first fact on, and the key is published before it', async () => {
   const id = await make();
   await service.published();
   const keys = await rows();
@@ -120,17 +120,17 @@ it('a workspace has its key from its first fact, and tells it before all else', 
   }
 });
 
-it('nothing is kept that PENSTOCK_SECRET alone opens, whatever was given, and no key is', async () => {
+it('PENSTOCK_SECRET alone opens no stored secret, whatever was sent, and no key is stored in plain text', async () => {
   const id = await make();
   await fill(id);
   await service.published();
-  const text = await kept();
+  const text = await storedText();
   expect(text).toMatch(/"v2:|\\"v2:/);
   expect(text).not.toContain('v1:');
   for (const { wrapped } of await rows()) expect(text).not.toContain(wrapped);
 });
 
-it('what is kept opens with the replica of another process', async () => {
+it('stored secrets open with the replica of another process', async () => {
   const id = await make();
   await fill(id);
   await service.published();
@@ -145,7 +145,7 @@ it('what is kept opens with the replica of another process', async () => {
   expect(SECRETS.keyedHash(seals.open(another?.sealed ?? '', id))).toBe(another?.hash);
 });
 
-it('a key that cannot be opened goes into no fact', async () => {
+it('a write key that cannot be opened is recorded in no fact', async () => {
   const connection = await installation.source();
   const key = { hash: 'h', sealed: 'v1:AAAA' };
   await expect(
@@ -165,8 +165,8 @@ describe('the key of a deleted workspace', () => {
     await fill(id);
   });
 
-  it('is erased: its facts stay and replay, and nobody opens what is in them', async () => {
-    const before = await kept();
+  it('is erased: the facts stay and can be replayed, and their secrets cannot be opened', async () => {
+    const before = await storedText();
     const { position } = await remove(id);
     await service.published();
 
@@ -193,7 +193,7 @@ describe('the key of a deleted workspace', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('is not used any more by a service that has used it', async () => {
+  it('is no longer used by a service that has used it', async () => {
     await remove(id);
     await expect(
       installation.query('TestWarehouse', installation.newWarehouse(id), {
@@ -203,7 +203,7 @@ describe('the key of a deleted workspace', () => {
     ).rejects.toMatchObject({ code: 'WorkspaceNotExist' });
   });
 
-  it('is forgotten by the log', async () => {
+  it('is removed from the log by compaction', async () => {
     const { wrapped } = (await rows()).find(({ workspace }) => workspace === id) ?? {};
     const onLog = () =>
       sql(`SELECT FROM penstock_log.messages WHERE value LIKE $1`, `%${wrapped}%`);
@@ -217,10 +217,10 @@ describe('the key of a deleted workspace', () => {
   });
 });
 
-describe('a change whose process dies in the middle of it', () => {
+describe('a change whose process dies halfway', () => {
   const facts = (type: string) => sql('SELECT FROM penstock.facts WHERE type = $1', type);
 
-  /** Ends the session that has written the key and waits to write the view, as the death of its process would. */
+  /** Ends the session that has written the key and waits for the view, as the death of its process would. */
   const dieWriting = async (blocker: PoolClient): Promise<void> => {
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE penstock.workspaces IN SHARE MODE');
@@ -268,8 +268,8 @@ describe('a change whose process dies in the middle of it', () => {
   });
 });
 
-describe('an installation from before there were data keys', () => {
-  it('gets them at its next start; what was sealed before still opens, what changes is sealed anew', async () => {
+describe('an installation without data keys, of an older version', () => {
+  it('gets them at its next start; older secrets still open, changed ones are sealed under the data key', async () => {
     const id = await installation.destination({ connector: 'dummy' });
     const old = installation.sealed({ userCount: 5 });
     await sql('DELETE FROM penstock.data_keys');
@@ -289,8 +289,8 @@ describe('an installation from before there were data keys', () => {
   });
 });
 
-describe('what the relay publishes', () => {
-  it('is published again when one starts: what an earlier one had under way does not stay', async () => {
+describe('a data key', () => {
+  it('is published again when a relay starts, over the late records of an earlier relay', async () => {
     const id = await make();
     await remove(id);
     await installation.stop(service);
@@ -303,7 +303,7 @@ describe('what the relay publishes', () => {
     expect(await lastPublished(first)).toEqual((await rows())[0]);
   });
 
-  it('is published again and again, also when nothing changes', async () => {
+  it('is published again from time to time, also when nothing changes', async () => {
     await installation.stop(service);
     const before = (await published(first)).length;
     const relay = new RelayRunner({
@@ -325,7 +325,7 @@ describe('what the relay publishes', () => {
 });
 
 describe('audit:verify finds', () => {
-  it('a workspace without its key, and the key of one that is not there', async () => {
+  it('a workspace without its key, and the key of a workspace that does not exist', async () => {
     const [key] = await rows();
     expect(await differences()).toEqual([]);
     await sql(`UPDATE penstock.data_keys SET workspace = 'nowhere'`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The data keys of workspaces, wrapped. */
+/** Creates the table of the wrapped data keys of workspaces. */
 export class CreateDataKeys1700000000040 implements MigrationInterface {
   readonly name = 'CreateDataKeys1700000000040';
 

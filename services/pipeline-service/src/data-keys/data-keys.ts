@@ -9,44 +9,44 @@ const WITHOUT = `
   SELECT id FROM penstock.workspaces
   WHERE NOT deleted AND id NOT IN (SELECT workspace FROM penstock.data_keys)`;
 
-/** A data key before it is kept, and what seals under it already. */
+/** A data key that is not stored yet, with seals under it. */
 export interface NewKey {
   readonly key: DataKey;
   readonly seals: Seals;
 }
 
 /**
- * The data keys of workspaces (docs/adr/0010). They are read anew each time: one that another process has erased is used
- * no more.
+ * The data keys of workspaces (docs/adr/0010). They are read each time, so that a key that another process has erased is no
+ * longer used.
  */
 @Injectable()
 export class DataKeys {
   constructor(private readonly secrets: SecretBox) {}
 
-  /** For a workspace that is to be made: to be {@link keep}t in the transaction that makes it. */
+  /** Generates the key of a new workspace, to be stored by {@link keep} in the transaction that creates it. */
   make(workspace: WorkspaceId): NewKey {
     const key = newDataKey(this.secrets, workspace);
     return { key, seals: this.sealsUnder(key) };
   }
 
-  /** @throws Refusal WorkspaceNotExist when it has none (any more). */
+  /** The seals of a workspace. @throws Refusal WorkspaceNotExist when it has no key, or no longer. */
   async of(db: EntityManager, workspace: string): Promise<Seals> {
     const key = await db.findOneBy(DataKeyRow, { workspace: workspace as WorkspaceId });
     if (key === null) throw new Refusal('WorkspaceNotExist');
     return this.sealsUnder(key);
   }
 
-  /** With `WorkspaceCreated`, in its transaction. */
+  /** Stores a key, in the transaction of `WorkspaceCreated`. */
   async keep(db: EntityManager, { workspace, id, wrapped }: DataKey): Promise<void> {
     await db.insert(DataKeyRow, { workspace, id, wrapped });
   }
 
-  /** With `WorkspaceDeleted`, in its transaction. */
+  /** Deletes the key of a workspace, in the transaction of `WorkspaceDeleted`. */
   async erase(db: EntityManager, workspace: WorkspaceId): Promise<void> {
     await db.delete(DataKeyRow, { workspace });
   }
 
-  /** Gives a key to the workspaces that were made before there were any. */
+  /** Generates the keys of workspaces that were created by versions without data keys. */
   async provide(store: EventStore<EntityManager>): Promise<void> {
     const bare = (db: EntityManager) => db.query<{ id: WorkspaceId }[]>(WITHOUT);
     if ((await bare(store.db)).length === 0) return;

@@ -20,14 +20,14 @@ import { WorkspaceRow } from '../read-model/workspace.row';
 import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
 
-/** Any number that nothing else in the database locks. */
+/** A number that nothing else in the database locks. */
 const MIGRATION_LOCK = 7_300_103;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_MS = 20_000;
 
 /**
- * A session whose statements have a time limit. One that ends between two statements says so by an event, which would
- * end the process unheard: TypeORM listens a moment after it has been given the session.
+ * A session whose statements have a time limit. A session that is lost between two statements emits an error event, which ends
+ * the process without a listener; TypeORM adds its own a moment too late.
  */
 class LimitedClient extends Client {
   constructor(config?: ClientConfig) {
@@ -38,8 +38,8 @@ class LimitedClient extends Client {
 }
 
 /**
- * Appends wait for each other while they hold a connection, queries only read: enough of them for both. No wait is
- * longer than a request, and a process that hangs in a transaction holds up nobody for long.
+ * Enough connections for appends, which wait for each other while they hold one, and for queries. No wait is longer than a
+ * request, and a process that hangs in a transaction blocks the others for ten seconds at most.
  */
 const POOL = {
   Client: LimitedClient,
@@ -50,7 +50,7 @@ const POOL = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
-/** Replicas that start at once wait for each other: the lock goes with its session, however that ends. */
+/** Processes that start at once migrate one after the other: the lock is released with its session, however that ends. */
 const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<void> => {
   const session = new Client({
     connectionString: url,
@@ -69,7 +69,7 @@ const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<vo
   }
 };
 
-/** A migration takes as long as it takes: what it changes in one statement grows with the history. */
+/** Statements of migrations have no time limit: what they change grows with the history. */
 const MIGRATION_POOL = { max: 1, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
 
 const connect = (
@@ -103,14 +103,14 @@ const connect = (
       CreateAsOf1700000000051,
       CreateForgetting1700000000060,
     ],
-    // Named, since a search path that begins with the user's own schema changes once that schema is there.
+    // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',
     migrationsTableName: 'penstock_migrations',
     poolErrorHandler: onConnectionLost,
     extra: pool,
   }).initialize();
 
-/** Connected to the database as it is. Lost connections are replaced; what was under way on them is rejected. */
+/** Connects to the database as it is. Lost connections are replaced; statements under way on them are rejected. */
 export const connectDatabase = (
   url: string,
   onConnectionLost: (error: unknown) => void,
@@ -125,7 +125,7 @@ const migrate = async (url: string): Promise<void> => {
   }
 };
 
-/** Connected, with all migrations run. */
+/** Runs all migrations and connects. */
 export const openDatabase = async (
   url: string,
   onConnectionLost: (error: unknown) => void,

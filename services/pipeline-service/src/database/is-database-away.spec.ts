@@ -10,7 +10,7 @@ const withCode = (code: string): Error => Object.assign(new Error('text'), { cod
 it.each([
   ...['08006', '53100', '53300', '57P01', '57P03', '25006', '25P03', '40001', '40P01', '55P03'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
-])('with code %s it is', (code) => {
+])('code %s means that it is', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(true);
   expect(isDatabaseAway(new QueryFailedError('SELECT 1', [], withCode(code)))).toBe(true);
 });
@@ -30,18 +30,18 @@ it.each([
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Client has encountered a connection error and is not queryable',
-])('%p says that it is', (message) => {
+])('%p means that it is', (message) => {
   expect(isDatabaseAway(new Error(message))).toBe(true);
 });
 
-it('the socket of a server that is gone says that it is, another file that is not there does not', () => {
+it('the missing socket of a server means that it is, another missing file does not', () => {
   const missing = (syscall: string): Error =>
     Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall });
   expect(isDatabaseAway(missing('connect'))).toBe(true);
   expect(isDatabaseAway(missing('open'))).toBe(false);
 });
 
-it('a session that was lost in the middle of a transaction says that it is', () => {
+it('a session that is lost in a transaction means that it is', () => {
   expect(isDatabaseAway(new QueryRunnerAlreadyReleasedError())).toBe(true);
   expect(isDatabaseAway(new QueryRunnerProviderAlreadyReleasedError())).toBe(true);
 });
@@ -51,6 +51,6 @@ it.each([
   new Error('no'),
   'Connection terminated',
   undefined,
-])('%p does not say so', (error) => {
+])('%p does not mean that it is', (error) => {
   expect(isDatabaseAway(error)).toBe(false);
 });

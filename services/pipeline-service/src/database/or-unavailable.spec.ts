@@ -3,14 +3,14 @@ import { orUnavailable } from './or-unavailable';
 
 const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
-it('refuses as unavailable what fails since the database is away', async () => {
+it('refuses with ServiceUnavailable when the database is unavailable', async () => {
   await expect(orUnavailable(Promise.reject(away))).rejects.toMatchObject({
     code: 'ServiceUnavailable',
     kind: 'unavailable',
   });
 });
 
-it('leaves answers and other errors as they are', async () => {
+it('returns results and other errors unchanged', async () => {
   const other = new Refusal('ConnectionNotExist');
   await expect(orUnavailable(Promise.resolve(1))).resolves.toBe(1);
   await expect(orUnavailable(Promise.reject(other))).rejects.toBe(other);

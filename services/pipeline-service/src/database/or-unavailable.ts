@@ -1,7 +1,7 @@
 import { unavailable } from '../command-handling/unavailable';
 import { isDatabaseAway } from './is-database-away';
 
-/** For what nobody would wait for if it were tried again. @throws Refusal ServiceUnavailable when the database is away */
+/** Awaits a query that is not to be retried. @throws Refusal ServiceUnavailable when the database is unavailable */
 export const orUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -7,7 +7,7 @@ import { suppressionDecider } from './suppression.decide';
 import { warehouseDecider } from './warehouse.decide';
 import { workspaceDecider } from './workspace.decide';
 
-/** How the facts of one object add up. */
+/** The initial state of an object and the effect of its facts. */
 export type Aggregate = Pick<
   Decider<ConfigurationState | null, never, ConfigurationFact>,
   'initial' | 'evolve'
@@ -22,7 +22,7 @@ const AGGREGATES = {
   suppression: suppressionDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 
-/** @returns undefined for a stream of no kind that this version knows. */
+/** Finds the aggregate of a stream. @returns undefined for a stream of an unknown kind. */
 export const aggregateOf = (stream: string): Aggregate | undefined => {
   const kind = stream.slice(0, stream.indexOf('-'));
   return Object.hasOwn(AGGREGATES, kind)

@@ -40,11 +40,11 @@ describe('creating a connection', () => {
       .then(created, keyCreated('k'), linked);
   });
 
-  it('gives no write key to one that takes no events', () => {
+  it('records no write key for one that does not receive events', () => {
     given().when({ type: 'CreateConnection', connection, writeKey: null, links: [] }).then(created);
   });
 
-  it('records nothing when it is there already', () => {
+  it('records nothing when it exists already', () => {
     given(created)
       .when({ type: 'CreateConnection', connection, writeKey: null, links: [] })
       .thenNothing();
@@ -62,7 +62,7 @@ describe('updating a connection', () => {
       .then({ type: 'ConnectionUpdated', data });
   });
 
-  it('records nothing when it is so already, also since an update', () => {
+  it('records nothing when nothing changes, also after an update', () => {
     given(created).when({ type: 'UpdateConnection', name, settings }).thenNothing();
     given(created, { type: 'ConnectionUpdated', data: { name: 'Shop', settings } })
       .when({ type: 'UpdateConnection', name: 'Shop', settings })
@@ -101,7 +101,7 @@ describe('the delivery of a connection', () => {
     },
   );
 
-  it('is taken off once', () => {
+  it('is removed once', () => {
     given(created, changedTo(delivery))
       .when({ ...update, delivery: null })
       .then(changedTo(null));
@@ -115,14 +115,14 @@ describe('the delivery of a connection', () => {
     expect(state).not.toHaveProperty('delivery');
   });
 
-  it('is not recorded again when it is so already, whatever the order of its members', () => {
+  it('is not recorded when it does not change, whatever the order of its members', () => {
     const { ordering, ...others } = delivery;
     given(created, changedTo(delivery))
       .when({ ...update, delivery: { ...others, ordering } })
       .thenNothing();
   });
 
-  it('stays as it is where an update does not name it', () => {
+  it('does not change where an update does not name it', () => {
     const renamed = { type: 'ConnectionUpdated', data: { name: 'Shop', settings } } as const;
     given(created, changedTo(delivery))
       .when({ ...update, name: 'Shop' })
@@ -174,7 +174,7 @@ describe('links', () => {
     given(created, linked).when({ type: 'LinkConnections', destination }).thenNothing();
   });
 
-  it('are taken off once', () => {
+  it('are removed once', () => {
     given(created, linked)
       .when({ type: 'UnlinkConnections', destination })
       .then({ type: 'ConnectionUnlinked', data: { destination } });

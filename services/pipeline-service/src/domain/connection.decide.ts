@@ -14,14 +14,14 @@ import type { Decider } from '@penstock/event-sourcing';
 /** Source: API document, "Limits". */
 export const MAX_WRITE_KEYS = 20;
 
-/** The published state is all that decisions read. `null`: nobody created it. */
+/** The published state, which is all that decisions depend on. `null`: it was never created. */
 export type Connection = ConnectionState | null;
 
 export type ConnectionCommand =
   | {
       readonly type: 'CreateConnection';
       readonly connection: NewConnection;
-      /** `null`: it takes no events. */
+      /** `null`: it does not receive events. */
       readonly writeKey: EventWriteKey | null;
       readonly links: readonly ConnectionId[];
     }
@@ -139,7 +139,7 @@ const decide = (command: ConnectionCommand, state: Connection): ConnectionFact[]
   }
 };
 
-/** The rules of a connection: its write keys, the destinations it is linked to, its end. */
+/** The rules of a connection: its write keys, its links and its deletion. */
 export const connectionDecider: Decider<Connection, ConnectionCommand, ConnectionFact> = {
   initial: null,
   decide,

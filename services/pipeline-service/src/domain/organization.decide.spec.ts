@@ -51,7 +51,7 @@ describe('a key', () => {
     given(created, keyCreated('a')).when(create('a', 1)).thenNothing();
   });
 
-  it('is refused at the limit, which revoked ones do not count for', () => {
+  it('is refused at the limit, for which revoked keys do not count', () => {
     const two = [created, keyCreated('a'), keyCreated('b')];
     given(...two)
       .when(create('c'))
@@ -61,7 +61,7 @@ describe('a key', () => {
       .then(keyCreated('c'));
   });
 
-  it('of a workspace is revoked with it', () => {
+  it('of a workspace is revoked with the workspace', () => {
     const keys = [
       keyCreated('a'),
       keyCreated('b', shop),
@@ -87,11 +87,14 @@ describe('a key', () => {
     [shop, null, false],
     [null, shop, true],
     [null, null, true],
-  ])('within %s may revoke one of %s: %s', (within, of, isAllowed) => {
-    const outcome = given(created, keyCreated('a', of)).when(revoke('a', within));
-    if (isAllowed) outcome.then(keyRevoked('a'));
-    else outcome.thenRefused('KeyNotExist');
-  });
+  ])(
+    'revoking within workspace %s a key of workspace %s is allowed: %s',
+    (within, of, isAllowed) => {
+      const outcome = given(created, keyCreated('a', of)).when(revoke('a', within));
+      if (isAllowed) outcome.then(keyRevoked('a'));
+      else outcome.thenRefused('KeyNotExist');
+    },
+  );
 });
 
 it('an organization is disabled and enabled', () => {

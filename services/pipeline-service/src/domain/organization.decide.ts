@@ -9,7 +9,7 @@ import {
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 
-/** The published state is all that decisions read. `null`: nobody created it. */
+/** The published state, which is all that decisions depend on. `null`: it was never created. */
 export type Organization = OrganizationState | null;
 
 export type OrganizationCommand =
@@ -23,10 +23,10 @@ export type OrganizationCommand =
   | {
       readonly type: 'RevokeApiKey';
       readonly id: string;
-      /** Whose keys may be revoked; `null`: everybody's. */
+      /** Only keys of this workspace can be revoked; `null`: any key. */
       readonly within: WorkspaceId | null;
     }
-  /** With the workspace that they are of. */
+  /** Revokes all keys of a workspace, which is being deleted. */
   | { readonly type: 'RevokeKeysOf'; readonly workspace: WorkspaceId }
   | { readonly type: 'SetOrganizationStatus'; readonly enabled: boolean };
 
@@ -96,7 +96,7 @@ const decide = (command: OrganizationCommand, state: Organization): Organization
   }
 };
 
-/** The rules of an organization: its API keys, and whether it may do anything. */
+/** The rules of an organization: its API keys and its status. */
 export const organizationDecider: Decider<Organization, OrganizationCommand, OrganizationFact> = {
   initial: null,
   decide,

@@ -45,19 +45,19 @@ describe('updating', () => {
       .then({ type: 'PipelineUpdated', data: renamed });
   });
 
-  it('keeps the status that is not given', () => {
+  it('keeps the status when none is given', () => {
     const { enabled: _, ...rest } = definition;
     given(created, statusSet(false))
       .when({ type: 'UpdatePipeline', definition: { ...rest, name: 'New' } })
       .then({ type: 'PipelineUpdated', data: { ...definition, name: 'New', enabled: false } });
   });
 
-  it('to what it is already records nothing', () => {
+  it('records nothing when nothing changes', () => {
     given(created).when({ type: 'UpdatePipeline', definition }).thenNothing();
   });
 });
 
-it('setting the status that it has records nothing', () => {
+it('setting the present status records nothing', () => {
   given(created).when({ type: 'SetPipelineStatus', enabled: true }).thenNothing();
   given(created).when({ type: 'SetPipelineStatus', enabled: false }).then(statusSet(false));
 });

@@ -8,14 +8,14 @@ import {
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 
-/** The published state is all that decisions read. `null`: nobody created it. */
+/** The published state, which is all that decisions depend on. `null`: it was never created. */
 export type Pipeline = PipelineState | null;
 
 export type PipelineCommand =
   | { readonly type: 'CreatePipeline'; readonly pipeline: NewPipeline }
   | {
       readonly type: 'UpdatePipeline';
-      /** Without `enabled` the status stays. */
+      /** Without `enabled` the status does not change. */
       readonly definition: Omit<PipelineDefinition, 'enabled'> & { readonly enabled?: boolean };
     }
   | { readonly type: 'SetPipelineStatus'; readonly enabled: boolean }
@@ -72,7 +72,7 @@ const decide = (command: PipelineCommand, state: Pipeline): PipelineFact[] => {
   }
 };
 
-/** The rules of a pipeline that stand in the pipeline itself; what it must fit is checked before. */
+/** The rules of a pipeline that depend on its own state; the handlers check it against connection and event type. */
 export const pipelineDecider: Decider<Pipeline, PipelineCommand, PipelineFact> = {
   initial: null,
   decide,

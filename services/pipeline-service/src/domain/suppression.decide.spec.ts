@@ -18,15 +18,15 @@ it('suppresses once', () => {
   given(suppressed).when(suppress).thenNothing();
 });
 
-it('ends it', () => {
+it('ends a suppression', () => {
   given(suppressed).when(unsuppress).then(unsuppressed);
 });
 
-it('ends nothing of a user who is not suppressed', () => {
+it('records no end for a user who is not suppressed', () => {
   given().when(unsuppress).thenNothing();
   given(suppressed, unsuppressed).when(unsuppress).thenNothing();
 });
 
-it('may suppress again', () => {
+it('suppresses a user again', () => {
   given(suppressed, unsuppressed).when(suppress).then(suppressed);
 });

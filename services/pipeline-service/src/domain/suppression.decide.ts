@@ -6,7 +6,7 @@ import {
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 
-/** The published state is all that decisions read. `null`: the user was never suppressed. */
+/** The published state, which is all that decisions depend on. `null`: the user was never suppressed. */
 export type Suppression = SuppressionState | null;
 
 export type SuppressionCommand =
@@ -37,7 +37,7 @@ const decide = (command: SuppressionCommand, state: Suppression): SuppressionFac
   }
 };
 
-/** A user whose events are left out, or no longer. */
+/** The rules of the suppression of a user. */
 export const suppressionDecider: Decider<Suppression, SuppressionCommand, SuppressionFact> = {
   initial: null,
   decide,

@@ -39,7 +39,7 @@ describe('updating', () => {
   it.each([
     ['settings', { settings: 'others', mcpSettings: 'sealed for MCP' }],
     ['MCP settings', { settings: 'sealed', mcpSettings: 'others' }],
-  ])('records that the %s are others', (_, each) => {
+  ])('records that the %s have changed', (_, each) => {
     given(created)
       .when({ type: 'UpdateWarehouse', access: each })
       .then({ type: 'WarehouseSettingsChanged', data: each });
@@ -66,7 +66,7 @@ describe('updating', () => {
 describe('the mode', () => {
   const pairs = WAREHOUSE_MODES.flatMap((from) => WAREHOUSE_MODES.map((to) => ({ from, to })));
 
-  it.each(pairs)('of $from may become $to', ({ from, to }) => {
+  it.each(pairs)('changes from $from to $to', ({ from, to }) => {
     const past = from === 'Normal' ? [created] : [created, modeChanged('Normal', from)];
     const outcome = given(...past).when(setMode(to));
     if (from === to) outcome.thenNothing();
@@ -74,7 +74,7 @@ describe('the mode', () => {
   });
 });
 
-it('a repair is recorded when it has made something', () => {
+it('a repair is recorded when it has created something', () => {
   given(created)
     .when({ type: 'RecordRepair', made: ['_meta', 'marker'] })
     .then({ type: 'WarehouseRepaired', data: { made: ['_meta', 'marker'] } });

@@ -9,14 +9,14 @@ import {
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 
-/** The published state is all that decisions read. `null`: the workspace has none yet. */
+/** The published state, which is all that decisions depend on. `null`: the workspace has none yet. */
 export type Warehouse = WarehouseState | null;
 
 export type WarehouseCommand =
   | { readonly type: 'CreateWarehouse'; readonly warehouse: NewWarehouse }
   | {
       readonly type: 'UpdateWarehouse';
-      /** Has been tried. Equal to the present one where nothing changes. */
+      /** Already checked. Equal to the present one where nothing changes. */
       readonly access: WarehouseAccess;
       /** Absent: unchanged. */
       readonly mode?: WarehouseMode;
@@ -74,7 +74,7 @@ const decide = (command: WarehouseCommand, state: Warehouse): WarehouseFact[] =>
   }
 };
 
-/** The rules of a warehouse. Every mode may follow every other. */
+/** The rules of a warehouse: any mode can be set after any other. */
 export const warehouseDecider: Decider<Warehouse, WarehouseCommand, WarehouseFact> = {
   initial: null,
   decide,

@@ -7,7 +7,7 @@ import {
 } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 
-/** The published state is all that decisions read. `null`: nobody created it. */
+/** The published state, which is all that decisions depend on. `null`: it was never created. */
 export type Workspace = WorkspaceState | null;
 
 export type WorkspaceCommand =
@@ -50,7 +50,7 @@ const decide = (command: WorkspaceCommand, state: Workspace): WorkspaceFact[] =>
   }
 };
 
-/** The rules of a workspace itself; what stands in it goes with it by its own rules. */
+/** The rules of a workspace itself; the objects in it are deleted with it by their own rules. */
 export const workspaceDecider: Decider<Workspace, WorkspaceCommand, WorkspaceFact> = {
   initial: null,
   decide,

@@ -112,10 +112,10 @@ describe('a pipeline on events', () => {
   ] as const)('refuses %s %j once the pipeline is found', async (name, input) => {
     const context = { organization, workspace };
     const { id } = aPipeline(await installation.destination({}, context));
-    const ask = () => installation.command(name, { id, ...input }, context);
-    await expect(ask()).rejects.toMatchObject({ code: 'PipelineNotExist' });
+    const send = () => installation.command(name, { id, ...input }, context);
+    await expect(send()).rejects.toMatchObject({ code: 'PipelineNotExist' });
     const pipeline = aPipeline(await installation.destination({}, context), { id });
     await installation.command('CreatePipeline', pipeline, context);
-    await expect(ask()).rejects.toMatchObject({ code: 'PipelineNotRunnable', kind: 'refused' });
+    await expect(send()).rejects.toMatchObject({ code: 'PipelineNotRunnable', kind: 'refused' });
   });
 });

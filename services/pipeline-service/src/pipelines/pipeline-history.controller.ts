@@ -6,12 +6,11 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { pipelineStream } from '../domain/pipeline.decide';
 import { fitting } from '../read-model/fitting';
 
-/** Of one answer; a state has up to 500 kB. */
+/** The most states in one answer; a state has up to 500 kB. */
 const MAX_STATES = 20;
 
 /**
- * Answers routers what pipelines were, from the facts themselves, so that nothing is ever too old. Never asked on behalf of a
- * user.
+ * Returns past states of pipelines, from the facts, however old they are. Routers query them, not on behalf of a user.
  */
 @Controller()
 export class PipelineHistoryController {

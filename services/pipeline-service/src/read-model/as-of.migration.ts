@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** For finding the pipelines and the sources that a connection had. */
+/** Creates the indexes for finding the pipelines and the sources that a connection had. */
 export class CreateAsOf1700000000051 implements MigrationInterface {
   readonly name = 'CreateAsOf1700000000051';
 

@@ -5,7 +5,7 @@ const FRAME_BYTES = 3;
 const ofBytes = (bytes: number, character = 'x'): string =>
   character.repeat((bytes - FRAME_BYTES) / Buffer.byteLength(character));
 
-it.each([0, 1, 3])('all %d fit that are small', (count) => {
+it.each([0, 1, 3])('all of %d small items fit', (count) => {
   const items = Array.from({ length: count }, (_, n) => n);
   expect(fitting(items)).toEqual({ items, rest: undefined });
 });
@@ -13,25 +13,25 @@ it.each([0, 1, 3])('all %d fit that are small', (count) => {
 it.each([
   [MAX_ANSWER_BYTES, 2],
   [MAX_ANSWER_BYTES + 1, 1],
-])('of %d bytes fit %d', (bytes, count) => {
+])('of items of %d bytes, %d fit', (bytes, count) => {
   const items = [ofBytes(1_000), ofBytes(bytes - 1_000)];
   expect(fitting(items)).toEqual({ items: items.slice(0, count), rest: items[count] });
 });
 
-it('one fits however large, and what is behind it is not asked for', () => {
+it('one item fits however large, and the items after the next are not read', () => {
   const large = ofBytes(MAX_ANSWER_BYTES + 1);
-  const asked: number[] = [];
+  const read: number[] = [];
   const items = function* () {
     for (const n of [0, 1, 2]) {
-      asked.push(n);
+      read.push(n);
       yield large;
     }
   };
   expect(fitting(items())).toEqual({ items: [large], rest: large });
-  expect(asked).toEqual([0, 1]);
+  expect(read).toEqual([0, 1]);
 });
 
-it('counts bytes as they are written', () => {
+it('counts the bytes of the written part', () => {
   const half = MAX_ANSWER_BYTES / 2;
   expect(fitting([ofBytes(half + 1, 'é'), ofBytes(half + 1, 'é')]).items).toHaveLength(1);
   const quotes = '"'.repeat(half / 2);

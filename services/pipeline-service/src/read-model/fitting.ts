@@ -1,19 +1,19 @@
-/** Bytes of the items of one answer, as they stand in a message of the log, which they share with little else. */
+/** Bytes of all items of one answer, in JSON. The rest of the message of the log takes little. */
 export const MAX_ANSWER_BYTES = 900_000;
-/** The same where the answer is sealed, which makes three bytes four. */
+/** The same for a sealed answer: sealing turns three bytes into four. */
 export const MAX_SEALED_BYTES = 675_000;
 
 export interface Fitting<T> {
-  /** From the front; one at least, where there is any. */
+  /** The first items; at least one, unless there are none. */
   readonly items: readonly T[];
-  /** The first that does not fit; undefined when all do. */
+  /** The first item that does not fit; undefined when all do. */
   readonly rest: T | undefined;
 }
 
 /**
- * As many items as fit into an answer. What is behind them is not asked for.
+ * Takes as many items as fit into an answer, and reads no further than the first that does not.
  *
- * @param written what of an item stands in the answer.
+ * @param written the part of an item that is in the answer.
  * @param maxBytes default {@link MAX_ANSWER_BYTES}.
  */
 export const fitting = <T>(

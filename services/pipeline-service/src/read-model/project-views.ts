@@ -15,7 +15,7 @@ const writeRows = async (
     await write(rows.slice(from, from + ROWS_A_STATEMENT));
 };
 
-/** Each object has one row, or none any more: one statement where all are still there. */
+/** Writes a view with at most one row per object, in one statement unless objects were deleted. */
 const projectSingle = async (
   db: EntityManager,
   { row, object, rowsOf }: View,
@@ -47,7 +47,7 @@ const project = async (
   await (isSingle ? projectSingle : projectMany)(db, view, own);
 };
 
-/** Writes the views of what the facts have changed: the last state of each object. */
+/** Writes the views of the objects that the facts have changed, by their last states. */
 export const projectViews = async (
   db: EntityManager,
   facts: readonly StoredFact[],

@@ -5,14 +5,14 @@ type Kind = ConfigurationState['kind'];
 type StateOf<Own extends Kind> = Extract<ConfigurationState, { readonly kind: Own }>;
 
 /**
- * A table that is a function of the newest states: what commands are checked against. The same function writes it with
- * every change and rebuilds it for the audit.
+ * A table that is a function of the newest states, which commands are checked against. The same function writes it with every
+ * change and rebuilds it for the audit.
  */
 export interface View {
-  /** Of the objects that have rows in it. */
+  /** The kind of objects that have rows in it. */
   readonly kind: Kind;
   readonly row: new () => ObjectLiteral;
-  /** The column that names the object that a row is of. */
+  /** The column with the id of the object of a row. */
   readonly object: string;
   /** The rows of one object of this kind. */
   readonly rowsOf: (state: ConfigurationState) => readonly ObjectLiteral[];

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What queries are answered from. */
+/** Creates the views. */
 export class CreateViews1700000000001 implements MigrationInterface {
   readonly name = 'CreateViews1700000000001';
 

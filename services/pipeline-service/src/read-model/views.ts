@@ -6,7 +6,7 @@ import { WorkspaceRow } from './workspace.row';
 
 const SCHEMA = 'penstock';
 
-/** A connection; gone when it is deleted. */
+/** A connection that is not deleted. */
 @Entity({ name: 'connections', schema: SCHEMA })
 @Index('connections_workspace', ['workspace', 'id'])
 export class ConnectionRow {
@@ -24,7 +24,7 @@ export class LinkRow {
   @PrimaryColumn('text') destination!: string;
 }
 
-/** A pipeline; gone when it is deleted. */
+/** A pipeline that is not deleted. */
 @Entity({ name: 'pipelines', schema: SCHEMA })
 @Index('pipelines_connection', ['connection', 'id'])
 @Index('pipelines_workspace', ['workspace', 'id'])
@@ -37,7 +37,7 @@ export class PipelineRow {
   @Column('json') state!: PipelineState;
 }
 
-/** Every view there is: a change writes them, the audit rebuilds them. */
+/** All views: a change writes them, the audit rebuilds them. */
 export const VIEWS: readonly View[] = [
   viewOf({
     kind: 'workspace',

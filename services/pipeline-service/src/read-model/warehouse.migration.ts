@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is known of the warehouses of workspaces. */
+/** Creates the view of the warehouses of workspaces. */
 export class CreateWarehouses1700000000030 implements MigrationInterface {
   readonly name = 'CreateWarehouses1700000000030';
 

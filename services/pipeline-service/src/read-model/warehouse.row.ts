@@ -1,7 +1,7 @@
 import type { WarehouseState } from '@penstock/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A warehouse, by its workspace. */
+/** A warehouse, with the id of its workspace. */
 @Entity({ name: 'warehouses', schema: 'penstock' })
 export class WarehouseRow {
   @PrimaryColumn('text') id!: string;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is known of workspaces, and the connectors that connections use, for the limits of organizations. */
+/** Creates the view of workspaces, and adds the connectors of connections, for the limits of organizations. */
 export class CreateWorkspaces1700000000010 implements MigrationInterface {
   readonly name = 'CreateWorkspaces1700000000010';
 

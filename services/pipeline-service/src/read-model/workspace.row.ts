@@ -1,7 +1,7 @@
 import type { WorkspaceState } from '@penstock/contracts';
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A workspace. Stays when it is deleted: nothing may be made in it any more. */
+/** A workspace. The row stays when it is deleted, so that nothing can be created in it. */
 @Entity({ name: 'workspaces', schema: 'penstock' })
 @Index('workspaces_organization', ['organization', 'id'])
 export class WorkspaceRow {

@@ -412,7 +412,7 @@ export const SEALED_CONNECTION_FACTS = [
   },
 ] satisfies readonly Released<ConnectionFact>[];
 
-/** As published since destinations say how they are delivered to. */
+/** As published since destinations have delivery settings. */
 export const DELIVERY_CONNECTION_FACTS = [
   {
     fact: {

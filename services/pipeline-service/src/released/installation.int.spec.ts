@@ -28,7 +28,7 @@ interface Row<State> {
   readonly state: State;
 }
 
-/** Rows and records of an installation, as version 0.1.0 has left them before facts were chained. Never changed. */
+/** Rows and records of an installation of version 0.1.0, from before facts were chained. This file never changes. */
 interface Left {
   readonly tables: Readonly<Record<string, readonly object[]>> & {
     readonly facts: readonly { readonly time: Instant; readonly position: number }[];
@@ -53,7 +53,7 @@ const MIGRATIONS = [
 
 let installation: Installation;
 
-/** But those that the database computes. */
+/** The columns except those that the database computes. */
 const columnsOf = async (database: DataSource, table: string): Promise<string> => {
   const [found] = await database.query<{ columns: string }[]>(
     `SELECT string_agg(column_name, ', ' ORDER BY ordinal_position) AS columns FROM information_schema.columns
@@ -116,7 +116,7 @@ const states = {
     ),
 };
 
-it('has all that it had', async () => {
+it('returns all objects as before', async () => {
   expect(left.tables.connections.length).toBeGreaterThan(3);
   for (const { state } of left.tables.workspaces)
     expect(
@@ -136,7 +136,7 @@ it('has all that it had', async () => {
     );
 });
 
-it('is answered as it was at the time of its last fact', async () => {
+it('returns connections as of the time of its last fact', async () => {
   const at = left.tables.facts
     .map(({ time }) => time)
     .sort()
@@ -147,7 +147,7 @@ it('is answered as it was at the time of its last fact', async () => {
     );
 });
 
-it('can be changed, and agrees with its facts before and after', async () => {
+it('can be changed, and is verified before and after', async () => {
   const database = await connectDatabase(installation.databaseUrl, () => undefined);
   const verified = () => verifyAudit(database, installation.log);
   try {
@@ -169,7 +169,7 @@ it('can be changed, and agrees with its facts before and after', async () => {
   }
 });
 
-it('keeps its settings open to its secret', async () => {
+it('opens its settings with its secret', async () => {
   for (const { state } of left.tables.connections)
     expect(JSON.parse(await installation.opened(state.settings, state.workspace))).toEqual(
       expect.any(Object),

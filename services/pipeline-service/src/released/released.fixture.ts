@@ -1,6 +1,6 @@
 import type { ConfigurationFact, RecordedFact } from '@penstock/contracts';
 
-/** Ids and times are texts in a text. */
+/** The type with plain strings in place of ids and times. */
 type AsWritten<T> = T extends string
   ? string
   : T extends readonly (infer Item)[]
@@ -14,8 +14,8 @@ type Written<Fact extends ConfigurationFact> = Fact extends ConfigurationFact
   : never;
 
 /**
- * A fact as it was published, and the state of its object that it led to then. That it can be written down says that no
- * member was lost or renamed since, and that every newer one is optional.
+ * A fact as it was published, with the state after it. It compiles only as long as no member was removed or renamed since, and
+ * every newer one is optional.
  */
 export interface Released<Fact extends ConfigurationFact> {
   readonly fact: Written<Fact>;

@@ -12,7 +12,7 @@ import { SUPPRESSION_FACTS } from './suppression.fixture';
 import { SEALED_WAREHOUSE_FACTS, WAREHOUSE_FACTS } from './warehouse.fixture';
 import { WORKSPACE_FACTS } from './workspace.fixture';
 
-/** By stream, oldest fact first. */
+/** The facts of each stream, oldest first. */
 const HISTORIES = [
   ORGANIZATION_FACTS,
   WORKSPACE_FACTS,
@@ -25,7 +25,7 @@ const HISTORIES = [
   SUPPRESSION_FACTS,
 ];
 
-/** Every fact there is, and whether it is in a release. A new one is a compile error here until it has its fixture. */
+/** All types of facts. A new one does not compile here until it is added, with its fixture. */
 const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   OrganizationCreated: true,
   ApiKeyCreated: true,
@@ -72,11 +72,11 @@ describe.each(HISTORIES.map((history) => ({ stream: history[0]?.fact.stream ?? '
       }
     });
 
-    it('lead to the states that they led to when they were published', () => {
+    it('lead to the states as of their publication', () => {
       expect(states).toMatchObject(history.map(({ state }) => state));
     });
 
-    it('lead on from the states as they were stored, which is what is decided on', () => {
+    it('lead from each stored state, which decisions are made on, to the next', () => {
       for (const [index, { state }] of history.entries()) {
         const next = history[index + 1];
         const fact = next?.fact as unknown as ConfigurationFact | undefined;

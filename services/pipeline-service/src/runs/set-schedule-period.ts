@@ -5,7 +5,7 @@ import { Configuration } from '../command-handling/configuration';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { existingPipeline } from '../pipelines/existing-pipeline';
 
-/** Refuses to schedule a pipeline: all kinds of pipelines that exist receive events, and none of them runs. */
+/** Refuses to schedule a pipeline: all existing kinds of pipelines are fed by events, and none of them runs. */
 @Controller()
 export class SetSchedulePeriod {
   constructor(private readonly configuration: Configuration) {}

@@ -12,13 +12,13 @@ import { EntityManager } from 'typeorm';
 import { DataKeys } from '../data-keys/data-keys';
 import { orUnavailable } from '../database/or-unavailable';
 
-/** A request as it comes; what is in it is opened before it is handled. */
+/** A received request, whose input is opened before it is handled. */
 interface Arrived {
   readonly context: RequestContext;
   in: unknown;
 }
 
-/** Opens what travels sealed since it holds events or users, and seals the answer, a refusal too: its texts may repeat what was asked. */
+/** Opens requests that are sealed since they hold events or users, and seals their answers, also refusals, which may quote them. */
 @Injectable()
 export class SealedRecords implements NestInterceptor<object, unknown> {
   constructor(

@@ -13,7 +13,7 @@ export const aKey = () => ({
   expiresAt: null,
 });
 
-/** One of each to change: a source, a destination, a pipeline, a key, a user. */
+/** Creates one object of each kind to change: a source, a destination, a pipeline, a key, a suppressed user. */
 export const furnished = async (installation: Installation) => {
   const { organization, workspace } = await installation.founded();
   const context = { organization };
@@ -44,10 +44,10 @@ export const furnished = async (installation: Installation) => {
   };
 };
 
-/** What there is to change. */
+/** The objects of {@link furnished}. */
 export type Furnished = Awaited<ReturnType<typeof furnished>>;
 
-/** Requests by the names of their commands. */
+/** Inputs by the names of their commands. */
 export type Changes = {
   [Name in Exclude<keyof Commands, 'RepairWarehouse' | 'RunPipeline'>]?: (
     there: Furnished,
@@ -74,7 +74,7 @@ export const newConnection = ({
   writeKey: aWriteKey(installation.workspace),
 });
 
-/** A request that changes something, for each command that can be tried; one after the other they can be carried out. */
+/** An input that changes something, for each command with a dry run; they can be executed one after the other. */
 export const CHANGES: Changes = {
   CreateConnection: newConnection,
   UpdateConnection: ({ source }) => ({ id: source, name: 'Renamed' }),

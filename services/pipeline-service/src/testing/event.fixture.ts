@@ -1,4 +1,4 @@
-/** JSON text of an event with all that every event has, and some members changed. */
+/** JSON text of an event with all members that every event has, and some of them changed. */
 export const anEvent = (changes: object = {}): string =>
   JSON.stringify({
     connectionId: 'source0000001',

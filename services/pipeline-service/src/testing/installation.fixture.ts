@@ -56,7 +56,7 @@ import type { FirstWarehouse } from '../warehouse/first-warehouse';
 
 export const SECRETS = new SecretBox('0123456789abcdef0123456789abcdef');
 
-/** What is written into the log of the process. */
+/** Collects the log lines of the process. */
 class Lines {
   readonly all: string[] = [];
   write(line: string): void {
@@ -71,7 +71,7 @@ export interface InstallationOptions {
 
 type Context = Partial<RequestContext>;
 
-/** A database, a log, any number of pipeline services on them, and one that asks. */
+/** A database, a log, any number of pipeline services on them, and a client. */
 export class Installation {
   static async open({
     openLog = openPostgresLog,
@@ -83,16 +83,16 @@ export class Installation {
   }
 
   readonly lines = new Lines();
-  /** What another process sees of the configuration while it changes. */
+  /** The replica of another process. */
   readonly replica = new ConfigurationReplica();
-  /** That which the first start makes; none is there before. */
+  /** The workspace that the first start creates; a random id before. */
   workspace = newId() as WorkspaceId;
   readonly pool: Pool;
   readonly connectors: Connectors;
   readonly client: LogClient;
   private gateway: Promise<ConfigurationReplica> | undefined;
   private readonly http = createGuardedHttp({ allow: [] });
-  /** Not patient with functions that never end. */
+  /** With a short time limit for functions that never end. */
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
   private readonly services = new Set<RunningPipelineService>();
 
@@ -154,7 +154,7 @@ export class Installation {
     return replica;
   }
 
-  /** The present contents of a topic: of each partition in order. */
+  /** The present records of a topic, of each partition in order. */
   async records(topic: string): Promise<LogRecord[]> {
     const found: LogRecord[] = [];
     const reader = await this.log.follow({
@@ -189,7 +189,7 @@ export class Installation {
     };
   }
 
-  /** The answer that a gateway gets, or the error that it gets. */
+  /** Sends a command and returns its output, or throws its error, as a gateway receives them. */
   async command<Name extends keyof Commands>(
     name: Name,
     input: Commands[Name]['in'],
@@ -214,7 +214,7 @@ export class Installation {
     return this.send(name, input, context);
   }
 
-  /** What every gateway answers, once it has seen all that is recorded. */
+  /** Answers a read as a gateway does, once its replica has all recorded facts. */
   async read<Name extends keyof Reads>(
     name: Name,
     input: Reads[Name]['in'],
@@ -233,18 +233,18 @@ export class Installation {
     return SECRETS.seal(JSON.stringify(settings), workspace);
   }
 
-  /** With the key that the workspace has now. */
+  /** Opens a text with the present data key of the workspace. */
   async opened(sealed: string, workspace: string): Promise<string> {
     return (await this.seals()).open(sealed, workspace);
   }
 
-  /** With the keys that there are now. */
+  /** The seals of all present data keys. */
   async seals(): Promise<Seals> {
     const { rows } = await this.pool.query<DataKey>('SELECT * FROM penstock.data_keys');
     return new Seals(SECRETS, (workspace) => rows.find((key) => key.workspace === workspace));
   }
 
-  /** What the first start has made. */
+  /** The organization and the workspace that the first start has created. */
   async founded(): Promise<{ organization: OrganizationId; workspace: WorkspaceId }> {
     const { rows } = await this.pool.query<{ organization: OrganizationId; id: WorkspaceId }>(
       'SELECT organization, id FROM penstock.workspaces ORDER BY id LIMIT 1',
@@ -254,7 +254,7 @@ export class Installation {
     return { organization: first.organization, workspace: first.id };
   }
 
-  /** A workspace of which there is nothing but its data key. */
+  /** A workspace without facts, which has only a data key. */
   async bareWorkspace(): Promise<WorkspaceId> {
     const { workspace, id, wrapped } = newDataKey(SECRETS, newId() as WorkspaceId);
     await this.pool.query(
@@ -264,7 +264,7 @@ export class Installation {
     return workspace;
   }
 
-  /** For a workspace that is to be made: a schema of its own, that is not there yet. */
+  /** Settings of a warehouse for a new workspace, in a schema that does not exist yet. */
   newWarehouse(workspace: string): Commands['CreateWorkspace']['in']['warehouse'] {
     const { hostname, port, pathname, username, password } = new URL(this.databaseUrl);
     const settings = {
@@ -353,7 +353,7 @@ export class Installation {
   }
 }
 
-/** What any operation may be refused with. */
+/** Refusals that any operation may have. */
 const REFUSED_ANYWHERE: readonly string[] = [
   'BadRequest',
   'Conflict',
@@ -362,7 +362,7 @@ const REFUSED_ANYWHERE: readonly string[] = [
   'WorkspaceNotExist',
 ];
 
-/** A refusal of which the operation's declaration says nothing would stand in no document. */
+/** Fails for a refusal that the operation does not declare, since the API document would lack it. */
 const checkDeclared = (name: OperationName, error: unknown): void => {
   const isRefusal = error instanceof RequestFailed || error instanceof Refusal;
   if (!isRefusal || error.kind === undefined) return;

@@ -2,7 +2,7 @@ import type { MessageLog, NewMessage } from '@penstock/messaging';
 
 type Append = (topic: string, messages: readonly NewMessage[]) => Promise<void>;
 
-/** The same log, with something done before each append, which may fail in place of it. */
+/** The same log with work before each append, which does not happen when the work fails. */
 export const withBefore = (log: MessageLog, before: Append): MessageLog =>
   Object.assign(Object.create(log) as MessageLog, {
     append: async (...args: Parameters<MessageLog['append']>) => {
@@ -11,7 +11,7 @@ export const withBefore = (log: MessageLog, before: Append): MessageLog =>
     },
   });
 
-/** The same log, with something done after each append, which may fail though the messages are there. */
+/** The same log with work after each append, which rejects when the work fails, though the messages are on the log. */
 export const withAfter = (log: MessageLog, after: Append): MessageLog =>
   Object.assign(Object.create(log) as MessageLog, {
     append: async (...args: Parameters<MessageLog['append']>) => {
@@ -21,7 +21,7 @@ export const withAfter = (log: MessageLog, after: Append): MessageLog =>
     },
   });
 
-/** The same log, with topics of its own: one broker serves many specs. */
+/** The same log with a prefix before its topics, so that specs can share a broker. */
 export const withPrefix = (log: MessageLog, prefix: string): MessageLog =>
   Object.assign(Object.create(log) as MessageLog, {
     ensureTopics: (topics: Parameters<MessageLog['ensureTopics']>[0]) =>

@@ -18,7 +18,7 @@ export const FILTER = {
 
 const [EMAIL, ITEM_NAME] = CART.properties;
 
-/** What fits `send_add_to_cart`. */
+/** A mapping that fits `send_add_to_cart`. */
 export const mapped = {
   transformation: JSON.stringify({
     mapping: { email: 'traits.email', itemName: 'properties.name' },
@@ -26,7 +26,7 @@ export const mapped = {
   outSchema: JSON.stringify({ kind: 'object', properties: [EMAIL, ITEM_NAME] }),
 };
 
-/** A transformation text: a function that gives an e-mail address, with some members changed. */
+/** Text of a transformation with a function that returns an e-mail address, with some members changed. */
 export const aFunction = (changes: object = {}): string =>
   JSON.stringify({
     function: {
@@ -39,7 +39,7 @@ export const aFunction = (changes: object = {}): string =>
     },
   });
 
-/** What fits `send_custom_event`, with a schema of so many bytes and some more. */
+/** A mapping that fits `send_custom_event`, with a schema of a little more than so many bytes. */
 export const ofSize = (bytes: number) => ({
   eventType: 'send_custom_event',
   transformation: JSON.stringify({ mapping: { email: 'traits.email' } }),

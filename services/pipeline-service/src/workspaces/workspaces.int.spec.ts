@@ -61,7 +61,7 @@ it('is not created with settings of no warehouse, or of the warehouse of another
   const foreign = JSON.parse(
     await installation.opened(installation.newWarehouse(id).settings, id),
   ) as object;
-  const ask = (settings: object) =>
+  const create = (settings: object) =>
     installation.command(
       'CreateWorkspace',
       {
@@ -75,11 +75,11 @@ it('is not created with settings of no warehouse, or of the warehouse of another
       },
       { organization },
     );
-  await expect(ask(foreign)).rejects.toMatchObject({
+  await expect(create(foreign)).rejects.toMatchObject({
     code: 'InvalidWarehouseSettings',
     details: [{ path: '/warehouse/settings' }],
   });
-  await expect(ask({ ...foreign, port: 'x' })).rejects.toMatchObject({
+  await expect(create({ ...foreign, port: 'x' })).rejects.toMatchObject({
     code: 'BadRequest',
     details: [{ path: '/warehouse/settings/port' }],
   });
