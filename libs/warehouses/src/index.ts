@@ -1,4 +1,5 @@
 export {
+  type Initialised,
   type InitialiseOptions,
   type Warehouse,
   WarehouseFault,

@@ -36,6 +36,12 @@ export interface InitialiseOptions {
   readonly isFreed?: (owner: WorkspaceId) => Promise<boolean>;
 }
 
+/** What {@link Warehouse.initialise} has changed. */
+export interface Initialised {
+  /** The workspace that had freed the warehouse; undefined when the schema was empty. */
+  readonly formerOwner: WorkspaceId | undefined;
+}
+
 /** A connection to a warehouse, with the rights of one user. Every method rejects with {@link WarehouseFault}. */
 export interface Warehouse {
   /** Rejects unless the schema is there and the user may create, read and write in it. Changes nothing. */
@@ -48,8 +54,15 @@ export interface Warehouse {
    * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. One that was freed becomes
    * the workspace's as it stands, with what is in it. All or nothing.
    * A schema that is missing is created where the user may.
+   *
+   * @returns undefined when nothing has changed, as after a dry run.
    */
-  initialise(workspace: WorkspaceId, options?: InitialiseOptions): Promise<void>;
+  initialise(workspace: WorkspaceId, options?: InitialiseOptions): Promise<Initialised | undefined>;
+  /**
+   * Undoes {@link initialise} for a workspace that was not created after all: the former owner has the warehouse again, or the
+   * schema is empty again. Changes nothing when the warehouse is not of the workspace. All or nothing.
+   */
+  release(workspace: WorkspaceId, initialised: Initialised): Promise<void>;
   /**
    * Makes what is missing; what is there stays as it is. All or nothing.
    *

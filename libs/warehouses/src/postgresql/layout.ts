@@ -1,6 +1,6 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import { type Client, escapeIdentifier } from 'pg';
-import { type InitialiseOptions, WarehouseFault } from '../platform/warehouse';
+import { type Initialised, type InitialiseOptions, WarehouseFault } from '../platform/warehouse';
 
 /** Of the objects that a warehouse holds: a newer service brings older ones up. */
 const LAYOUT = 1;
@@ -72,9 +72,15 @@ const writeMarker = async (client: Client, schema: string, id: WorkspaceId): Pro
   return ['marker'];
 };
 
+const changeMarker = async (client: Client, schema: string, id: WorkspaceId): Promise<void> => {
+  await client.query(`UPDATE ${metaOf(schema)} SET workspace = $1`, [id]);
+};
+
 /**
  * Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. One that its owner has
  * freed is passed on.
+ *
+ * @returns undefined when it is the workspace's already.
  */
 export const initialise = async (
   client: Client,
@@ -83,19 +89,32 @@ export const initialise = async (
     workspace,
     isFreed,
   }: { readonly workspace: WorkspaceId } & Required<Pick<InitialiseOptions, 'isFreed'>>,
-): Promise<void> => {
+): Promise<Initialised | undefined> => {
   await createSchema(client, schema);
   const owner = await readMarker(client, schema);
-  if (owner === workspace) return;
+  if (owner === workspace) return undefined;
   if (owner !== undefined && (await isFreed(owner))) {
-    await client.query(`UPDATE ${metaOf(schema)} SET workspace = $1`, [workspace]);
-    return;
+    await changeMarker(client, schema, workspace);
+    return { formerOwner: owner };
   }
   const count = await countObjects(client, schema);
   if (count > 0)
     throw new WarehouseFault('unusable', `schema is not empty: it holds ${String(count)} objects`);
   await createMeta(client, schema);
   await writeMarker(client, schema, workspace);
+  return { formerOwner: undefined };
+};
+
+/** Undoes {@link initialise}; a schema that it has created stays, empty. */
+export const release = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  { formerOwner }: Initialised,
+): Promise<void> => {
+  if ((await readMarker(client, schema)) !== workspace) return;
+  if (formerOwner === undefined) await client.query(`DROP TABLE ${metaOf(schema)}`);
+  else await changeMarker(client, schema, formerOwner);
 };
 
 /** Makes what is missing. @returns the names of what was made. */

@@ -171,6 +171,42 @@ describe('initialising', () => {
   });
 });
 
+describe('releasing', () => {
+  const initialised = (workspace: WorkspaceId, isFreed = false) =>
+    stage.as(loader, (warehouse) =>
+      warehouse.initialise(workspace, { isFreed: () => Promise.resolve(isFreed) }),
+    );
+  const release = (workspace: WorkspaceId, formerOwner?: WorkspaceId) =>
+    stage.as(loader, (warehouse) => warehouse.release(workspace, { formerOwner }));
+
+  it('empties a schema that was empty, for any other workspace', async () => {
+    expect(await initialised(MINE)).toEqual({ formerOwner: undefined });
+    expect(await initialised(MINE)).toBeUndefined();
+    await release(MINE);
+    expect(await initialised(OTHER)).toEqual({ formerOwner: undefined });
+  });
+
+  it('gives a warehouse back to the workspace that had freed it', async () => {
+    await initialised(OTHER);
+    const before = await meta();
+    expect(await initialised(MINE, true)).toEqual({ formerOwner: OTHER });
+    await release(MINE, OTHER);
+    expect(await meta()).toEqual(before);
+  });
+
+  it('does not touch the warehouse of another workspace', async () => {
+    await initialised(OTHER);
+    await release(MINE);
+    await release(MINE, MINE);
+    expect(await stage.as(loader, owner)).toBe(OTHER);
+  });
+
+  it('follows no dry run', async () => {
+    const dryRun = (warehouse: Warehouse) => warehouse.initialise(MINE, { isDryRun: true });
+    expect(await stage.as(loader, dryRun)).toBeUndefined();
+  });
+});
+
 describe('a repair', () => {
   it('of a healthy warehouse changes nothing', async () => {
     await stage.as(loader, initialise(MINE));

@@ -1,9 +1,14 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { Client } from 'pg';
-import { type InitialiseOptions, type Warehouse, WarehouseFault } from '../platform/warehouse';
+import {
+  type Initialised,
+  type InitialiseOptions,
+  type Warehouse,
+  WarehouseFault,
+} from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
-import { initialise, readMarker, repair } from './layout';
+import { initialise, readMarker, release, repair } from './layout';
 import type { PostgresqlTarget } from './postgresql-settings';
 import { writingRights } from './writing-rights';
 
@@ -32,15 +37,24 @@ export class PostgresqlWarehouse implements Warehouse {
     return this.guarded(() => readMarker(this.client, this.target.schema));
   }
 
-  initialise(
+  async initialise(
     workspace: WorkspaceId,
     { isDryRun = false, isFreed = never }: InitialiseOptions = {},
-  ): Promise<void> {
+  ): Promise<Initialised | undefined> {
+    const { client, target } = this;
+    const initialised = await this.atomically(async () => {
+      await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [target.schema]);
+      return initialise(client, target.schema, { workspace, isFreed });
+    }, isDryRun);
+    return isDryRun ? undefined : initialised;
+  }
+
+  release(workspace: WorkspaceId, initialised: Initialised): Promise<void> {
     const { client, target } = this;
     return this.atomically(async () => {
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [target.schema]);
-      await initialise(client, target.schema, { workspace, isFreed });
-    }, isDryRun);
+      await release(client, target.schema, workspace, initialised);
+    });
   }
 
   repair(workspace: WorkspaceId): Promise<readonly string[]> {

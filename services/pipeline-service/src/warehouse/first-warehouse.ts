@@ -69,7 +69,7 @@ const create = async (
   wanted: NewWarehouse,
 ): Promise<void> => {
   try {
-    const warehouse = await checks.create(seals, wanted);
+    const { warehouse } = await checks.create(seals, wanted);
     await record(
       store,
       wanted.id,

@@ -73,7 +73,7 @@ const objects = async (): Promise<number | null> => {
 
 it('initialises an empty schema as the warehouse of the workspace, and changes nothing when repeated', async () => {
   const wanted = warehouseOf(settings(loader), settings(reader));
-  const made = await checks.create(seals, wanted);
+  const { warehouse: made } = await checks.create(seals, wanted);
   expect(made).toMatchObject({ id: wanted.id, platform: 'PostgreSQL' });
   expect(made.settings).toMatch(/^v2:/);
   expect(made.mcpSettings).toMatch(/^v2:/);

@@ -30,6 +30,14 @@ interface Given {
   readonly path: string;
 }
 
+/** A warehouse that was initialised for a new workspace. */
+export interface InitialisedWarehouse {
+  /** With the settings to be stored. */
+  readonly warehouse: NewWarehouse;
+  /** Undoes what this initialisation has changed. @throws Refusal when the warehouse cannot be reached */
+  readonly release: () => Promise<void>;
+}
+
 /**
  * Tries the settings of warehouses in the order in which the API documents its errors, and reports the first. It takes up to
  * ten seconds, so it is done before a command is decided.
@@ -47,26 +55,32 @@ export class WarehouseChecks {
    * @param wanted settings as the client sent them.
    * @param options `path`: JSON pointer in the request of the object that holds them. `isDryRun`: everything is undone.
    *   `isFreed`: whether the workspace in the schema's marker was deleted.
-   * @returns the settings to be stored.
    * @throws Refusal BadRequest, InvalidWarehouseSettings, DifferentWarehouse, NotReadOnlyMCPSettings
    */
   async create(
     seals: Seals,
     wanted: NewWarehouse,
     { path = '', ...options }: { readonly path?: string } & InitialiseOptions = {},
-  ): Promise<NewWarehouse> {
+  ): Promise<InitialisedWarehouse> {
     const given = this.given(seals, wanted, wanted, path);
-    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const { platform, settings, mcpSettings, workspace } = given;
-    const refusalOf = settingsRefusal(`${path}/settings`);
-    await withWarehouse({ platform, settings, signal, refusalOf }, async (own) => {
+    const connect = { platform, settings, refusalOf: settingsRefusal(`${path}/settings`) };
+    const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    const initialised = await withWarehouse({ ...connect, signal }, async (own) => {
       if (mcpSettings !== null) {
         if (!platform.isSamePlace(settings, mcpSettings)) throw new Refusal('DifferentWarehouse');
         await this.checkMcp({ ...given, mcpSettings }, signal, false);
       }
-      await own.initialise(workspace, options);
+      return own.initialise(workspace, options);
     });
-    return { ...sealedAccess(seals, given), id: workspace, platform: platform.name };
+    return {
+      warehouse: { ...sealedAccess(seals, given), id: workspace, platform: platform.name },
+      release: async () => {
+        if (initialised === undefined) return;
+        const again = { ...connect, signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) };
+        await withWarehouse(again, (own) => own.release(workspace, initialised));
+      },
+    };
   }
 
   /**

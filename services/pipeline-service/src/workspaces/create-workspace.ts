@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import { Refusal, type WorkspaceId } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
@@ -13,11 +13,11 @@ import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { outcomeOf } from '../warehouse/outcome-of';
-import { WarehouseChecks } from '../warehouse/warehouse-checks';
+import { type InitialisedWarehouse, WarehouseChecks } from '../warehouse/warehouse-checks';
 
 /**
  * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which waits for
- * no other server.
+ * no other server, and released when the command is refused.
  */
 @Controller()
 export class CreateWorkspace {
@@ -45,8 +45,8 @@ export class CreateWorkspace {
         const options = { path: '/warehouse', isDryRun, isFreed };
         return this.checks.create(seals, { id, ...wanted }, options);
       });
-      return this.configuration.execute(context, async (reading) => {
-        const [warehouse, workspace] = [initialised(), { id, organization, name }];
+      const created = this.configuration.execute(context, async (reading) => {
+        const [{ warehouse }, workspace] = [initialised(), { id, organization, name }];
         const own = await load(reading, workspaceDecider, workspaceStream(id));
         const store = await load(reading, warehouseDecider, warehouseStream(id));
         const create = { type: 'CreateWorkspace', workspace } as const;
@@ -63,6 +63,25 @@ export class CreateWorkspace {
           },
         };
       });
+      return releasedOnRefusal(created, initialised);
     });
   }
 }
+
+/**
+ * Releases the warehouse when the command is refused, unless it is `unavailable` and may be repeated. The warehouse stays
+ * initialised where it cannot be reached any more.
+ */
+const releasedOnRefusal = async <T>(
+  created: Promise<T>,
+  initialised: () => InitialisedWarehouse,
+): Promise<T> => {
+  try {
+    return await created;
+  } catch (error) {
+    const release = async (): Promise<void> => initialised().release();
+    if (error instanceof Refusal && error.kind !== 'unavailable')
+      await release().catch(() => undefined);
+    throw error;
+  }
+};

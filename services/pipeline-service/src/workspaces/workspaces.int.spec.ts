@@ -11,7 +11,7 @@ import { appendTo, load } from '../command-handling/decide-on';
 import { openDatabase } from '../database/database';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { projectViews } from '../read-model/project-views';
-import { Installation } from '../testing/installation.fixture';
+import { Installation, SECRETS } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(60_000);
@@ -225,6 +225,53 @@ it('leaves no key behind that was being created', async () => {
       expect(each.reason).toMatchObject({ code: 'WorkspaceNotExist' });
   const { keys: shown } = await installation.read('ListApiKeys', PAGE, { organization });
   expect(shown.map(({ name }) => name)).toEqual(['bootstrap']);
+});
+
+/** A name with which a workspace is refused after its warehouse was initialised. */
+const TOO_LONG = 'x'.repeat(990_001);
+
+const markerIn = async (schema: string): Promise<unknown> => {
+  const { rows } = await installation.pool.query<{ meta: string | null }>(
+    'SELECT to_regclass($1) AS meta',
+    [`${schema}._meta`],
+  );
+  if (rows[0]?.meta === null) return undefined;
+  return (await installation.pool.query(`SELECT workspace FROM ${schema}._meta`)).rows;
+};
+
+describe('a refused creation', () => {
+  const createIn = (schema: string, name: string, context: object = {}) => {
+    const id = newId() as WorkspaceId;
+    const { settings } = installation.newWarehouse(id);
+    const plain = JSON.parse(SECRETS.open(settings, id)) as object;
+    const sealed = installation.sealed({ ...plain, schema }, id);
+    const warehouse = { platform: 'PostgreSQL', settings: sealed, mcpSettings: null };
+    return installation.command(
+      'CreateWorkspace',
+      { id, name, warehouse },
+      { organization, ...context },
+    );
+  };
+  const refused = { code: 'BadRequest' };
+
+  it('leaves an empty schema empty, also when the command is repeated', async () => {
+    const context = { commandId: 'the-same' };
+    for (const _ of [1, 2]) {
+      await expect(createIn('elsewhere', TOO_LONG, context)).rejects.toMatchObject(refused);
+      expect(await markerIn('elsewhere')).toBeUndefined();
+    }
+    const { id } = await createIn('elsewhere', 'Shop');
+    expect(await markerIn('elsewhere')).toEqual([{ workspace: id }]);
+  });
+
+  it('leaves a warehouse that was freed to its former owner', async () => {
+    const { id } = await createIn('elsewhere', 'Shop');
+    await installation.command('DeleteWorkspace', { id }, { organization });
+    await expect(createIn('elsewhere', TOO_LONG)).rejects.toMatchObject(refused);
+    expect(await markerIn('elsewhere')).toEqual([{ workspace: id }]);
+    const next = await createIn('elsewhere', 'Blog');
+    expect(await markerIn('elsewhere')).toEqual([{ workspace: next.id }]);
+  });
 });
 
 it('frees its warehouse on deletion, which another workspace can take over then', async () => {
