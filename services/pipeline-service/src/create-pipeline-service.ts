@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
+import { DryRunGuard } from './command-handling/dry-run.guard';
 import { SlowRequests } from './command-handling/slow-requests';
 import { DataKeys } from './data-keys/data-keys';
 import { openDatabase } from './database/database';
@@ -112,6 +113,7 @@ export const createPipelineService = async (
       return application.close();
     });
     application.useGlobalFilters(new PassErrorsOn());
+    application.useGlobalGuards(new DryRunGuard());
     application.useGlobalInterceptors(application.get(SealedRecords));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());

@@ -100,6 +100,11 @@ const REFUSED: Readonly<
   KeyNotExist: ['RevokeApiKey', () => ({ id: newId(), within: null })],
 };
 
+/** Commands and queries of the pipeline service that have no dry run. */
+const WITHOUT_DRY_RUN = Object.entries(OPERATIONS)
+  .filter(([, { kind, hasDryRun }]) => kind !== 'read' && !hasDryRun)
+  .map(([name]) => name as keyof Commands);
+
 /** An answer without sealed secrets, whose text differs each time. */
 const shapeOf = (out: object): object =>
   Object.fromEntries(
@@ -134,6 +139,16 @@ describe('in one installation', () => {
     const context = { organization, isDryRun: true, ...more };
     const dryRun = installation.recorded(name, input(there), context);
     await expect(dryRun).rejects.toMatchObject({ code });
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(WITHOUT_DRY_RUN)('a dry run of %s is refused, since it has none', async (name) => {
+    const before = await everything();
+    const dryRun = installation.command(name, {}, { organization, isDryRun: true });
+    await expect(dryRun).rejects.toMatchObject({
+      code: 'BadRequest',
+      details: [{ path: '/dryRun', message: 'the operation has no dry run' }],
+    });
     expect(await everything()).toEqual(before);
   });
 
