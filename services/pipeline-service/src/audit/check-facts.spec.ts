@@ -1,4 +1,4 @@
-import type { ConfigurationState } from '@penstock/contracts';
+import { type ConfigurationState, PUBLISHED_PIPELINE_VERSIONS } from '@penstock/contracts';
 import { CHAIN_START, chainHash } from '@penstock/event-sourcing';
 import { aggregateOf } from '../domain/aggregates';
 import { PIPELINE_FACTS } from '../released/pipeline.fixture';
@@ -27,14 +27,8 @@ const rows = (...released: readonly Released[]): FactInStream[] => {
     return { ...hashed, data: JSON.stringify(data), hash, effectiveTime, before, state };
   });
   return placed.map((row, index) => {
-    const next = placed.slice(index + 1).find(({ stream }) => stream === row.stream);
-    const version = (next?.state as { version?: number } | undefined)?.version;
-    return {
-      ...row,
-      state: row.state as ConfigurationState,
-      hasNext: next !== undefined,
-      nextVersion: version === undefined ? null : String(version),
-    };
+    const later = placed.slice(index + 1).filter(({ stream }) => stream === row.stream).length;
+    return { ...row, state: row.state as ConfigurationState, later };
   });
 };
 
@@ -59,19 +53,17 @@ it('finds no difference in facts that follow from each other', () => {
   expect(checks.objects).toBe(2);
 });
 
-it('knows the newest fact of each key, which is every one of a pipeline', () => {
+it('knows the facts whose states the topic holds: the newest one, of a pipeline the newest versions', () => {
   const { checks } = checked(ALL);
   const newest = ALL.filter(({ position }) => checks.newest.has(position));
   const [own] = WORKSPACE_FACTS.slice(-1);
   expect(newest.filter(({ state }) => state.kind === 'workspace')).toMatchObject([
     { version: (own?.fact as { version: number }).version },
   ]);
-  const versions = ALL.filter(({ state }) => state.kind === 'pipeline').map(
-    ({ state }) => (state as { version: number }).version,
-  );
-  expect(newest.filter(({ state }) => state.kind === 'pipeline')).toHaveLength(
-    new Set(versions).size,
-  );
+  const versionsOf = (facts: readonly FactInStream[]): number[] =>
+    facts.flatMap(({ state }) => (state.kind === 'pipeline' ? [state.version] : []));
+  const versions = versionsOf(ALL);
+  expect(versionsOf(newest)).toEqual(versions.slice(-PUBLISHED_PIPELINE_VERSIONS));
 });
 
 it.each<[string, FactInStream[], string[]]>([
