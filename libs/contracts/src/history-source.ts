@@ -5,7 +5,7 @@ import type { ConnectionState, PipelineState } from './state';
 export type HistoricalConnectionState = Omit<ConnectionState, 'settings' | 'writeKeys'>;
 
 /** An object as it was from a configuration position on, until its next state. */
-export interface StateAt<State> {
+interface StateAt<State> {
   /** Of the fact that led to the state: it held at this position already. */
   readonly position: number;
   readonly state: State;

@@ -32,7 +32,8 @@ class SlowLog {
   }
 
   async follow(follow: Follow): Promise<Reader> {
-    let [reach, fail] = [() => undefined as void, () => undefined as void];
+    let reach: Following['reach'] = () => undefined;
+    let fail: Following['fail'] = () => undefined;
     const reached = new Promise<void>((resolve, reject) => {
       reach = resolve;
       fail = () => {

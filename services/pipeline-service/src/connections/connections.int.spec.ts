@@ -101,6 +101,13 @@ describe('creating', () => {
     ).rejects.toMatchObject({ code, ...(paths.length > 0 && { details }) });
   });
 
+  it('names the place of a link that cannot be, also behind one that is there twice', async () => {
+    const destination = await installation.destination();
+    await expect(
+      installation.source({ linkedConnections: [destination, destination, newId()] as never }),
+    ).rejects.toMatchObject({ details: [like({ path: '/linkedConnections/2' })] });
+  });
+
   it('is refused with links to the same end', async () => {
     const source = await installation.source();
     await expect(installation.source({ linkedConnections: [source] })).rejects.toMatchObject({

@@ -40,7 +40,12 @@ export class CreateConnection {
       const settings = await this.settings.check(reading.db, connector, given);
       this.deliveries.checkAge(delivery);
       const links = [...new Set(input.linkedConnections)];
-      const others = await this.eventConnections.linkedTo(reading, links, workspace, role);
+      const others = await this.eventConnections.linkedTo(
+        reading,
+        input.linkedConnections,
+        workspace,
+        role,
+      );
       const own = await load(reading, connectionDecider, connectionStream(id));
       const isSource = role === 'Source';
       const hasWriteKey = isSource && connector.eventSource !== undefined;

@@ -64,21 +64,28 @@ export class EventConnections {
   /**
    * Loads the connections that a new connection is to be linked to.
    *
+   * @param given their ids as they were submitted; one that is there again counts once.
    * @param role of the new connection; the others have the opposite one.
    * @throws Refusal LinkedConnectionNotExist with a detail for each that cannot be linked.
    */
   async linkedTo(
     reading: Reads,
-    ids: readonly ConnectionId[],
+    given: readonly ConnectionId[],
     workspace: WorkspaceId,
     role: ConnectionRole,
   ): Promise<LoadedConnection[]> {
     const opposite = role === 'Source' ? 'Destination' : 'Source';
-    const others = await loadAll(reading, connectionDecider, ids.map(connectionStream));
-    const details = others.flatMap(({ state }, index) =>
+    const streams = given.map(connectionStream);
+    const others = await loadAll(reading, connectionDecider, [...new Set(streams)]);
+    const details = others.flatMap(({ state, stream }) =>
       this.isOne(state, workspace, opposite)
         ? []
-        : [{ path: `/linkedConnections/${String(index)}`, message: 'cannot be linked' }],
+        : [
+            {
+              path: `/linkedConnections/${String(streams.indexOf(stream))}`,
+              message: 'cannot be linked',
+            },
+          ],
     );
     if (details.length > 0) throw new Refusal('LinkedConnectionNotExist', { details });
     return others;

@@ -3,7 +3,8 @@ import { ConnectionsModule } from '../connections/connections.module';
 import { CreatePipeline } from './create-pipeline';
 import { DeletePipeline } from './delete-pipeline';
 import { PipelineConnections } from './pipeline-connections';
-import { PipelineHistoryController } from './pipeline-history.controller';
+import { PipelineStates } from './pipeline-states';
+import { PipelineVersion } from './pipeline-version';
 import { SetPipelineStatus } from './set-pipeline-status';
 import { UpdatePipeline } from './update-pipeline';
 
@@ -14,7 +15,8 @@ import { UpdatePipeline } from './update-pipeline';
     UpdatePipeline,
     SetPipelineStatus,
     DeletePipeline,
-    PipelineHistoryController,
+    PipelineStates,
+    PipelineVersion,
   ],
   providers: [PipelineConnections],
 })

@@ -13,11 +13,11 @@ const MAX_STATES = 20;
  * Returns past states of pipelines, from the facts, however old they are. Routers query them, not on behalf of a user.
  */
 @Controller()
-export class PipelineHistoryController {
+export class PipelineStates {
   constructor(private readonly history: FactHistory) {}
 
   @Handles('PipelineStates')
-  async states(
+  async handle(
     @Payload() { in: { pipeline, from, to } }: RequestFor<'PipelineStates'>,
   ): Promise<Queries['PipelineStates']['out']> {
     const limit = MAX_STATES + 1;
@@ -29,13 +29,5 @@ export class PipelineHistoryController {
     const { items, rest } = fitting(states.slice(0, MAX_STATES));
     const next = rest ?? states[MAX_STATES];
     return { states: items, next: next?.position ?? null };
-  }
-
-  @Handles('PipelineVersion')
-  async version(
-    @Payload() { in: { pipeline, version } }: RequestFor<'PipelineVersion'>,
-  ): Promise<Queries['PipelineVersion']['out']> {
-    const state = await this.history.stateOf(pipelineStream(pipeline), version);
-    return { state: (state as PipelineState | undefined) ?? null };
   }
 }
