@@ -95,7 +95,9 @@ export class Trail {
   private async states(): Promise<ReadonlyMap<number, number>> {
     const records = await this.records(TOPIC.configurationState);
     return new Map(
-      records.map((record) => [read<StateRecord>(record).position, record.timestampMs]),
+      records
+        .filter(({ value }) => value !== null)
+        .map((record) => [read<StateRecord>(record).position, record.timestampMs]),
     );
   }
 
