@@ -93,5 +93,6 @@ const membersOf = (shape: Type<object>): ReadonlySet<string> =>
 
 const issueOf = ({ property, value, constraints }: ValidationError, at: string): Issue => ({
   path: at + pointer(property),
-  message: value === undefined ? 'is required' : Object.values(constraints ?? {}).join(', '),
+  message:
+    value === undefined ? 'is required' : [...new Set(Object.values(constraints ?? {}))].join(', '),
 });

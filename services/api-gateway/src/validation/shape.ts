@@ -1,5 +1,15 @@
-import { codePointLength, isJsonArray, isJsonObject } from '@penstock/schema';
-import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
+import { codePointLength } from '@penstock/schema';
+import {
+  buildMessage,
+  IsArray,
+  IsBoolean as IsTrueOrFalse,
+  IsIn,
+  IsInstance,
+  IsOptional,
+  Matches,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
 import { instantIn } from '../http/rfc-3339';
 import {
   ANY_OBJECT,
@@ -12,68 +22,62 @@ import {
 } from '../openapi/schema/json-schema';
 import { declareMember } from '../openapi/schema/members';
 
-/** Creates a decorator that checks a member and describes it in the API's document, so that the two always agree. */
-const check =
-  (
-    name: string,
-    message: string,
-    schema: JsonSchema,
-    validate: (value: unknown) => boolean,
-  ): PropertyDecorator =>
-  (prototype, member) => {
-    const validator = { validate, defaultMessage: buildMessage(() => message) };
-    ValidateBy({ name, validator })(prototype, member);
-    declareMember(prototype, String(member), { schema });
+/** Joins checks of a member with its description in the API's document, so that the two always agree. */
+const member =
+  (schema: JsonSchema, ...checks: readonly PropertyDecorator[]): PropertyDecorator =>
+  (prototype, name) => {
+    for (const check of checks) check(prototype, name);
+    declareMember(prototype, String(name), { schema });
   };
 
-/** NUL or a lone surrogate, which no text of the API may contain. */
-const UNCLEAN = /[\0\ud800-\udfff]/u;
+/** A check that class-validator does not have. */
+const by = (
+  name: string,
+  message: string,
+  validate: (value: unknown) => boolean,
+): PropertyDecorator =>
+  ValidateBy({ name, validator: { validate, defaultMessage: buildMessage(() => message) } });
 
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && !UNCLEAN.test(value);
+/** No NUL and no lone surrogate: no text of the API may contain them. */
+const CLEAN = /^[^\0\ud800-\udfff]*$/u;
 
 const CLEAN_TEXT: JsonSchema = { type: 'string', pattern: '^[^\\u0000]*$' };
 
 /** Requires a string with this number of Unicode characters. */
 export const Characters = (min: number, max: number): PropertyDecorator =>
-  check(
-    'characters',
-    `must be a string of ${min} to ${max} characters, without NUL`,
+  member(
     { ...CLEAN_TEXT, minLength: min, maxLength: max },
-    (value) => {
-      if (!isText(value)) return false;
+    by('characters', `must be a string of ${min} to ${max} characters, without NUL`, (value) => {
+      if (typeof value !== 'string' || !CLEAN.test(value)) return false;
       const length = codePointLength(value);
       return length >= min && length <= max;
-    },
+    }),
   );
 
 export const Text = (): PropertyDecorator =>
-  check('text', 'must be a string', CLEAN_TEXT, (value) => isText(value));
+  member(CLEAN_TEXT, Matches(CLEAN, { message: 'must be a string' }));
 
-export const Texts = (): PropertyDecorator =>
-  check(
-    'texts',
-    'must be an array of strings',
-    arrayOf(CLEAN_TEXT),
-    (value) => isJsonArray(value as never) && (value as unknown[]).every(isText),
-  );
+export const Texts = (): PropertyDecorator => {
+  const message = 'must be an array of strings';
+  return member(arrayOf(CLEAN_TEXT), IsArray({ message }), Matches(CLEAN, { each: true, message }));
+};
 
 /** Requires an RFC 3339 time with a zone. */
 export const Time = (): PropertyDecorator =>
-  check(
-    'time',
-    'must be an RFC 3339 time, such as 2026-03-01T09:30:00Z',
+  member(
     TIME,
-    (value) => typeof value === 'string' && instantIn(value) !== undefined,
+    by(
+      'time',
+      'must be an RFC 3339 time, such as 2026-03-01T09:30:00Z',
+      (value) => typeof value === 'string' && instantIn(value) !== undefined,
+    ),
   );
 
 export const IsBoolean = (): PropertyDecorator =>
-  check('boolean', 'must be a boolean', FLAG, (value) => typeof value === 'boolean');
+  member(FLAG, IsTrueOrFalse({ message: 'must be a boolean' }));
 
 export const OneOf = (...options: readonly string[]): PropertyDecorator =>
-  check('oneOf', `must be ${options.join(' or ')}`, oneOf(options), (value) =>
-    options.includes(value as string),
-  );
+  member(oneOf(options), IsIn(options, { message: `must be ${options.join(' or ')}` }));
 
 /**
  * Requires an object; its members are not checked here.
@@ -81,29 +85,33 @@ export const OneOf = (...options: readonly string[]): PropertyDecorator =>
  * @param within schema of the object for the document: a component's name, or a schema.
  */
 export const AnObject = (within: string | JsonSchema = ANY_OBJECT): PropertyDecorator =>
-  check('object', 'must be an object', typeof within === 'string' ? ref(within) : within, (value) =>
-    isJsonObject(value as never),
+  member(
+    typeof within === 'string' ? ref(within) : within,
+    IsInstance(Map, { message: 'must be an object' }),
   );
 
 /** Allows the member to be absent, but not `null`. */
 export const Optional = (): PropertyDecorator =>
-  unless((value) => value === undefined, { isOptional: true });
+  leftOut(
+    ValidateIf((_, value) => value !== undefined),
+    { isOptional: true },
+  );
 
 /** Allows the member to be `null`, but not absent. */
 export const OrNull = (): PropertyDecorator =>
-  unless((value) => value === null, { isNullable: true });
+  leftOut(
+    ValidateIf((_, value) => value !== null),
+    { isNullable: true },
+  );
 
 /** Allows the member to be absent or `null`. */
 export const OptionalOrNull = (): PropertyDecorator =>
-  unless((value) => value === undefined || value === null, { isOptional: true, isNullable: true });
+  leftOut(IsOptional(), { isOptional: true, isNullable: true });
 
-/** Skips all checks of a member that is absent or `null` in this way. */
-const unless =
-  (
-    isLeftOut: (value: unknown) => boolean,
-    description: Parameters<typeof declareMember>[2],
-  ): PropertyDecorator =>
-  (prototype, member) => {
-    ValidateIf((_, value) => !isLeftOut(value))(prototype, member);
-    declareMember(prototype, String(member), description);
+/** Skips all checks of a member that is left out in this way. */
+const leftOut =
+  (skip: PropertyDecorator, description: Parameters<typeof declareMember>[2]): PropertyDecorator =>
+  (prototype, name) => {
+    skip(prototype, name);
+    declareMember(prototype, String(name), description);
   };
