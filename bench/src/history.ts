@@ -24,6 +24,8 @@ const LONG_STREAM = 20_000;
 const FACTS = option('facts', 200_000);
 const FACTS_AN_OBJECT = 100;
 const CHANGES = 300;
+/** Each takes about five seconds. */
+const MAX_ATTEMPTS = 120;
 
 const renamed = (state: State | undefined) => {
   const { settings } = state as State & { settings: string };
@@ -92,6 +94,17 @@ const loadPipelines = async (loader: Loader, workspace: string, destination: str
   }
 };
 
+/** A change is answered once everything before it is published: until then it is 503. */
+const untilPublished = async (api: Api): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await sourceNamed(api, 'behind all facts');
+      return;
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS) throw error;
+    }
+};
+
 /** Leaves of the compacted topic what is there for ever. */
 const compactLog = async (databaseUrl: string): Promise<void> => {
   const log = new PostgresMessageLog({ connection: { connectionString: databaseUrl } });
@@ -116,7 +129,7 @@ const measureLength = async (
   await loadPipelines(loader, workspace, destination);
   const loadedPerSecond = FACTS / ((performance.now() - startMs) / 1_000);
   await source.query(WRITE_PIPELINES);
-  await sourceNamed(api, 'behind all facts');
+  await untilPublished(api);
   await compactLog(measured.databaseUrl);
   const gateway = await startGateway(measured.databaseUrl);
   const verified = await verify(measured.databaseUrl);
