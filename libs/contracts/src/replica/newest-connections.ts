@@ -22,6 +22,8 @@ export class NewestConnections {
 
   /** Nobody asks for it any more: it was deleted long ago. */
   forget(id: string): void {
+    const state = this.held.get(id);
+    if (state !== undefined) this.remove(state);
     this.held.delete(id);
   }
 

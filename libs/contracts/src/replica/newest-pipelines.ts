@@ -40,7 +40,11 @@ export class NewestPipelines {
 
   /** Nobody asks for it any more: it was deleted long ago. */
   forget(id: string): void {
+    const head = this.held.get(id);
+    if (head === undefined) return;
     this.held.delete(id);
+    this.byConnection.delete(head.connection, head.id);
+    this.byWorkspace.delete(head.workspace, head.id);
   }
 
   /** Also of one that was deleted. */
