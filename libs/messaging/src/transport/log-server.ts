@@ -223,17 +223,22 @@ export class LogServer extends Server implements CustomTransportStrategy {
     const { maxDetached = DEFAULT_MAX_DETACHED } = this.options;
     if (this.running.size >= maxDetached) return respond({ error: TOO_MANY, isLast: true });
     this.detached.set(id, withdrawal);
-    this.detach(handle(), pattern, id);
+    this.detach(handle(), pattern, id, withdrawal);
   }
 
-  private detach(answering: Promise<void>, pattern: string, id: string): void {
+  private detach(
+    answering: Promise<void>,
+    pattern: string,
+    id: string,
+    withdrawal: AbortController,
+  ): void {
     const done = answering
       .catch((error: unknown) => {
         this.reporter.error(`a request ${pattern} could not be answered`, error);
       })
       .finally(() => {
         this.running.delete(done);
-        this.detached.delete(id);
+        if (this.detached.get(id) === withdrawal) this.detached.delete(id);
       });
     this.running.add(done);
   }

@@ -114,8 +114,9 @@ export class LogPipelineService extends PipelineService {
       data,
       topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
       ...(takesLong && { timeoutMs: SLOW_OPERATION_MS }),
-      // A quick command that was begun is done before a withdrawal could reach it.
-      ...((takesLong || kind === 'query') && { signal }),
+      // A quick command that was begun is done before a withdrawal could reach it, and one with an Idempotency-Key goes on: its
+      // repetition is to get its answer.
+      ...((kind === 'query' || (takesLong && given === undefined)) && { signal }),
     };
     const answer = (): Promise<Out> =>
       carriesRecords ? this.answerToSealed(name, request) : this.answerTo(name, request);
