@@ -66,9 +66,9 @@ export class Slices {
     const events = incoming.filter((each) => each.kind === 'event');
     const { routes } = this.context;
     await routes.prepare(events.map(({ head }) => head));
-    const asleep = [first, ...sharers].flatMap(({ detachment }) => [
-      ...detachment.asleepBelow(slice.next),
-    ]);
+    const asleep = [first, ...sharers]
+      .filter(({ at }) => at < slice.next)
+      .flatMap(({ detachment }) => [...detachment.asleepBelow(slice.next)]);
     const versions = await routes.versions(asleep);
     this.noteSize(slice);
     const isOfUse = (): boolean => !partition.isGone && partition.gaps === gaps;

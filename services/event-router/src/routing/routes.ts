@@ -96,8 +96,9 @@ export class Routes {
     const lookUpInTurn = async (): Promise<void> => {
       for (const each of waiting) {
         if (versions.has(each)) continue;
-        const state = await this.versionOf(each);
-        versions.set(each, state && this.compile(state));
+        const known = this.compiled.get(`${each.pipeline}@${String(each.version)}`);
+        const state = known ? undefined : await this.versionOf(each);
+        versions.set(each, known ?? (state && this.compile(state)));
       }
     };
     await Promise.all(Array.from({ length: MAX_LOOK_UPS }, lookUpInTurn));
