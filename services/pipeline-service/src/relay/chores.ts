@@ -41,11 +41,19 @@ export class Chores {
     this.forgetting = new Forgetting(db, deletedKeptMs);
   }
 
-  /** @returns undefined when none is due. What is not said to be done is due again. */
-  async next(): Promise<Chore | undefined> {
+  /** @param published the position up to which facts are on this log: a new one holds again what was forgotten. */
+  async begin(published: number): Promise<void> {
+    await this.forgetting.restartAt(published);
+  }
+
+  /**
+   * @param published the position up to which facts are on the log.
+   * @returns undefined when none is due. What is not said to be done is due again.
+   */
+  async next(published: number): Promise<Chore | undefined> {
     const nowMs = performance.now();
     if (nowMs >= this.keysDueMs) return this.dataKeys(nowMs);
-    return nowMs >= this.forgettingDueMs ? this.forgotten(nowMs) : undefined;
+    return nowMs >= this.forgettingDueMs ? this.forgotten(nowMs, published) : undefined;
   }
 
   private async dataKeys(nowMs: number): Promise<Chore> {
@@ -56,8 +64,8 @@ export class Chores {
     return { messages: await allDataKeyMessages(this.db), done };
   }
 
-  private async forgotten(nowMs: number): Promise<Chore> {
-    const { messages, upTo, isFull } = await this.forgetting.next();
+  private async forgotten(nowMs: number, published: number): Promise<Chore> {
+    const { messages, upTo, isFull } = await this.forgetting.next(published);
     const done = async (): Promise<void> => {
       await this.forgetting.done(upTo);
       this.forgettingDueMs = isFull ? nowMs : nowMs + this.periodMs;

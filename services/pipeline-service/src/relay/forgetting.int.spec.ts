@@ -9,11 +9,13 @@ import {
 import { PostgresEventStore } from '@penstock/event-sourcing';
 import { PipelineServiceClient, readHistory } from '@penstock/platform';
 import type { DataSource } from 'typeorm';
+import { setTimeout as pause } from 'node:timers/promises';
 import { verifyAudit } from '../audit/verify-audit';
 import type { RunningPipelineService } from '../create-pipeline-service';
 import { connectDatabase } from '../database/database';
 import { Installation } from '../testing/installation.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
+import { Forgetting } from './forgetting';
 import { RelayRunner } from './relay-runner';
 
 jest.setTimeout(60_000);
@@ -68,6 +70,7 @@ const forget = async (deletedKeptMs: number): Promise<void> => {
   const onError = (error: unknown) => errors.push(error);
   const relay = new RelayRunner({ databaseUrl, store, log, onError, deletedKeptMs });
   relay.start();
+  await pause(700);
   await relay.stop();
   expect(errors).toEqual([]);
 };
@@ -189,6 +192,41 @@ it('makes up for versions that were published before their deletion was', async 
   expect(await versionsOf(id)).toEqual([4, 5, 6, 7]);
   expect(await versionsOf(other)).toEqual([1, 2, 3]);
   expect(await differences()).toEqual([]);
+});
+
+it('leaves no version behind that would bring a deleted pipeline back', async () => {
+  const { id } = await pipelineOf(7);
+  await installation.command('DeletePipeline', { id });
+  await installation.destination();
+  await service.published();
+  const old = (await installation.records(TOPIC.configurationState)).filter(
+    ({ key, value }) => key === pipelineKey(id, 2) && value !== null,
+  );
+  await installation.log.append(TOPIC.configurationState, old);
+  await forget(0);
+  expect(await versionsOf(id)).toEqual([]);
+  const replica = await installation.follow(new RoutingReplica());
+  await replica.waitFor(replica.seen);
+  expect(replica.pipeline(id)).toBeUndefined();
+});
+
+it('forgets again what a new log holds again', async () => {
+  const { id } = await pipelineOf(2);
+  await installation.command('DeletePipeline', { id });
+  await installation.destination();
+  await service.published();
+  await forget(0);
+  const [{ position }] = await database.query<[{ position: string }]>(
+    'SELECT position FROM penstock.forgotten',
+  );
+  expect(Number(position)).toBeGreaterThan(0);
+  const topic = await new Forgetting(database.manager, 0).next(Number(position));
+  expect(topic.messages).toEqual([]);
+  const forgetting = new Forgetting(database.manager, 0);
+  await forgetting.restartAt(0);
+  const { messages } = await forgetting.next(Number(position) + 1);
+  expect(messages.map(({ key }) => key)).toContain(pipelineKey(id, 1));
+  expect((await forgetting.next(1)).messages).toEqual([]);
 });
 
 it('is found by audit:verify when it goes too far', async () => {

@@ -15,8 +15,8 @@ interface OldFact {
 }
 
 /**
- * Facts are in the order of their effective times. The clock is that which they are recorded by. The newest fact stays, by
- * which replicas know how far the configuration has come.
+ * Facts are in the order of their effective times. The clock is that which they are recorded by. The newest fact on
+ * the log stays, by which replicas know how far the configuration has come.
  */
 const OLD_FACTS = `
   SELECT ahead.position::float8 AS position, ahead.stream, ahead.version,
@@ -26,7 +26,7 @@ const OLD_FACTS = `
   FROM (SELECT position, stream, version, type, coalesce(effective_time, time) AS time FROM penstock.facts
         WHERE position > (SELECT position FROM penstock.forgotten) ORDER BY position LIMIT ${String(FACTS_A_PAGE)}) ahead
   WHERE ahead.time::timestamptz < clock_timestamp() - $1 * interval '1 millisecond'
-    AND ahead.position < (SELECT position FROM penstock.head)
+    AND ahead.position < $2
   ORDER BY ahead.position`;
 
 /** What leaves the compacted topic, and how far that goes. */
@@ -37,15 +37,14 @@ export interface Forgotten {
   readonly isFull: boolean;
 }
 
-const range = (from: number, to: number): number[] =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
-
-/** The keys of a deleted object: of pipelines those of the versions that are still there. */
+/**
+ * The keys of a deleted object, of a pipeline those of all its versions: one that stayed behind the deleted state would bring
+ * the pipeline back.
+ */
 const keysOfDeleted = ({ stream, version }: OldFact): string[] => {
   const [kind = '', id = ''] = stream.split(/-(.*)/s);
   if (kind !== 'pipeline') return [`${kind}:${id}`];
-  const oldest = Math.max(1, version - PUBLISHED_PIPELINE_VERSIONS + 1);
-  return range(oldest, version).map((each) => pipelineKey(id as PipelineId, each));
+  return Array.from({ length: version }, (_, index) => pipelineKey(id as PipelineId, index + 1));
 };
 
 const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>
@@ -63,9 +62,17 @@ export class Forgetting {
     private readonly keptMs: number,
   ) {}
 
-  /** The next page. */
-  async next(): Promise<Forgotten> {
-    const facts = await this.db.query<OldFact[]>(OLD_FACTS, [this.keptMs]);
+  /** Goes back to a position at most: what is published from there on is on the log again. */
+  async restartAt(position: number): Promise<void> {
+    await this.db.query(
+      'UPDATE penstock.forgotten SET position = $1::bigint WHERE position > $1::bigint',
+      [position],
+    );
+  }
+
+  /** The next page. @param published the position up to which facts are on the log. */
+  async next(published: number): Promise<Forgotten> {
+    const facts = await this.db.query<OldFact[]>(OLD_FACTS, [this.keptMs, published]);
     const [state] = await this.db.query<{ position: string; versions_below: string }[]>(
       'SELECT position, versions_below FROM penstock.forgotten',
     );

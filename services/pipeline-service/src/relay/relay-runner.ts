@@ -4,7 +4,7 @@ import { type EventStore, FACTS_CHANNEL, type StoredFact } from '@penstock/event
 import type { MessageLog } from '@penstock/messaging';
 import type { EntityManager } from 'typeorm';
 import { dataKeysOf } from '../data-keys/data-key-messages';
-import { Chores } from './chores';
+import { type Chore, Chores } from './chores';
 import { BATCH, publish, publishedPosition, publishStates } from './relay';
 import { RelayLock } from './relay-lock';
 import { Sleeper } from './sleeper';
@@ -98,13 +98,18 @@ export class RelayRunner {
     const { store, log, idleMs = IDLE_MS, deletedKeptMs, choresPeriodMs } = this.dependencies;
     const chores = new Chores(store.db, { periodMs: choresPeriodMs, deletedKeptMs });
     let isIdle = false;
+    let wasChore = false;
+    await chores.begin(from);
     for (let position = from; ; this.position = position) {
       // From here on a new fact ends the sleep, also while the look that misses it is under way.
       const woken = this.sleeper.sleep(idleMs);
       const isLast = this.stopping;
       const facts = await store.factsAfter(position, BATCH);
       const newest = facts.at(-1);
-      const chore = await chores.next();
+      const isTurnOfFacts: boolean = wasChore && newest !== undefined;
+      const chore: Chore | undefined =
+        isLast || isTurnOfFacts ? undefined : await chores.next(position);
+      wasChore = chore !== undefined;
       if (newest === undefined && chore === undefined) {
         if (isLast) return;
         if (isIdle) await lock.check();
@@ -119,7 +124,7 @@ export class RelayRunner {
       try {
         // Either of them: a lock that is lost is noticed within the time of two appends.
         if (chore !== undefined) {
-          await publishStates(log, chore.messages);
+          await publishStates(log, chore.messages, () => lock.check());
           await chore.done();
         } else if (newest !== undefined) {
           await publish(log, facts, dataKeys);

@@ -16,6 +16,9 @@ import { dataKeyMessage, erasureMessage } from '../data-keys/data-key-messages';
  */
 export const BATCH = { maxFacts: 500, maxBytes: 700_000 };
 
+/** Of wrapped keys and deletions, which are small. */
+const STATES_AN_APPEND = 1_000;
+
 /** Less than it takes to lose the lock unnoticed, with both appends. */
 const APPEND_TIMEOUT_MS = 10_000;
 
@@ -89,12 +92,18 @@ export const publish = async (
 /**
  * Publishes records of the compacted topic beside those of facts.
  *
+ * @param check is called before each append and throws when this process may not publish any more.
  * @throws LogUnavailable some may be in the log: publish the same again.
  */
 export const publishStates = async (
   log: MessageLog,
   messages: readonly NewMessage[],
+  check: () => Promise<void>,
 ): Promise<void> => {
-  if (messages.length > 0)
-    await log.append(TOPIC.configurationState, messages, { timeoutMs: APPEND_TIMEOUT_MS });
+  const options = { timeoutMs: APPEND_TIMEOUT_MS };
+  for (let from = 0; from < messages.length; from += STATES_AN_APPEND) {
+    await check();
+    const part = messages.slice(from, from + STATES_AN_APPEND);
+    await log.append(TOPIC.configurationState, part, options);
+  }
 };
