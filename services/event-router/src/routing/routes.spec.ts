@@ -252,10 +252,14 @@ describe('history that compaction has removed', () => {
     expect(stand.history.asked).toEqual([]);
     expect(shown(await stand.at(source, 5))).toEqual([lane(['1@2'])]);
     expect(stand.history.asked).toEqual([{ id: pipelineId(1), from: 5, to: 6 }]);
-    expect((await stand.version(pipelineId(1), 1))?.state).toMatchObject({ version: 1 });
     stand.history.failure = new Error('the pipeline service is away');
     await expect(stand.version(pipelineId(1), 1)).rejects.toThrow('away');
     expect((await stand.version(pipelineId(1), 2))?.state).toMatchObject({ version: 2 });
+    stand.history.failure = undefined;
+    expect((await stand.version(pipelineId(1), 1))?.state).toMatchObject({ version: 1 });
+    const { length } = stand.history.asked;
+    expect((await stand.version(pipelineId(1), 1))?.state).toMatchObject({ version: 1 });
+    expect(stand.history.asked).toHaveLength(length);
   });
 
   it('is asked for again when a version has left the topic meanwhile', async () => {
