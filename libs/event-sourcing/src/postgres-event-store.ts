@@ -1,5 +1,5 @@
 import { type EntityManager, LessThan, QueryFailedError } from 'typeorm';
-import { appendIn, DryRunDone, Repeated } from './append-in';
+import { DryRunDone, Repeated } from './append-all';
 import {
   type Append,
   EventStore,
@@ -10,6 +10,8 @@ import {
   VersionConflict,
 } from './event-store';
 import { ReplyRow } from './fact-row';
+import { Gathering } from './gathering';
+import { GroupedAppends } from './grouped-appends';
 
 const UNIQUE_VIOLATION = '23505';
 const STREAM_INDEX = 'facts_stream_version';
@@ -32,6 +34,12 @@ interface SizedRow extends Omit<StoredFact, 'position'> {
   readonly data_bytes: string;
   readonly state_bytes: string;
 }
+
+/** Look-ups that share a statement. Each may return a state of half a megabyte. */
+const LOOK_UPS_A_STATEMENT = 32;
+
+const REPLIES = `
+  SELECT command_id AS command, position, reply FROM penstock.replies WHERE command_id = ANY ($1)`;
 
 /** Runs one index lookup for each stream. */
 const NEWEST_STATES = `
@@ -60,22 +68,28 @@ const stored = ({
 
 /** Stores facts, replies and views in one PostgreSQL database, through TypeORM. */
 export class PostgresEventStore extends EventStore<EntityManager> {
+  private readonly appends: GroupedAppends;
+  private readonly reads = new Gathering(
+    (calls: readonly (readonly string[])[]) => this.newestOf(calls),
+    LOOK_UPS_A_STATEMENT,
+  );
+  private readonly replies = new Gathering(
+    (commandIds: readonly string[]) => this.repliesTo(commandIds),
+    LOOK_UPS_A_STATEMENT,
+  );
+
   constructor(override readonly db: EntityManager) {
     super();
+    this.appends = new GroupedAppends(db);
   }
 
-  override async read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]> {
-    const rows = await this.db.query<(Stream<State> & { readonly stream: string })[]>(
-      NEWEST_STATES,
-      [streams.filter(canBeStored)],
-    );
-    const newest = new Map(rows.map(({ stream, state, version }) => [stream, { state, version }]));
-    return streams.map((stream) => newest.get(stream) ?? { state: undefined, version: 0 });
+  override read<State>(streams: readonly string[]): Promise<readonly Stream<State>[]> {
+    return this.reads.get(streams) as Promise<readonly Stream<State>[]>;
   }
 
   override async append(append: Append<EntityManager>): Promise<StoredReply> {
     try {
-      return await this.db.transaction((db) => appendIn(db, append));
+      return await this.appends.append(append);
     } catch (error) {
       if (error instanceof DryRunDone) return error.reply;
       if (violates(error, STREAM_INDEX))
@@ -94,9 +108,8 @@ export class PostgresEventStore extends EventStore<EntityManager> {
     });
   }
 
-  override async replyTo(commandId: string): Promise<StoredReply | undefined> {
-    const row = await this.db.findOneBy(ReplyRow, { commandId });
-    return row === null ? undefined : { position: Number(row.position), reply: row.reply };
+  override replyTo(commandId: string): Promise<StoredReply | undefined> {
+    return this.replies.get(commandId);
   }
 
   override async forgetRepliesBefore(moment: Date): Promise<void> {
@@ -117,5 +130,32 @@ export class PostgresEventStore extends EventStore<EntityManager> {
       'SELECT position FROM penstock.head',
     );
     return Number(head?.position ?? 0);
+  }
+
+  private async newestOf(
+    calls: readonly (readonly string[])[],
+  ): Promise<readonly (readonly Stream<unknown>[])[]> {
+    const streams = [...new Set(calls.flat())].filter(canBeStored);
+    const rows = await this.db.query<(Stream<unknown> & { readonly stream: string })[]>(
+      NEWEST_STATES,
+      [streams],
+    );
+    const newest = new Map(rows.map(({ stream, state, version }) => [stream, { state, version }]));
+    return calls.map((wanted) =>
+      wanted.map((stream) => newest.get(stream) ?? { state: undefined, version: 0 }),
+    );
+  }
+
+  private async repliesTo(
+    commandIds: readonly string[],
+  ): Promise<readonly (StoredReply | undefined)[]> {
+    const rows = await this.db.query<{ command: string; position: string; reply: object }[]>(
+      REPLIES,
+      [commandIds.filter(canBeStored)],
+    );
+    const replies = new Map(
+      rows.map(({ command, position, reply }) => [command, { position: Number(position), reply }]),
+    );
+    return commandIds.map((commandId) => replies.get(commandId));
   }
 }

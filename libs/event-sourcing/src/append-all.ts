@@ -21,10 +21,10 @@ export class DryRunDone extends Error {
   }
 }
 
-/** Positions and times for the facts of one append. */
+/** Positions and times for the facts of some appends. */
 interface Place {
-  /** Position of the last new fact; of the newest recorded fact when the append has none. */
-  readonly position: number;
+  /** Position of the newest fact before them. */
+  readonly base: number;
   /** Recording time by the database's clock, which all services share. */
   readonly time: Instant;
   /** Maximum of `time`, the effective time of the newest fact and the times closed by `FactHistory.positionAt`. */
@@ -37,29 +37,30 @@ type Hashes = Readonly<Record<string, string>>;
 const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Locks the head row until the commit, so that appends run one at a time: positions have no gaps and stand in commit
+ * Locks the head row until the commit, so that transactions run one at a time: positions have no gaps and stand in commit
  * order. `FOR NO KEY UPDATE` reads the newest version of a chain's row, not the one of the statement's snapshot.
  */
 const TAKE_PLACE = `
   WITH head AS (
     UPDATE penstock.head SET position = position + $1, time = greatest(time, ${CLOCK})
-    RETURNING position, least(time, ${CLOCK}) AS time, time AS effective),
+    RETURNING position - $1 AS base, least(time, ${CLOCK}) AS time, time AS effective),
   recorded AS (
     INSERT INTO penstock.replies (command_id, position, reply, answered_at)
-    SELECT $2, position, $3, now() FROM head
+    SELECT command_id, base + facts, reply, now()
+    FROM head, unnest($2::text[], $3::bigint[], $4::json[]) AS given (command_id, facts, reply)
     ON CONFLICT DO NOTHING RETURNING command_id),
   chains AS (
     SELECT chain.owner, chain.hash FROM head, penstock.chains chain
-    WHERE chain.owner = ANY ($4) FOR NO KEY UPDATE OF chain)
-  SELECT position, time, effective, EXISTS (SELECT FROM recorded) AS "isFirst",
+    WHERE chain.owner = ANY ($5) FOR NO KEY UPDATE OF chain)
+  SELECT base, time, effective, (SELECT count(*)::int FROM recorded) AS recorded,
          (SELECT coalesce(json_object_agg(owner, hash), '{}') FROM chains) AS hashes
   FROM head`;
 
 interface PlaceRow {
-  readonly position: string;
+  readonly base: string;
   readonly time: Date;
   readonly effective: Date;
-  readonly isFirst: boolean;
+  readonly recorded: number;
   readonly hashes: Hashes;
 }
 
@@ -81,24 +82,38 @@ const newHashes = async (
   return Object.fromEntries(rows.map(({ owner, hash }) => [owner, hash]));
 };
 
+type Appends = readonly Append<EntityManager>[];
+
+/** Number of facts up to the end of each append. */
+const factsUpToEach = (appends: Appends): number[] => {
+  let sum = 0;
+  return appends.map(({ streams }) => {
+    for (const { facts } of streams) sum += facts.length;
+    return sum;
+  });
+};
+
 /**
- * Allocates positions for `count` facts and records the reply.
+ * Allocates positions for all facts and records the replies.
  *
+ * @param upTo number of facts up to the end of each append.
  * @returns positions and times, with the newest hash of each owner that has one.
  * @throws Repeated
  */
 const takePlace = async (
   db: EntityManager,
-  { cause: { commandId }, reply, streams }: Append<EntityManager>,
-  count: number,
+  appends: Appends,
+  upTo: readonly number[],
 ): Promise<Place & { readonly hashes: Hashes }> => {
-  const owners = [...new Set(streams.map(({ owner }) => owner))];
-  const values = [count, commandId, JSON.stringify(reply), owners];
+  const owners = [...new Set(appends.flatMap(({ streams }) => streams.map(({ owner }) => owner)))];
+  const commands = appends.map(({ cause }) => cause.commandId);
+  const replies = appends.map(({ reply }) => JSON.stringify(reply));
+  const values = [upTo.at(-1) ?? 0, commands, upTo, replies, owners];
   const [head] = await db.query<PlaceRow[]>(TAKE_PLACE, values);
   if (head === undefined) throw new Error('the event store has no head row');
-  if (!head.isFirst) throw new Repeated(commandId);
+  if (head.recorded < appends.length) throw new Repeated(commands.join(', '));
   return {
-    position: Number(head.position),
+    base: Number(head.base),
     time: instant(head.time),
     effectiveTime: instant(head.effective),
     hashes: { ...(await newHashes(db, owners, head.hashes)), ...head.hashes },
@@ -107,28 +122,34 @@ const takePlace = async (
 
 type Placed = Omit<StoredFact, 'hash'>;
 
-const placed = (
-  { streams, cause: { commandId, actor, requestId } }: Append<EntityManager>,
-  first: number,
-  time: Instant,
-): Placed[] =>
-  streams
-    .flatMap(({ stream, owner, version, facts }) =>
-      facts.map((fact, index) => ({ ...fact, stream, owner, version: version + index + 1 })),
+const placed = (appends: Appends, { base, time }: Place): Placed[] =>
+  appends
+    .flatMap(({ streams, cause: { commandId, actor, requestId } }) =>
+      streams.flatMap(({ stream, owner, version, facts }) =>
+        facts.map((fact, index) => ({
+          ...fact,
+          stream,
+          owner,
+          version: version + index + 1,
+          actor,
+          requestId,
+          causation: commandId,
+        })),
+      ),
     )
-    .map(({ type, data, state, stream, owner, version }, index) => ({
-      position: first + index,
-      stream,
-      version,
-      type,
+    .map((fact, index) => ({
+      position: base + index + 1,
+      stream: fact.stream,
+      version: fact.version,
+      type: fact.type,
       schemaVersion: SCHEMA_VERSION,
       time,
-      actor,
-      requestId,
-      causation: commandId,
-      owner,
-      data,
-      state,
+      actor: fact.actor,
+      requestId: fact.requestId,
+      causation: fact.causation,
+      owner: fact.owner,
+      data: fact.data,
+      state: fact.state,
     }));
 
 /** Computes the hash of each fact, and the newest fact of each owner. */
@@ -151,10 +172,10 @@ const WRITE = `
   WITH written AS (
     INSERT INTO penstock.facts (position, stream, version, type, schema_version, time, effective_time, actor, request_id,
                                 causation, owner, hash, data, state)
-    SELECT position, stream, version, type, schema_version, $7, $8, $9, $10, $11, owner, hash, data, state
-    FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::int[], $6::text[], $12::text[], $13::json[],
-                $14::json[])
-         AS fact (position, stream, version, type, schema_version, owner, hash, data, state)),
+    SELECT position, stream, version, type, schema_version, $1, $2, actor, request_id, causation, owner, hash, data, state
+    FROM unnest($3::bigint[], $4::text[], $5::int[], $6::text[], $7::int[], $8::text[], $9::text[], $10::text[],
+                $11::text[], $12::text[], $13::json[], $14::json[])
+         AS fact (position, stream, version, type, schema_version, actor, request_id, causation, owner, hash, data, state)),
   moved AS (
     INSERT INTO penstock.chains (owner, position, hash)
     SELECT * FROM unnest($15::text[], $16::bigint[], $17::text[])
@@ -165,21 +186,20 @@ const write = async (
   db: EntityManager,
   { facts, newest }: ReturnType<typeof chained>,
   { time, effectiveTime }: Place,
-  { actor, requestId, commandId }: Append<EntityManager>['cause'],
 ): Promise<void> => {
   const ends = [...newest.values()];
   await db.query(WRITE, [
+    time,
+    effectiveTime === time ? null : effectiveTime,
     facts.map(({ position }) => position),
     facts.map(({ stream }) => stream),
     facts.map(({ version }) => version),
     facts.map(({ type }) => type),
     facts.map(({ schemaVersion }) => schemaVersion),
+    facts.map(({ actor }) => actor),
+    facts.map(({ requestId }) => requestId),
+    facts.map(({ causation }) => causation),
     facts.map(({ owner }) => owner),
-    time,
-    effectiveTime === time ? null : effectiveTime,
-    actor,
-    requestId,
-    commandId,
     facts.map(({ hash }) => hash),
     facts.map(({ data }) => JSON.stringify(data)),
     facts.map(({ state }) => JSON.stringify(state)),
@@ -191,24 +211,27 @@ const write = async (
 };
 
 /**
- * Does the work of an append inside its transaction.
+ * Does the work of appends inside their transaction. Several of them share one `project`, and none of several has a `verify`
+ * or is a dry run.
  *
+ * @returns the recorded replies, in order.
  * @throws Repeated, DryRunDone
  */
-export const appendIn = async (
-  db: EntityManager,
-  append: Append<EntityManager>,
-): Promise<StoredReply> => {
-  const count = append.streams.reduce((sum, { facts }) => sum + facts.length, 0);
-  const place = await takePlace(db, append, count);
-  const { position, time, hashes } = place;
-  if (count > 0) {
-    await append.verify?.(db);
-    const linked = chained(placed(append, position - count + 1, time), hashes);
-    await write(db, linked, place, append.cause);
-    await append.project(db, linked.facts);
+export const appendAll = async (db: EntityManager, appends: Appends): Promise<StoredReply[]> => {
+  const upTo = factsUpToEach(appends);
+  const place = await takePlace(db, appends, upTo);
+  const linked = chained(placed(appends, place), place.hashes);
+  if (linked.facts.length > 0) {
+    for (const { verify } of appends) await verify?.(db);
+    await write(db, linked, place);
+    const withFacts = appends.find(({ streams }) => streams.some(({ facts }) => facts.length > 0));
+    await withFacts?.project(db, linked.facts);
   }
-  if (append.isDryRun === true)
-    throw new DryRunDone({ position: position - count, reply: append.reply });
-  return { position, reply: append.reply };
+  const replies = appends.map(({ reply }, index) => {
+    return { position: place.base + (upTo[index] ?? 0), reply };
+  });
+  const [only] = replies;
+  if (only !== undefined && appends[0]?.isDryRun === true)
+    throw new DryRunDone({ ...only, position: place.base });
+  return replies;
 };
