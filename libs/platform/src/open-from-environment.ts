@@ -30,7 +30,10 @@ export const openFromEnvironment = async <Own extends Variables>(
       'DATABASE_URL and PENSTOCK_SECRET must be set for a service in a process of its own',
     ]);
   const logger = createLogger({ ...config, service });
-  const shutdown = new Shutdown({ logger });
+  const shutdown = new Shutdown({
+    logger,
+    deadlineMs: config.PENSTOCK_SHUTDOWN_SECONDS * 1_000,
+  });
   shutdown.listen();
   const platform = await openPlatform(config, { service, logger, shutdown, databaseUrl, secret });
   const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;

@@ -141,6 +141,9 @@ export const openPlatform = async (
   const enabled = enabledConnectors(config, settings.connectors, all);
   const functions = openFunctions(config, { logger, shutdown });
   const health = new Health();
+  health.addCheck('shutdown', () =>
+    shutdown.isEnding ? Promise.reject(new Error('ending')) : Promise.resolve(),
+  );
   health.addCheck('log', () => log.ping());
   health.addCheck('database', () => pool.query('SELECT 1'));
   health.addCheck('functions', () => functions.check());

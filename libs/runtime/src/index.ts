@@ -18,6 +18,8 @@ export { currentRequestId, withoutRequestId, withRequestId } from './logging/req
 export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './health/answer';
 export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';
+export { Connections } from './http/connections';
+export { ServerDrain } from './http/server-drain';
 export { Shutdown, type ShutdownOptions } from './shutdown';
 export { SealBroken } from './cipher';
 export { KeyErased, newDataKey, Seals } from './seals';

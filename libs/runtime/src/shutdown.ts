@@ -1,9 +1,6 @@
 import { constants } from 'node:os';
 import type { Logger } from 'pino';
 
-/** Orchestrators kill after 30 s. */
-const DEADLINE_MS = 25_000;
-
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 const FAULTS = ['uncaughtException', 'unhandledRejection'] as const;
@@ -13,8 +10,8 @@ type EndingSignal = (typeof SIGNALS)[number];
 /** How long an orderly stop may take, and how the process ends. */
 export interface ShutdownOptions {
   readonly logger: Pick<Logger, 'info' | 'error' | 'fatal'>;
-  /** For all closers together; what has not ended by then is cut off, with exit code 1. Default 25 s. */
-  readonly deadlineMs?: number;
+  /** For all closers together; what has not ended by then is cut off, with exit code 1. */
+  readonly deadlineMs: number;
   /** Default: ends the process. */
   readonly exit?: (code: number) => void;
 }
@@ -38,14 +35,15 @@ export class Shutdown {
   #code = 0;
   #ending: Promise<void> | undefined;
 
-  constructor({
-    logger,
-    deadlineMs = DEADLINE_MS,
-    exit = (code) => process.exit(code),
-  }: ShutdownOptions) {
+  constructor({ logger, deadlineMs, exit = (code) => process.exit(code) }: ShutdownOptions) {
     this.#logger = logger;
     this.#deadlineMs = deadlineMs;
     this.#exit = exit;
+  }
+
+  /** Whether the process is being ended: it is not ready for further work then. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
   }
 
   /** Registers a closer: called once, after all that are registered later. */

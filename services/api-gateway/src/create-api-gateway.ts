@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
@@ -7,7 +8,7 @@ import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
 import { Routes } from './http/routes';
-import { serve } from './http/serve';
+import { type RunningServer, serve } from './http/serve';
 import { createIntake } from './intake/create-intake';
 import { INTAKE_LIMITS } from './intake/intake-limits';
 import { Locations } from './intake/location/locations';
@@ -18,7 +19,10 @@ import { requestListener } from './request-listener';
 export interface RunningGateway {
   /** `http://host:port` */
   readonly address: string;
-  /** Accepts no more requests, answers those in progress, stops reading the log. */
+  /**
+   * Goes on accepting requests for the configured time, with `Connection: close` in the answers; then answers those
+   * under way and stops reading the log.
+   */
   close(): Promise<void>;
 }
 
@@ -32,6 +36,25 @@ const sharesOf = ({
     { keyedBytes: maxTotalBytes, keylessBytes: maxKeylessBytes, apiBytes },
     registry,
   );
+};
+
+/**
+ * Ends the server when load balancers have had the time to notice that the process is not ready. Of the time that
+ * remains for the shutdown, requests under way get one half, and everything behind them the other.
+ */
+const drained = async (
+  server: RunningServer,
+  { config, logger }: Pick<ApiGatewayDependencies, 'config' | 'logger'>,
+): Promise<void> => {
+  const { PENSTOCK_DRAIN_SECONDS: drainSeconds = 0, PENSTOCK_SHUTDOWN_SECONDS: allSeconds = 20 } =
+    config;
+  server.drain();
+  if (drainSeconds > 0) {
+    logger.info({ drainSeconds }, 'requests are still accepted');
+    await sleep(drainSeconds * 1_000);
+  }
+  const cutOff = await server.close(((allSeconds - drainSeconds) * 1_000) / 2);
+  if (cutOff > 0) logger.warn({ connections: cutOff }, 'requests under way were cut off');
 };
 
 /**
@@ -76,8 +99,8 @@ export const createApiGateway = async (
   return {
     address: server.address,
     close: async () => {
+      await drained(server, dependencies);
       removeCheck();
-      await server.close();
       await api.application.close();
       await client.close();
       await feed.stop();

@@ -16,7 +16,12 @@ export interface ApiGatewayDependencies {
     PenstockConfig,
     'PENSTOCK_HOST' | 'PENSTOCK_PORT' | 'PENSTOCK_TRUSTED_PROXIES'
   > &
-    Partial<Pick<PenstockConfig, 'PENSTOCK_GEOIP'>>;
+    Partial<
+      Pick<
+        PenstockConfig,
+        'PENSTOCK_GEOIP' | 'PENSTOCK_DRAIN_SECONDS' | 'PENSTOCK_SHUTDOWN_SECONDS'
+      >
+    >;
   readonly log: MessageLog;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;

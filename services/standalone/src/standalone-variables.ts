@@ -7,6 +7,8 @@ export const STANDALONE_VARIABLES = {
   ...PENSTOCK_VARIABLES,
   ...GATEWAY_VARIABLES,
   ...PIPELINE_SERVICE_VARIABLES,
+  /** No other process takes over the requests of this one; Ctrl-C is to end it at once. */
+  PENSTOCK_DRAIN_SECONDS: PENSTOCK_VARIABLES.PENSTOCK_DRAIN_SECONDS.or(0),
 } as const;
 
 export type StandaloneConfig = Config<typeof STANDALONE_VARIABLES>;

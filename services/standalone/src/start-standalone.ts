@@ -86,7 +86,10 @@ const ownWarehouse = async (
 /** Starts the four services in one process; everything is closed in the opposite order, the database last. */
 export const startStandalone = async (config: StandaloneConfig): Promise<void> => {
   const logger = createLogger({ ...config, service: 'penstock' });
-  const shutdown = new Shutdown({ logger });
+  const shutdown = new Shutdown({
+    logger,
+    deadlineMs: config.PENSTOCK_SHUTDOWN_SECONDS * 1_000,
+  });
   shutdown.listen();
   const embedded = await openEmbedded(config);
   shutdown.onClose('embedded database', () => embedded.stop());

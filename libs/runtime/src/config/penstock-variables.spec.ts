@@ -28,6 +28,14 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   PENSTOCK_HOST: [['0.0.0.0', 'gateway'], ['http://gateway']],
   PENSTOCK_OPS_PORT: [['0', '65535'], ['65536']],
   PENSTOCK_OPS_HOST: [['::'], ['a b']],
+  PENSTOCK_DRAIN_SECONDS: [
+    ['0', '20'],
+    ['-1', '601', '1.5', '5s'],
+  ],
+  PENSTOCK_SHUTDOWN_SECONDS: [
+    ['10', '3600'],
+    ['4', '3601', '30s'],
+  ],
   PENSTOCK_EVENTS_PARTITIONS: [
     ['1', '1024'],
     ['0', '1025', '1.5'],
@@ -107,6 +115,8 @@ it('has the documented defaults', () => {
     PENSTOCK_FUNCTION_TIMEOUT_MS: 10_000,
     PENSTOCK_FUNCTION_MAX_MIB: 256,
     PENSTOCK_OPS_HOST: '127.0.0.1',
+    PENSTOCK_DRAIN_SECONDS: 5,
+    PENSTOCK_SHUTDOWN_SECONDS: 25,
     PENSTOCK_DATA: '.penstock',
     PENSTOCK_EVENTS_RETENTION: 2_592_000_000,
     PENSTOCK_RETRY_HOURS: 24,
@@ -151,6 +161,20 @@ describe('rules between variables', () => {
     const env = { PENSTOCK_EVENTS_RETENTION: retention, PENSTOCK_RETRY_HOURS: hours };
     const fault: unknown = expect.stringMatching(
       /^PENSTOCK_EVENTS_RETENTION .*PENSTOCK_RETRY_HOURS/,
+    );
+    expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
+  });
+
+  it.each([
+    ['20', '25', true],
+    ['21', '25', false],
+    ['600', '605', true],
+    ['600', '604', false],
+    ['0', '5', true],
+  ])('with a drain of %s s, a shutdown of %s s: %s', (drain, shutdown, isGood) => {
+    const env = { PENSTOCK_DRAIN_SECONDS: drain, PENSTOCK_SHUTDOWN_SECONDS: shutdown };
+    const fault: unknown = expect.stringMatching(
+      /^PENSTOCK_SHUTDOWN_SECONDS .*PENSTOCK_DRAIN_SECONDS/,
     );
     expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
   });

@@ -33,6 +33,8 @@ export const PENSTOCK_VARIABLES = {
   PENSTOCK_HOST: host.or('127.0.0.1'),
   PENSTOCK_OPS_PORT: port.or(9090),
   PENSTOCK_OPS_HOST: host.or('127.0.0.1'),
+  PENSTOCK_DRAIN_SECONDS: integer({ min: 0, max: 600 }).or(5),
+  PENSTOCK_SHUTDOWN_SECONDS: integer({ min: 5, max: 3_600 }).or(25),
   PENSTOCK_DATA: text().or('.penstock'),
   DATABASE_URL: postgresUrl,
   KAFKA_BROKERS: brokers,
@@ -87,9 +89,21 @@ const retriesEndInTime: ConfigRule<PenstockConfig> = ({
     ? 'PENSTOCK_EVENTS_RETENTION must be longer than PENSTOCK_RETRY_HOURS by a day or more: keep events longer, or try them for less long'
     : undefined;
 
+/** Requests under way, and what runs behind them, end after the drain. */
+const CLOSING_SECONDS = 5;
+
+const drainEndsInTime: ConfigRule<PenstockConfig> = ({
+  PENSTOCK_DRAIN_SECONDS,
+  PENSTOCK_SHUTDOWN_SECONDS,
+}) =>
+  PENSTOCK_DRAIN_SECONDS + CLOSING_SECONDS > PENSTOCK_SHUTDOWN_SECONDS
+    ? `PENSTOCK_SHUTDOWN_SECONDS must be longer than PENSTOCK_DRAIN_SECONDS by ${CLOSING_SECONDS} or more`
+    : undefined;
+
 /** What holds between {@link PENSTOCK_VARIABLES}: the third argument of `readConfig`. */
 export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [
   saslIsWhole,
   secretIsGiven,
   retriesEndInTime,
+  drainEndsInTime,
 ];

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, type Registry, register } from 'prom-client';
 import { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './answer';
+import { Connections } from '../http/connections';
+import { ServerDrain } from '../http/server-drain';
 import type { Health } from './health';
 
 /** Where the server listens, and what it shows. */
@@ -53,6 +55,9 @@ const answerTo = async (
   return method === 'GET' || method === 'HEAD' ? route(health, registry) : REFUSED;
 };
 
+/** Longer than a probe of what hangs. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
 const FAILED: Answer = { status: 500, contentType: 'text/plain', body: 'internal error\n' };
 
 /**
@@ -67,7 +72,8 @@ export const startOpsServer = async ({
   health,
   registry = register,
 }: OpsServerOptions): Promise<OpsServer> => {
-  const server = createServer((request, response) => {
+  const server = createServer();
+  const drain = new ServerDrain(server, new Connections(server), (request, response) => {
     void answerTo(request, health, registry)
       .catch(() => FAILED)
       .then((answer) => write(response, answer));
@@ -77,10 +83,7 @@ export const startOpsServer = async ({
   if (!registry.getSingleMetric('process_start_time_seconds'))
     collectDefaultMetrics({ register: registry });
   const close = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
+    await drain.close(CLOSE_TIMEOUT_MS);
   };
   return { port: (server.address() as AddressInfo).port, close };
 };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Connections } from '@penstock/runtime';
 import { refuseUnparsed } from './refuse-unparsed';
 import { type RunningServer, serve } from './serve';
 
@@ -18,7 +19,7 @@ beforeEach(async () => {
   server = await serve(answer, 0, '127.0.0.1', TIMEOUT_MS);
   port = Number(new URL(server.address).port);
 });
-afterEach(() => server.close());
+afterEach(() => server.close(0));
 
 /** Sends the text and returns everything received until the connection is closed. */
 const talk = async (text: string): Promise<string> => {
@@ -74,7 +75,7 @@ it('delivers the answer while the client is still sending', async () => {
 
 it('closes a connection that the client leaves open', async () => {
   const bare = createServer();
-  refuseUnparsed(bare);
+  refuseUnparsed(bare, new Connections(bare));
   await once(bare.listen(0, '127.0.0.1'), 'listening');
   const accepted = once(bare, 'connection') as Promise<[Socket]>;
   const address = bare.address() as AddressInfo;

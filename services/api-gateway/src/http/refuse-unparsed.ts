@@ -1,6 +1,7 @@
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '@penstock/contracts';
+import type { Connections } from '@penstock/runtime';
 import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
 import { HttpRefusal } from './http-refusal';
 import { newRequestId } from './request-id';
@@ -48,20 +49,15 @@ const end = (socket: Duplex, text: string): void => {
  * Answers requests that Node cannot parse, which no request listener sees: in the shape of every other error, and after
  * the answers to earlier requests on the connection.
  */
-export const refuseUnparsed = (server: Server): void => {
-  const answers = new WeakMap<Duplex, readonly ServerResponse[]>();
+export const refuseUnparsed = (server: Server, connections: Connections): void => {
   const refused = new WeakSet<Duplex>();
-  const unfinished = (socket: Duplex): readonly ServerResponse[] =>
-    (answers.get(socket) ?? []).filter(({ writableFinished }) => !writableFinished);
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    answers.set(socket, [...unfinished(socket), response]);
-  });
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
     // Bytes after the first error only cause further errors.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const broken = unfinished(socket).find(({ req }) => !req.complete);
-    const before = unfinished(socket).findLast(({ req }) => req.complete);
+    const unfinished = connections.unfinishedOn(socket);
+    const broken = unfinished.find(({ req }) => !req.complete);
+    const before = unfinished.findLast(({ req }) => req.complete);
     const refuse = (): void => {
       if (!socket.writable || code === 'ECONNRESET' || broken?.headersSent === true)
         socket.destroy();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Connections, ServerDrain } from '@penstock/runtime';
 import { refuseUnparsed } from './refuse-unparsed';
 
 /** Longer than the idle time-out of load balancers, so that they close idle connections and not this server. */
@@ -12,12 +13,17 @@ const REQUEST_TIMEOUT_MS = 60_000;
  * too small.
  */
 const MAX_HEADER_BYTES = 131_072;
-/** Connections with unanswered requests are destroyed after this time. */
-const CLOSE_TIMEOUT_MS = 10_000;
-
 export interface RunningServer {
   readonly address: string;
-  close(): Promise<void>;
+  /** From now on the last answer on each connection says `Connection: close`; requests are accepted as before. */
+  drain(): void;
+  /**
+   * Accepts no more requests and answers those under way.
+   *
+   * @param limitMs milliseconds until connections with requests under way are closed too.
+   * @returns the number of those that were closed.
+   */
+  close(limitMs: number): Promise<number>;
 }
 
 /** @throws Error of `node:net`, such as EADDRINUSE. */
@@ -27,29 +33,24 @@ export const serve = async (
   host: string,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<RunningServer> => {
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: requestTimeoutMs / 2,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    },
-    listener,
-  );
-  refuseUnparsed(server);
+  const server = createServer({
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 2,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  });
+  const connections = new Connections(server);
+  const drain = new ServerDrain(server, connections, listener);
+  refuseUnparsed(server, connections);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  const close = async (): Promise<void> => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    const timer = setTimeout(() => {
-      server.closeAllConnections();
-    }, CLOSE_TIMEOUT_MS);
-    await closed;
-    clearTimeout(timer);
+  return {
+    address: `http://${name}:${address.port}`,
+    drain: () => {
+      drain.begin();
+    },
+    close: (limitMs) => drain.close(limitMs),
   };
-  return { address: `http://${name}:${address.port}`, close };
 };

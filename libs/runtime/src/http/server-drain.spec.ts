@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connections } from './connections';
+import { ServerDrain } from './server-drain';
+
+const LIMIT_MS = 30_000;
+const HEAD = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
+const GET = `${HEAD}\r\n`;
+const UPLOAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n';
+
+/** A client that shows what it has received. */
+class Client {
+  received = '';
+  readonly ended: Promise<unknown>;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('latin1').on('data', (part: string) => (this.received += part));
+    this.ended = once(socket, 'close');
+    this.ended.catch(() => undefined);
+  }
+
+  static async open(): Promise<Client> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    const client = new Client(socket);
+    clients.push(client);
+    return client;
+  }
+
+  send(text: string): void {
+    this.socket.write(text);
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.socket.resume();
+  }
+
+  /** Resolves when this many answers have begun. */
+  async sees(answers: number): Promise<void> {
+    while (this.heads.length < answers) await sleep(5);
+  }
+
+  /** The lines of the heads of all answers. */
+  get heads(): readonly string[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (?!100)[^]*?\r\n\r\n/g)].map(([head]) => head);
+  }
+
+  /** What each answer says about the connection. */
+  get connection(): readonly string[] {
+    return this.heads.map((head) => /^Connection: ([\w-]+)/m.exec(head)?.[1] ?? 'nothing');
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+let server: Server;
+let drain: ServerDrain;
+let port: number;
+let clients: Client[];
+let handled: { readonly request: IncomingMessage; readonly response: ServerResponse }[];
+
+/** Answers when the request is complete. */
+const answerAll: RequestListener = (request, response) => {
+  request.resume().once('end', () => response.end('answered'));
+};
+
+const serveWith = async (handle: RequestListener): Promise<void> => {
+  server = createServer();
+  drain = new ServerDrain(server, new Connections(server), (request, response) => {
+    handled.push({ request, response });
+    handle(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+};
+
+const handledAre = async (count: number): Promise<void> => {
+  while (handled.length < count) await sleep(5);
+};
+
+beforeEach(() => {
+  clients = [];
+  handled = [];
+});
+
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  await drain.close(0).catch(() => undefined);
+});
+
+describe('from its beginning', () => {
+  it('answers on old and new connections, and each answer says that it is the last', async () => {
+    await serveWith(answerAll);
+    const old = await Client.open();
+    old.send(GET);
+    await old.sees(1);
+    drain.begin();
+    const young = await Client.open();
+    for (const client of [old, young]) client.send(GET);
+    await Promise.all([old.ended, young.ended]);
+    expect(old.connection).toEqual(['keep-alive', 'close']);
+    expect(young.connection).toEqual(['close']);
+  });
+
+  it('leaves idle connections open', async () => {
+    await serveWith(answerAll);
+    const idle = await Client.open();
+    idle.send(GET);
+    await idle.sees(1);
+    drain.begin();
+    await sleep(100);
+    idle.send(GET);
+    await idle.ended;
+    expect(idle.connection).toEqual(['keep-alive', 'close']);
+  });
+
+  it('tells it with the answer to a request that is under way', async () => {
+    await serveWith(() => undefined);
+    const client = await Client.open();
+    client.send(GET);
+    await handledAre(1);
+    drain.begin();
+    handled[0]?.response.writeHead(200, { 'Content-Length': 2 }).end('ok');
+    await client.ended;
+    expect(client.connection).toEqual(['close']);
+  });
+
+  it('answers all requests that were sent together, and tells it with the last', async () => {
+    await serveWith(() => undefined);
+    const client = await Client.open();
+    client.send(`${GET}${GET}`);
+    await handledAre(2);
+    drain.begin();
+    client.send(GET);
+    await handledAre(3);
+    for (const { response } of handled) response.end('answered');
+    await client.ended;
+    expect(client.connection).toEqual(['keep-alive', 'keep-alive', 'close']);
+  });
+
+  it('does nothing for a request that came after the answer that says so', async () => {
+    await serveWith((_, response) => {
+      response.writeHead(200, { 'Content-Length': 4 }).write('12');
+    });
+    const client = await Client.open();
+    drain.begin();
+    client.send(GET);
+    await client.sees(1);
+    client.send(GET);
+    await sleep(50);
+    handled[0]?.response.end('34');
+    await client.ended;
+    expect(handled).toHaveLength(1);
+    expect(client.received).toMatch(/\r\n\r\n1234$/);
+  });
+
+  it('does not close a connection that is answered while the client sends', async () => {
+    await serveWith((_, response) => {
+      response.end('refused');
+    });
+    const client = await Client.open();
+    drain.begin();
+    client.send(`${UPLOAD}\r\n12`);
+    await client.sees(1);
+    await sleep(50);
+    client.send(`34${GET}`);
+    await client.ended;
+    expect(client.connection).toEqual(['keep-alive', 'close']);
+  });
+});
+
+describe('the end', () => {
+  const ofClose = () => {
+    const done = { is: false };
+    const cutOff = drain.close(LIMIT_MS).finally(() => (done.is = true));
+    return { cutOff, done };
+  };
+
+  it('closes idle connections, and refuses new ones', async () => {
+    await serveWith(answerAll);
+    const client = await Client.open();
+    client.send(GET);
+    await client.sees(1);
+    expect(await drain.close(LIMIT_MS)).toBe(0);
+    await client.ended;
+    await expect(Client.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it.each([
+    ['whose answer is not ready', `${GET}`, ''],
+    ['that is being uploaded', `${UPLOAD}\r\n12`, '34'],
+    ['that waits for 100 (Continue)', `${UPLOAD}Expect: 100-continue\r\n\r\n`, '1234'],
+    ['whose head is incomplete', HEAD, '\r\n'],
+  ])('waits for a request %s', async (_, first, rest) => {
+    await serveWith(({ method }, response) => {
+      const { request } = handled[0]!;
+      const answer = (): unknown => response.end('answered');
+      if (method === 'POST') request.resume().once('end', answer);
+      else setTimeout(answer, 200);
+    });
+    const client = await Client.open();
+    client.send(first);
+    await sleep(50);
+    const { cutOff, done } = ofClose();
+    await sleep(100);
+    expect(done.is).toBe(false);
+    if (rest !== '') client.send(rest);
+    await client.ended;
+    expect(client.connection).toEqual(['close']);
+    expect(client.received).toContain('answered');
+    expect(await cutOff).toBe(0);
+  });
+
+  it('delivers a long answer to a client that reads slowly', async () => {
+    const text = 'a'.repeat(20_000_000);
+    await serveWith((_, response) => {
+      response.end(text);
+    });
+    const client = await Client.open();
+    client.pause();
+    client.send(GET);
+    await handledAre(1);
+    const { cutOff } = ofClose();
+    await sleep(100);
+    client.resume();
+    await client.ended;
+    expect(client.received.endsWith(text)).toBe(true);
+    expect(await cutOff).toBe(0);
+  });
+
+  it('closes a connection whose last answer had begun before anybody knew', async () => {
+    await serveWith((_, response) => {
+      response.write('one ');
+    });
+    const client = await Client.open();
+    client.send(GET);
+    await client.sees(1);
+    const { cutOff } = ofClose();
+    await sleep(50);
+    handled[0]?.response.end('two');
+    await client.ended;
+    expect(client.received).toMatch(/one [^]*two/);
+    expect(await cutOff).toBe(0);
+  });
+
+  it('gives a new connection the time for its first request, and no more', async () => {
+    await serveWith(answerAll);
+    const [busy, silent] = [await Client.open(), await Client.open()];
+    await sleep(50);
+    const { cutOff } = ofClose();
+    await sleep(50);
+    busy.send(GET);
+    await busy.ended;
+    expect(busy.connection).toEqual(['close']);
+    await silent.ended;
+    expect(await cutOff).toBe(0);
+  });
+
+  it('cuts off and counts what takes longer than the limit', async () => {
+    await serveWith(() => undefined);
+    const client = await Client.open();
+    client.send(GET);
+    await handledAre(1);
+    expect(await drain.close(200)).toBe(1);
+    await client.ended;
+    expect(client.received).toBe('');
+  });
+});
