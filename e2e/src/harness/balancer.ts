@@ -24,6 +24,11 @@ export class Balancer {
     return candidates[this.turn % candidates.length] ?? '';
   }
 
+  /** Whether it selects the gateway. */
+  isUsing(address: string): boolean {
+    return this.isReady[this.addresses.indexOf(address)] === true;
+  }
+
   /** Call it when a connection has failed: the gateway is left out until it reports that it is ready. */
   failed(address: string): void {
     const index = this.addresses.indexOf(address);

@@ -25,20 +25,22 @@ export interface SeveralRoutersOptions {
   readonly gateways?: number;
   /** Default 2. */
   readonly routers?: number;
+  /** Default 1. */
+  readonly pipelineServices?: number;
   /** Default 1; 0: the log is in the database. */
   readonly brokers?: 0 | 1 | 3;
   /** Additional variables of every process. */
   readonly env?: Env;
 }
 
-/** Gateways, routers and a pipeline service in processes of their own, over Kafka or over the log in PostgreSQL. */
+/** Gateways, routers and pipeline services in processes of their own, over Kafka or over the log in PostgreSQL. */
 export class SeveralRouters implements RouterInstallation {
   readonly apiKey: string;
   private readonly own: {
     readonly gateways: Gateway[];
     readonly routers: ServiceProcess[];
-    configuration?: ServiceProcess;
-  } = { gateways: [], routers: [] };
+    readonly configurations: ServiceProcess[];
+  } = { gateways: [], routers: [], configurations: [] };
   private number = 0;
 
   private constructor(
@@ -53,7 +55,7 @@ export class SeveralRouters implements RouterInstallation {
 
   /** All processes are started at once, as an orchestrator does. */
   static async start(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
-    const { gateways = 2, routers = 2, brokers = 1, env = {} } = options;
+    const { gateways = 2, routers = 2, pipelineServices = 1, brokers = 1, env = {} } = options;
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
@@ -67,7 +69,7 @@ export class SeveralRouters implements RouterInstallation {
       secret: randomBytes(32).toString('hex'),
     };
     const installation = new SeveralRouters(base, database, cluster, env);
-    await installation.make(gateways, routers);
+    await installation.make(gateways, routers, pipelineServices);
     await installation.startServices();
     return installation;
   }
@@ -82,7 +84,8 @@ export class SeveralRouters implements RouterInstallation {
     for (const service of this.services) await service.stop();
     const cluster = await startCluster(1);
     const moved = new SeveralRouters(this.base, this.database, cluster, this.extra);
-    await moved.make(this.own.gateways.length, this.own.routers.length);
+    const { gateways, routers, configurations } = this.own;
+    await moved.make(gateways.length, routers.length, configurations.length);
     await moved.startServices(startRouters);
     return moved;
   }
@@ -103,15 +106,16 @@ export class SeveralRouters implements RouterInstallation {
     return this.own.routers;
   }
 
-  /** The process that changes the configuration. */
+  /** The first process that changes the configuration. */
   get configuration(): ServiceProcess {
-    if (this.own.configuration === undefined) throw new Error('there is no pipeline service');
-    return this.own.configuration;
+    const [first] = this.own.configurations;
+    if (first === undefined) throw new Error('there is no pipeline service');
+    return first;
   }
 
   get services(): readonly ServiceProcess[] {
-    const { gateways, routers } = this.own;
-    return [this.configuration, ...routers, ...gateways.map(({ process }) => process)];
+    const { gateways, routers, configurations } = this.own;
+    return [...configurations, ...routers, ...gateways.map(({ process }) => process)];
   }
 
   /**
@@ -159,9 +163,10 @@ export class SeveralRouters implements RouterInstallation {
     this.database = await startDatabase(this.base.folder, this.database.port);
   }
 
-  private async make(gateways: number, routers: number): Promise<void> {
-    const ports = await freePorts(2 * gateways + 1);
-    this.own.configuration = this.service('pipeline-service', ports.pop() ?? 0);
+  private async make(gateways: number, routers: number, configurations: number): Promise<void> {
+    const ports = await freePorts(2 * gateways + configurations);
+    for (let each = 0; each < configurations; each += 1)
+      this.own.configurations.push(this.service('pipeline-service', ports.pop() ?? 0));
     for (let each = 0; each < gateways; each += 1) {
       const port = ports.pop() ?? 0;
       const service = this.service('api-gateway', ports.pop() ?? 0, port);
@@ -185,6 +190,8 @@ export class SeveralRouters implements RouterInstallation {
         PENSTOCK_OPS_PORT: String(opsPort),
         DATABASE_URL: this.database.url,
         LOG_FORMAT: 'json',
+        // Specs stop gateways often; those about it set a longer one.
+        PENSTOCK_DRAIN_SECONDS: '0',
         ...(this.cluster && { KAFKA_BROKERS: this.cluster.brokers.join(',') }),
         ...this.extra,
         ...env,

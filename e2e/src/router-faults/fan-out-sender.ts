@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { Balancer } from '../harness/balancer';
+import { ObedientClient } from '../harness/obedient-client';
 import { bodyOf, type FanOutEvent } from './fan-out-event';
 import type { FanOut } from './fan-out';
 
@@ -10,6 +11,8 @@ export interface FanOutSenderOptions {
   readonly eventsPerSecond: number;
   /** Default 20. */
   readonly usersPerSource?: number;
+  /** Whether every second client keeps a connection of its own; default: all share a pool. */
+  readonly haveOwnConnections?: boolean;
 }
 
 /** An event that a gateway has answered 200. */
@@ -24,6 +27,7 @@ const USERS_PER_REQUEST = 5;
 /** Events of each user in one request. */
 const EVENTS_PER_USER = 2;
 
+const PATH = '/v1/batch';
 const RETRY_MS = 50;
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -34,6 +38,8 @@ const GIVE_UP_MS = 180_000;
 interface Client {
   readonly source: number;
   readonly users: readonly number[];
+  /** Undefined: it uses the pool. */
+  readonly own: ObedientClient | undefined;
   next: number;
 }
 
@@ -58,14 +64,23 @@ export class FanOutSender {
       headersTimeout: REQUEST_TIMEOUT_MS,
       bodyTimeout: REQUEST_TIMEOUT_MS,
     });
-    const { usersPerSource = 20 } = options;
+    const { usersPerSource = 20, haveOwnConnections = false } = options;
     for (let source = 0; source < fanOut.sources.length; source += 1)
       for (let first = 0; first < usersPerSource; first += USERS_PER_REQUEST)
         this.clients.push({
           source,
+          own:
+            haveOwnConnections && this.clients.length % 2 === 1
+              ? new ObedientClient(this.balancer)
+              : undefined,
           users: Array.from({ length: USERS_PER_REQUEST }, (_, index) => first + index),
           next: 0,
         });
+  }
+
+  /** Number of connections that a gateway has closed without having said so; of clients with one of their own. */
+  get cutOff(): number {
+    return this.clients.reduce((sum, { own }) => sum + (own?.cutOff ?? 0), 0);
   }
 
   /** Sends at least `count` more events at the steady rate; resolves when all were answered 200. */
@@ -94,6 +109,7 @@ export class FanOutSender {
 
   async close(): Promise<void> {
     this.isClosed = true;
+    for (const { own } of this.clients) own?.leave();
     await Promise.all([this.balancer.close(), this.agent.destroy()]);
   }
 
@@ -123,7 +139,7 @@ export class FanOutSender {
     client.next += EVENTS_PER_USER;
     const body = JSON.stringify({ batch: events.map(bodyOf) });
     for (const deadline = performance.now() + GIVE_UP_MS; ; await sleep(RETRY_MS)) {
-      const outcome = await this.post(source, body);
+      const outcome = await this.post(client, body);
       if (outcome === '200') break;
       this.refused.set(outcome, (this.refused.get(outcome) ?? 0) + 1);
       if (this.isClosed || performance.now() > deadline)
@@ -134,18 +150,17 @@ export class FanOutSender {
   }
 
   /** @returns the status, or the code of the error. */
-  private async post(source: number, body: string): Promise<string> {
+  private async post({ source, own }: Client, body: string): Promise<string> {
+    const headers = {
+      authorization: `Bearer ${this.fanOut.sources[source]?.writeKey ?? ''}`,
+      'content-type': 'application/json',
+    };
+    if (own !== undefined)
+      return (await own.send({ method: 'POST', path: PATH, headers, body })).outcome;
     const address = this.balancer.next();
     try {
-      const { statusCode, body: answer } = await request(`${address}/v1/batch`, {
-        dispatcher: this.agent,
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${this.fanOut.sources[source]?.writeKey ?? ''}`,
-          'content-type': 'application/json',
-        },
-        body,
-      });
+      const sent = { dispatcher: this.agent, method: 'POST', headers, body } as const;
+      const { statusCode, body: answer } = await request(`${address}${PATH}`, sent);
       await answer.dump();
       return String(statusCode);
     } catch (error) {

@@ -1,0 +1,92 @@
+import { Balancer } from '../harness/balancer';
+import { showingOutput } from '../harness/installation';
+import type { Gateway, RouterForm, RouterInstallation } from '../harness/router-installation';
+import { SeededRandom } from '../harness/seeded-random';
+import { SeveralRouters } from '../harness/several-routers';
+import { until } from '../harness/until';
+import { ApiTraffic } from './api-traffic';
+import { Load } from './load';
+import { say } from './say';
+import { IS_LONG, sized } from './sizes';
+import { Troubles } from './troubles';
+
+jest.setTimeout(sized(480_000, 1_800_000));
+
+/** Both gateways are restarted in each. */
+const ROUNDS = sized(2, 20);
+const EVENTS_PER_SECOND = 300;
+/** Longer than the balancer needs to notice on a loaded machine. */
+const DRAIN_SECONDS = 3;
+
+const random = SeededRandom.fromEnvironment();
+
+const formWith = (form: string, brokers: 0 | 1): RouterForm => ({
+  form,
+  start: () =>
+    SeveralRouters.start({
+      brokers,
+      pipelineServices: 2,
+      env: { PENSTOCK_DRAIN_SECONDS: String(DRAIN_SECONDS) },
+    }),
+});
+const KAFKA = formWith('two of each service on Kafka', 1);
+const POSTGRES = formWith('two of each service on PostgreSQL', 0);
+
+describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) => {
+  let installation: RouterInstallation;
+  let load: Load;
+  let balancer: Balancer;
+
+  beforeAll(async () => {
+    installation = await start();
+    const options = { eventsPerSecond: EVENTS_PER_SECOND, haveOwnConnections: true };
+    load = await Load.open(installation, options);
+    balancer = new Balancer(installation.gateways.map(({ address }) => address));
+  });
+
+  afterAll(async () => {
+    await balancer.close();
+    await load.close();
+    await installation.destroy();
+  });
+
+  const restart = async ({ address, process }: Gateway): Promise<unknown> => {
+    const ending = await process.stop();
+    await process.start();
+    await until('the balancer uses the gateway again', () => balancer.isUsing(address));
+    return ending;
+  };
+
+  it(
+    'fails no request while each gateway is restarted in turn',
+    showingOutput(
+      () => installation,
+      async () => {
+        const { fanOut, sender } = load;
+        const troubles = new Troubles(fanOut, random);
+        const sending = sender.sendUntilStopped();
+        const traffic = new ApiTraffic(fanOut, balancer);
+        const endings: unknown[] = [];
+        for (let round = 0; round < ROUNDS; round += 1)
+          for (const gateway of installation.gateways) endings.push(await restart(gateway));
+        await traffic.stop();
+        sender.stop();
+        await sending;
+        await troubles.stop();
+        const leftOver = await traffic.leftOver();
+        const wrong = await load.wrong();
+        const { reads, changes, failures, cutOff } = traffic;
+        const cutOffs = { api: cutOff, intake: sender.cutOff };
+        const restarts = endings.length;
+        say(form, { seed: random.seed, restarts, reads, changes, cutOffs, ...load.facts });
+        expect(failures).toEqual([]);
+        expect(load.facts['refused']).toEqual({});
+        expect(cutOffs).toEqual({ api: 0, intake: 0 });
+        expect(leftOver).toEqual([]);
+        expect(wrong).toEqual([]);
+        expect(fanOut.ledger.repeated).toBe(0);
+        expect(new Set(endings)).toEqual(new Set([0]));
+      },
+    ),
+  );
+});
