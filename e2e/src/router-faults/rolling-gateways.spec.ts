@@ -6,6 +6,7 @@ import { SeveralRouters } from '../harness/several-routers';
 import { until } from '../harness/until';
 import { ApiTraffic } from './api-traffic';
 import { Load } from './load';
+import { PLAN, type Plan } from './plan';
 import { say } from './say';
 import { IS_LONG, sized } from './sizes';
 import { Troubles } from './troubles';
@@ -13,12 +14,24 @@ import { Troubles } from './troubles';
 jest.setTimeout(sized(480_000, 1_800_000));
 
 /** Both gateways are restarted in each. */
-const ROUNDS = sized(2, 20);
+const ROUNDS = sized(2, 10);
 const EVENTS_PER_SECOND = 300;
 /** Longer than the balancer needs to notice on a loaded machine. */
 const DRAIN_SECONDS = 3;
 
 const random = SeededRandom.fromEnvironment();
+
+/**
+ * Without destinations that hang: on a loaded machine the time limit for them would also end attempts that have
+ * succeeded, and the test could not require that nothing is delivered twice.
+ */
+const CALM_PLAN: Plan = {
+  ...PLAN,
+  destinations: PLAN.destinations.map(({ timeoutS, troubles, ...destination }) => ({
+    ...destination,
+    troubles: timeoutS === undefined ? troubles : [],
+  })),
+};
 
 const formWith = (form: string, brokers: 0 | 1): RouterForm => ({
   form,
@@ -40,7 +53,7 @@ describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) 
   beforeAll(async () => {
     installation = await start();
     const options = { eventsPerSecond: EVENTS_PER_SECOND, haveOwnConnections: true };
-    load = await Load.open(installation, options);
+    load = await Load.open(installation, options, CALM_PLAN);
     balancer = new Balancer(installation.gateways.map(({ address }) => address));
   });
 
