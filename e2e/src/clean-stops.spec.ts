@@ -3,7 +3,7 @@ import { ApiClient } from './harness/api-client';
 import { DistributedInstallation } from './harness/distributed-installation';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { type Installation, showingOutput } from './harness/installation';
-import type { ServiceProcess } from './harness/service-process';
+import { loudLines } from './harness/loud-lines';
 import { until } from './harness/until';
 
 jest.setTimeout(300_000);
@@ -11,13 +11,6 @@ jest.setTimeout(300_000);
 const DRAIN_SECONDS = 4;
 /** A stop on Ctrl-C without a drain, on a loaded machine. */
 const QUICK_MS = 15_000;
-
-/** Lines of the output since a place in it that are not of level info or below. */
-const loudLines = (service: ServiceProcess, from: number): string[] =>
-  service.output
-    .slice(from)
-    .split('\n')
-    .filter((line) => line !== '' && !/"level":"(info|debug|trace)"/.test(line));
 
 const readyAt = async (address: string): Promise<number> =>
   (await fetch(`${address}/readyz`, { headers: { connection: 'close' } })).status;

@@ -1,5 +1,6 @@
 import { Balancer } from '../harness/balancer';
 import { showingOutput } from '../harness/installation';
+import { loudLines } from '../harness/loud-lines';
 import type { Gateway, RouterForm, RouterInstallation } from '../harness/router-installation';
 import { SeededRandom } from '../harness/seeded-random';
 import { SeveralRouters } from '../harness/several-routers';
@@ -63,8 +64,10 @@ describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) 
     await installation.destroy();
   });
 
-  const restart = async ({ address, process }: Gateway): Promise<unknown> => {
-    const ending = await process.stop();
+  /** @returns how it has ended: its exit code, and all warnings since the signal. */
+  const restart = async ({ address, process }: Gateway): Promise<object> => {
+    const from = process.output.length;
+    const ending = { code: await process.stop(), loud: loudLines(process, from) };
     await process.start();
     await until('the balancer uses the gateway again', () => balancer.isUsing(address));
     return ending;
@@ -79,7 +82,7 @@ describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) 
         const troubles = new Troubles(fanOut, random);
         const sending = sender.sendUntilStopped();
         const traffic = new ApiTraffic(fanOut, balancer);
-        const endings: unknown[] = [];
+        const endings: object[] = [];
         for (let round = 0; round < ROUNDS; round += 1)
           for (const gateway of installation.gateways) endings.push(await restart(gateway));
         await traffic.stop();
@@ -98,7 +101,7 @@ describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) 
         expect(leftOver).toEqual([]);
         expect(wrong).toEqual([]);
         expect(fanOut.ledger.repeated).toBe(0);
-        expect(new Set(endings)).toEqual(new Set([0]));
+        expect(endings).toEqual(endings.map(() => ({ code: 0, loud: [] })));
       },
     ),
   );
