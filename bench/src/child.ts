@@ -39,7 +39,13 @@ export const startService = (
   const main = join(ROOT, 'services', service, 'dist', 'main.js');
   return spawn(process.execPath, [...(flag('profile') ? PROFILED : []), ...FLAGS, main], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', LOG_FORMAT: 'json', LOG_LEVEL: 'warn', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      LOG_FORMAT: 'json',
+      LOG_LEVEL: 'warn',
+      PENSTOCK_DRAIN_SECONDS: '0',
+      ...env,
+    },
     stdio: ['ignore', output, output],
   });
 };

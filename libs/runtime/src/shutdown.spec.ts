@@ -93,6 +93,14 @@ it('closes once, however often it is called', async () => {
   expect(events).toEqual(['database', 'exit 0']);
 });
 
+it('is ending from the signal on', async () => {
+  const { source, shutdown } = setUp();
+  expect(shutdown.isEnding).toBe(false);
+  source.emit('SIGTERM', 'SIGTERM');
+  expect(shutdown.isEnding).toBe(true);
+  await shutdown.end(0);
+});
+
 it('gives the signals back', () => {
   const { events, source, stopListening } = setUp();
   stopListening();
