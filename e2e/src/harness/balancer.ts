@@ -41,17 +41,19 @@ export class Balancer {
   }
 
   private async check(address: string, index: number): Promise<void> {
-    for (; !this.isClosed; await sleep(CHECK_MS)) this.isReady[index] = await saysReady(address);
+    for (; !this.isClosed; await sleep(CHECK_MS))
+      this.isReady[index] = (await saysReady(address)) ?? this.isReady[index] ?? false;
   }
 }
 
-const saysReady = async (address: string): Promise<boolean> => {
+/** @returns undefined when there was no answer in time: on a loaded machine that says nothing. */
+const saysReady = async (address: string): Promise<boolean | undefined> => {
   try {
     const signal = AbortSignal.timeout(CHECK_TIMEOUT_MS);
     const answer = await fetch(`${address}/readyz`, { signal });
     await answer.arrayBuffer();
     return answer.status === 200;
-  } catch {
-    return false;
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? undefined : false;
   }
 };

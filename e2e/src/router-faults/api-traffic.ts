@@ -3,9 +3,9 @@ import type { Balancer } from '../harness/balancer';
 import { type ObedientAnswer, ObedientClient } from '../harness/obedient-client';
 import type { FanOut } from './fan-out';
 
-const READERS = 6;
-const CHANGERS = 4;
-const PAUSE_MS = 20;
+const READERS = 4;
+const CHANGERS = 2;
+const PAUSE_MS = 50;
 
 const PATHS = ['/v1/connections', '/v1/pipelines', '/v1/connectors', '/v1/workspaces/current'];
 
