@@ -125,6 +125,8 @@ export const openPlatform = async (
     {
       statementMs: STATEMENT_TIMEOUT_MS,
       onIdleError: (err) => {
+        // The pool does not wait until its connections have ended, so that the embedded database may end them first.
+        if (pool.ending) return;
         withoutRequestId(() => {
           logger.warn({ cause: err.message }, 'an idle database connection was lost');
         });
