@@ -226,10 +226,14 @@ describe('the end', () => {
     expect(await cutOff).toBe(0);
   });
 
-  it('delivers a long answer to a client that reads slowly', async () => {
+  it.each([
+    ['was', 0],
+    ['will be', 50],
+  ])('delivers a long answer that %s made to a client that reads slowly', async (_, afterMs) => {
     const text = 'a'.repeat(20_000_000);
-    await serveWith((_, response) => {
-      response.end(text);
+    await serveWith((__, response) => {
+      if (afterMs === 0) response.end(text);
+      else setTimeout(() => response.end(text), afterMs);
     });
     const client = await Client.open();
     client.pause();
