@@ -202,7 +202,7 @@ describe('the end', () => {
   });
 
   it.each([
-    ['whose answer is not ready', `${GET}`, ''],
+    ['whose answer is not ready', GET, ''],
     ['that is being uploaded', `${UPLOAD}\r\n12`, '34'],
     ['that waits for 100 (Continue)', `${UPLOAD}Expect: 100-continue\r\n\r\n`, '1234'],
     ['whose head is incomplete', HEAD, '\r\n'],
