@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { BatchHandler, LogRecord } from '../message-log';
 import { Flow } from './flow';
-import type { KafkaLogger } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { logRecord } from './log-record';
 import { PartitionQueue } from './partition-queue';
 import { backoffMs, pause } from './pause';
@@ -114,7 +114,7 @@ export class Assignment {
         this.open(await this.options.startAt(this.partitions));
         return;
       } catch (error) {
-        this.log('error', 'no positions to start at; asking again', { error });
+        this.log('warn', 'no positions to start at; asking again', { error });
         await pause(backoffMs(attempt, FIRST_RETRY_MS, LAST_RETRY_MS), signal);
       }
     }

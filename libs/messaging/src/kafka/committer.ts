@@ -1,5 +1,5 @@
 import type { Consumer } from 'kafkajs';
-import type { KafkaLogger } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { pause } from './pause';
 
 /**

@@ -1,13 +1,5 @@
 import { Kafka, type KafkaConfig, type logCreator, logLevel } from 'kafkajs';
-
-/**
- * Receives log lines of the adapter and of kafkajs. Fields name topics, partitions, brokers; never payloads or secrets.
- */
-export type KafkaLogger = (
-  level: 'error' | 'warn',
-  message: string,
-  fields: Readonly<Record<string, unknown>>,
-) => void;
+import type { KafkaLogger } from './kafka-logger';
 
 /** Connection settings of kafkajs, passed through unchanged. */
 type KafkaConnection = Pick<

@@ -7,7 +7,7 @@ import { until } from '../contract/until';
 import type { LogRecord, MessageLog, TopicSpec } from '../message-log';
 import { itKeepsTheMessageLogPromises } from '../message-log.contract';
 import { KafkaMessageLog } from './kafka-message-log';
-import { testBrokers } from './test-brokers';
+import { testBrokers } from './test-brokers.fixture';
 
 /** Rolls a segment at nearly every append and compacts it at once, which otherwise takes days. */
 const EAGER_COMPACTION = {
@@ -94,7 +94,7 @@ const harness: LogHarness = {
         ...options,
       }),
     ),
-  child: { module: join(__dirname, 'test-brokers.ts'), env: {} },
+  child: { module: join(__dirname, 'test-brokers.fixture.ts'), env: {} },
   outage: {
     begin: () => {
       gates.forEach((gate) => gate.shut());

@@ -17,8 +17,10 @@ import { within } from '../within';
 import { AdminClient } from './admin-client';
 import { Appender } from './appender';
 import { Brokers } from './brokers';
+import { FaultLog } from './fault-log';
 import { endOf } from './fetch';
-import { kafkaClient, type KafkaClientOptions, type KafkaLogger } from './kafka-client';
+import { kafkaClient, type KafkaClientOptions } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { KafkaPartitionReader } from './kafka-partition-reader';
 import { KafkaReader } from './kafka-reader';
 import { KafkaSubscription } from './kafka-subscription';
@@ -68,14 +70,16 @@ export class KafkaMessageLog extends MessageLog {
   private readonly guards: Brokers;
   private readonly running = new Set<Ending>();
   private readonly logger: KafkaLogger;
+  private readonly client: KafkaClientOptions;
   private closed: Promise<void> | undefined;
 
-  constructor(private readonly options: KafkaMessageLogOptions) {
+  constructor(options: KafkaMessageLogOptions) {
     super();
     const { logger = () => undefined, endsSharedForMs = DEFAULT_SHARED_MS } = options;
     const { maxBufferedBytes = DEFAULT_BUFFER_BYTES } = options;
-    this.logger = logger;
-    const kafka = kafkaClient(options);
+    this.logger = new FaultLog(logger).log;
+    this.client = { ...options, logger: this.logger };
+    const kafka = kafkaClient(this.client);
     this.admin = new AdminClient(kafka);
     this.topics = new Topics(this.admin);
     this.brokers = new Brokers(kafka);
@@ -109,7 +113,7 @@ export class KafkaMessageLog extends MessageLog {
     const partitions = await this.topics.partitionsOf(subscribe.topic);
     this.refuseWhenClosed();
     return this.keep(
-      new KafkaSubscription(subscribe, partitions, this.topics, this.options, this.logger),
+      new KafkaSubscription(subscribe, partitions, this.topics, this.client, this.logger),
     );
   }
 
@@ -118,14 +122,14 @@ export class KafkaMessageLog extends MessageLog {
     await this.topics.partitionsOf(follow.topic);
     const ranges = await this.topics.ranges(follow.topic);
     this.refuseWhenClosed();
-    return this.keep(new KafkaReader(follow, ranges, this.topics, this.options, this.logger));
+    return this.keep(new KafkaReader(follow, ranges, this.topics, this.client, this.logger));
   }
 
   override async readPartitions(options: ReadPartitions): Promise<PartitionReader> {
     this.refuseWhenClosed();
     const partitions = await this.topics.partitionsOf(options.topic);
     this.refuseWhenClosed();
-    const brokers = new Brokers(kafkaClient(this.options));
+    const brokers = new Brokers(kafkaClient(this.client));
     const reader = new KafkaPartitionReader(options, partitions, brokers, this.logger);
     this.keep({ ended: reader.ended, stop: () => reader.close() });
     return reader;

@@ -2,7 +2,7 @@ import type { PartitionReader, ReadPartitions } from '../partition-reader';
 import { checkOffset, checkPartition } from '../read-limits';
 import type { Brokers } from './brokers';
 import { Flow } from './flow';
-import type { KafkaLogger } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { QueueFetcher } from './queue-fetcher';
 import { PartitionQueue } from './partition-queue';
 

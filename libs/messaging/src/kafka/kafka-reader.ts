@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { Follow, Reader } from '../message-log';
-import { type KafkaClientOptions, kafkaClient, type KafkaLogger } from './kafka-client';
+import { type KafkaClientOptions, kafkaClient } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { withoutGroup } from './membership';
 import { TopicConsumer } from './topic-consumer';
 import type { OffsetRange, Topics } from './topics';

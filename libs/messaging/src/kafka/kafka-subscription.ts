@@ -1,7 +1,8 @@
 import { type Subscribe, type Subscription } from '../message-log';
 import type { Assignment } from './assignment';
 import { Committer } from './committer';
-import { type KafkaClientOptions, kafkaClient, type KafkaLogger } from './kafka-client';
+import { type KafkaClientOptions, kafkaClient } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { releasingBefore } from './membership';
 import { TopicConsumer } from './topic-consumer';
 import type { Topics } from './topics';

@@ -112,9 +112,39 @@ export const withoutAborted = part('consumer/filterAbortedMessages') as (batch: 
   readonly abortedTransactions: readonly AbortedTransaction[];
 }) => readonly BatchRecord[];
 
+const errors = part('protocol/error') as {
+  readonly createErrorFromCode: (code: number) => Error;
+  readonly errorCodes: readonly { readonly type: string; readonly message: string }[];
+};
+
 /** Creates an error whose `type` is the name of the broker's error code. */
-export const protocolError = (part('protocol/error') as { createErrorFromCode: unknown })
-  .createErrorFromCode as (code: number) => Error;
+export const protocolError = errors.createErrorFromCode;
+
+/** Returns the message of the errors of a type. @throws TypeError when kafkajs knows no such type. */
+export const textOfErrorType = (type: string): string => {
+  const found = errors.errorCodes.find((each) => each.type === type);
+  if (!found) throw new TypeError(`this kafkajs does not know ${type}`);
+  return found.message;
+};
+
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  /** Milliseconds since 1970; negative when the broker has never throttled. */
+  readonly throttledUntil: number;
+  scheduleCheckPendingRequests(): void;
+}
+
+/**
+ * kafkajs sets a timer after every response, with a negative time when the broker does not throttle: newer versions of
+ * Node print a warning about it. Without pending requests there is nothing to check.
+ */
+const setNoIdleTimers = ({ prototype }: { readonly prototype: RequestQueue }): void => {
+  const schedule = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {
+    if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
+  };
+};
+setNoIdleTimers(part('network/requestQueue') as { readonly prototype: RequestQueue });
 
 export const FETCH_API_KEY = 1;
 

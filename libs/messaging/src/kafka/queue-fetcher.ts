@@ -1,7 +1,7 @@
 import type { Brokers } from './brokers';
 import { beginningOf, endOf, fetch, OUT_OF_RANGE } from './fetch';
 import type { FetchedPartition } from './fetch-frame';
-import type { KafkaLogger } from './kafka-client';
+import type { KafkaLogger } from './kafka-logger';
 import { type Broker, protocolError } from './kafkajs-internals';
 import { logRecord } from './log-record';
 import type { PartitionQueue } from './partition-queue';

@@ -2,7 +2,7 @@ import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs';
 import { fresh } from '../contract/log-harness';
 import { until } from '../contract/until';
 import type { MessageLog, TopicSpec } from '../message-log';
-import { openLog, testBrokers } from './test-brokers';
+import { openLog, testBrokers } from './test-brokers.fixture';
 
 jest.setTimeout(60_000);
 

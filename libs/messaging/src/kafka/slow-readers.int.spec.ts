@@ -4,7 +4,7 @@ import { fresh, freshTopic, keyIn, numbered } from '../contract/log-harness';
 import { Recorder } from '../contract/recorder';
 import { until } from '../contract/until';
 import type { MessageLog } from '../message-log';
-import { openLog, testBrokers } from './test-brokers';
+import { openLog, testBrokers } from './test-brokers.fixture';
 
 jest.setTimeout(120_000);
 
