@@ -1,13 +1,16 @@
-# One image for all services; the command says which one runs.
+# One image for all services. It contains what `npm run image:layout` lays out and nothing else, and runs it as a user
+# who owns nothing; the file system may be read-only. The argument says what is started:
+# `docker run penstock api-gateway`; without one, a list is printed.
 FROM node:20-slim AS build
-WORKDIR /penstock
+WORKDIR /build
 COPY . .
-ENV SCARF_ANALYTICS=false NX_DAEMON=false
-RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm run image:layout -- /penstock
 
 FROM node:20-slim
+COPY --from=build /penstock /penstock
 WORKDIR /penstock
-COPY --from=build --chown=node:node /penstock /penstock
-USER node
+USER 10001:10001
 ENV NODE_ENV=production PENSTOCK_HOST=0.0.0.0 PENSTOCK_OPS_HOST=0.0.0.0
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=100", "--v8-pool-size=1", "services/standalone/dist/main.js"]
+EXPOSE 8080 9090
+ENTRYPOINT ["/penstock/penstock"]
+CMD ["help"]

@@ -7,11 +7,21 @@ import { type BrokerNode, type Cluster, freePorts, startBroker } from '@penstock
 import { startDatabase } from './database';
 import { freeze } from './freeze';
 import { type Installation, type Outage, startAll } from './installation';
-import { ServiceProcess } from './service-process';
+import { ServiceProcess, type ServiceProcessOptions } from './service-process';
 
 const SERVICES = ['pipeline-service', 'event-router', 'run-executor', 'api-gateway'] as const;
 
 type ServiceName = (typeof SERVICES)[number];
+
+/** How the process of a service is started, as any user. Default: as it was built here, by this user. */
+type Launch = (service: ServiceName) => Pick<ServiceProcessOptions, 'command' | 'workingDirectory'>;
+
+/** The database over its port: its socket is in a folder that other users cannot enter. */
+const overPort = (url: string): string => {
+  const address = new URL(url);
+  address.search = '';
+  return address.href;
+};
 
 /** Four processes, a Kafka broker and a PostgreSQL. */
 export class DistributedInstallation implements Installation {
@@ -27,6 +37,7 @@ export class DistributedInstallation implements Installation {
     private database: EmbeddedPostgres,
     ports: readonly number[],
     extra: Readonly<Record<string, string>>,
+    launch: Launch | undefined,
   ) {
     const secret = randomBytes(32).toString('hex');
     const [gatewayPort, ...opsPorts] = ports;
@@ -40,21 +51,30 @@ export class DistributedInstallation implements Installation {
           PENSTOCK_BOOTSTRAP_KEY: this.apiKey,
           PENSTOCK_EGRESS_ALLOW: '127.0.0.0/8',
           PENSTOCK_SECRET: secret,
-          DATABASE_URL: database.url,
+          DATABASE_URL: launch ? overPort(database.url) : database.url,
           KAFKA_BROKERS: cluster.brokers.join(','),
           LOG_FORMAT: 'json',
           ...extra,
         };
         return [
           service,
-          new ServiceProcess({ service, folder: join(folder, service), opsPort, env }),
+          new ServiceProcess({
+            service,
+            folder: join(folder, service),
+            opsPort,
+            env,
+            ...launch?.(service),
+          }),
         ];
       }),
     );
   }
 
   /** All services are started at once, as an orchestrator does. */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<DistributedInstallation> {
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    launch?: Launch,
+  ): Promise<DistributedInstallation> {
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
@@ -63,7 +83,7 @@ export class DistributedInstallation implements Installation {
       startDatabase(folder),
       freePorts(1 + SERVICES.length),
     ]);
-    const installation = new DistributedInstallation(folder, cluster, database, ports, env);
+    const installation = new DistributedInstallation(folder, cluster, database, ports, env, launch);
     await startAll(installation);
     return installation;
   }

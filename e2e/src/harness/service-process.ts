@@ -23,6 +23,10 @@ export interface ServiceProcessOptions {
   readonly scratch?: string;
   readonly opsPort: number;
   readonly env: Readonly<Record<string, string>>;
+  /** The program that is started, with its arguments; default: node with the service as it was built here. */
+  readonly command?: readonly [program: string, ...args: string[]];
+  /** Default: {@link folder}. */
+  readonly workingDirectory?: string;
 }
 
 /** How a process ended: its exit code, or the signal that ended it. */
@@ -113,11 +117,13 @@ export class ServiceProcess {
 
   private launch(): void {
     if (this.child) throw new Error(`${this.name} is running`);
-    const { service, folder, scratch = folder, env } = this.options;
+    const { service, folder, scratch = folder, workingDirectory = folder, env } = this.options;
     const output = openSync(this.outputFile, 'a');
     const main = join(ROOT, 'services', service, 'dist', 'main.js');
-    const child = spawn(process.execPath, ['--enable-source-maps', main], {
-      cwd: folder,
+    const built = [process.execPath, '--enable-source-maps', main] as const;
+    const [program, ...args] = this.options.command ?? built;
+    const child = spawn(program, args, {
+      cwd: workingDirectory,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       detached: true,
       stdio: ['ignore', output, output],

@@ -1,0 +1,117 @@
+import { DistributedInstallation } from './harness/distributed-installation';
+import { type Flow, makeFlow } from './harness/flow';
+import { showingOutput } from './harness/installation';
+import { Receiver } from './harness/receiver';
+import type { ServiceProcess } from './harness/service-process';
+import { until } from './harness/until';
+
+jest.setTimeout(240_000);
+
+/** Time after which lines about a broker that is gone must not have come again. */
+const WATCHED_MS = 15_000;
+
+interface Line {
+  readonly service: string;
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Lines that ask for attention: of level warn or above, or not of the logger, such as Node's own warnings. */
+const loudLines = ({ name, output }: ServiceProcess): readonly Line[] =>
+  output
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => {
+      const level = /^\{"level":"(\w+)"/.exec(text)?.[1] ?? 'none';
+      return { service: name, level, text };
+    })
+    .filter(({ level }) => !['trace', 'debug', 'info'].includes(level));
+
+let installation: DistributedInstallation;
+let receivers: readonly Receiver[];
+let flows: readonly Flow[];
+
+const allLoudLines = (): readonly Line[] => installation.services.flatMap(loudLines);
+
+const send = async ({ writeKey }: Flow, number: number): Promise<void> => {
+  const answer = await fetch(`${installation.address}/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${writeKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      type: 'track',
+      event: 'Bought',
+      userId: `user-${String(number % 50)}`,
+      properties: { number },
+    }),
+  });
+  await answer.text();
+  expect(answer.status).toBe(200);
+};
+
+/** Sends events to both sources and waits until each of the three destinations has received one of each. */
+const eventsPass = async (): Promise<void> => {
+  const before = receivers.map(({ delivered }) => delivered.length);
+  for (let number = 0; number < 100; number += 1)
+    await Promise.all(flows.map((flow) => send(flow, number)));
+  await until('all events are delivered', () =>
+    receivers.every(({ delivered }, index) => delivered.length >= (before[index] ?? 0) + 100),
+  );
+};
+
+beforeEach(async () => {
+  installation = await DistributedInstallation.start();
+  receivers = await Promise.all([Receiver.open(), Receiver.open(), Receiver.open()]);
+  flows = await Promise.all(
+    receivers.map(({ url }) =>
+      makeFlow(installation, {
+        url,
+        filter: {
+          logical: 'and',
+          conditions: [{ property: 'type', operator: 'is', values: ['track'] }],
+        },
+        mapping: 'properties',
+      }),
+    ),
+  );
+});
+
+afterEach(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await installation.destroy();
+});
+
+const test = (title: string, body: () => Promise<void>): void => {
+  it(
+    title,
+    showingOutput(() => installation, body),
+  );
+};
+
+test('a first start on Kafka, work, and a clean stop print nothing that needs attention', async () => {
+  await eventsPass();
+  const endings = await Promise.all(installation.services.map((service) => service.stop()));
+  expect(endings).toEqual([0, 0, 0, 0]);
+  expect(allLoudLines()).toEqual([]);
+});
+
+test('a broker that is killed is reported with the cause, once, until it is back', async () => {
+  await eventsPass();
+  await installation.stopLog();
+  const readers = installation.services.filter(({ name }) => name !== 'run-executor');
+  const reports = (service: ServiceProcess): boolean =>
+    loudLines(service).some(({ text }) => text.includes('ECONNREFUSED'));
+  await until('every service reports the broker', () => readers.every(reports));
+  await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
+  for (const service of readers) {
+    const texts = loudLines(service).map(({ text }) => /"msg":"([^"]*)"/.exec(text)?.[1] ?? text);
+    expect(texts).toEqual([...new Set(texts)]);
+  }
+  await installation.resumeLog();
+  await until('the gateway accepts events', async () =>
+    send(flows[0]!, 0).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await eventsPass();
+});
