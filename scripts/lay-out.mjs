@@ -14,8 +14,8 @@ import { NODE_FLAGS } from './node-flags.mjs';
 /** Compiled code that only tests use. */
 const FOR_TESTS = /\.(spec|fixtures?|contract|conformance|mutant)\.js$|(^|\/)(testing|contract)\//;
 
-/** Files of installed packages that nothing reads at run time: types, source maps, tests. */
-const UNUSED = /\.(map|d\.[cm]?ts|(spec|test)\.[cm]?[jt]s)$/;
+/** Files of installed packages that nothing reads at run time: source maps and types. */
+const UNUSED = /\.(map|d\.[cm]?ts)$/;
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 

@@ -104,7 +104,9 @@ test('a broker that is killed is reported with the cause, once, until it is back
   await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
   for (const service of readers) {
     const texts = loudLines(service).map(({ text }) => /"msg":"([^"]*)"/.exec(text)?.[1] ?? text);
-    expect(texts).toEqual([...new Set(texts)]);
+    // The router reports its own work besides: outcomes that cannot be appended.
+    const ofTheLog = texts.filter((text) => text !== 'event router');
+    expect(ofTheLog).toEqual([...new Set(ofTheLog)]);
   }
   await installation.resumeLog();
   await until('the gateway accepts events', async () =>

