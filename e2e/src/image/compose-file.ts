@@ -21,20 +21,30 @@ const VARIABLE = /\$\{(\w+)(?::([?-])([^}]*))?\}/g;
 export const variablesOf = (text: string): ReadonlyMap<string, boolean> =>
   new Map([...text.matchAll(VARIABLE)].map(([, name = '', sign]) => [name, sign === '?']));
 
-/**
- * Reads a compose file with its variables replaced, as Docker Compose does.
- *
- * @throws Error when a variable is missing that has no default.
- */
-export const readCompose = (text: string, env: Env): ComposeFile => {
-  const replaced = text.replace(VARIABLE, (_, name: string, sign: string, rest = '') => {
+const valueOf = (text: string, env: Env): string =>
+  text.replace(VARIABLE, (_, name: string, sign: string, rest = '') => {
     const value = env[name];
     if (value !== undefined && value !== '') return value;
     if (sign === '?') throw new Error(`${name}: ${String(rest)}`);
     return String(rest);
   });
-  return load(replaced) as ComposeFile;
+
+const withValues = (node: unknown, env: Env): unknown => {
+  if (typeof node === 'string') return valueOf(node, env);
+  if (Array.isArray(node)) return node.map((each: unknown) => withValues(each, env));
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, each]: [string, unknown]) => [name, withValues(each, env)]),
+  );
 };
+
+/**
+ * Reads a compose file, and replaces the variables in its values as Docker Compose does.
+ *
+ * @throws Error when a variable is missing that has no default.
+ */
+export const readCompose = (text: string, env: Env): ComposeFile =>
+  withValues(load(text), env) as ComposeFile;
 
 /** The services that run the image of this repository. */
 export const ownServices = ({
