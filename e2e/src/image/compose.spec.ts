@@ -173,7 +173,7 @@ describe("the README's road to the first event", () => {
       expect(stdout).toContain('{"accepted":1}');
       const received = stdout.slice(stdout.lastIndexOf('{"events"'));
       expect(JSON.parse(received)).toMatchObject({
-        events: [{ type: 'track', event: 'Add to Cart', userId: 'Ada' }],
+        events: [{ type: 'send_event_with_no_schema', userId: 'Ada' }],
       });
     } finally {
       await installation.destroy();
