@@ -35,6 +35,10 @@ const PLANTED = [
   'services/api-gateway/src/tls.key',
   'libs/runtime/.env.local',
   'libs/runtime/src/ca.pem',
+  'libs/runtime/src/client.p12',
+  'libs/runtime/src/client.pfx',
+  'services/event-router/.npmrc',
+  'tools/vectors/run.log',
   'notes.txt',
 ];
 
