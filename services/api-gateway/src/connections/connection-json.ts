@@ -27,6 +27,15 @@ export const connectionJson = (
     eventTypes: eventTypesOf(view, connector, settings),
   });
 
+/**
+ * The answer to a GET as a PUT may send it back: `null` as the sending mode of a destination means `Server` there too, as
+ * it does when the connection is created.
+ */
+export const asSentBack = (shown: JsonObject, sentBack: JsonObject): JsonObject =>
+  shown.get('role') === 'Destination' && sentBack.get('sendingMode') === null
+    ? new Map([...shown, ['sendingMode', null]])
+    : shown;
+
 /** The gateway does not know the state of deliveries: every connection is reported as healthy. */
 const HEALTH = jsonObject({ status: 'Healthy', since: null, message: '' });
 

@@ -22,6 +22,7 @@ import {
 } from '../validation/replacing-body';
 import { AskedAt } from '../validation/time-parameter';
 import { connectionId } from './connection-id';
+import { asSentBack } from './connection-json';
 import { ConnectionRecords } from './connection-records';
 import { CreateConnectionDto } from './create-connection.dto';
 import { deliveryIn } from './delivery';
@@ -127,7 +128,8 @@ export class ConnectionsController {
     const { caller } = metadata;
     checkUnchanged(sentBack, metadata.expectedVersion, () => {
       const view = this.reads.get('GetConnection', { id }, caller);
-      return { version: view.version, json: this.records.show(view, caller.workspace) };
+      const shown = this.records.show(view, caller.workspace);
+      return { version: view.version, json: asSentBack(shown, sentBack) };
     });
     const command = {
       id,
