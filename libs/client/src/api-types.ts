@@ -3876,37 +3876,25 @@ export interface components {
         };
     };
     parameters: {
-        /** @description How many at most. */
+        /** @description How many at most; 100 when it is left out. */
         Limit: number;
         /** @description The `cursor` of the answer before; empty at first. */
         Cursor: string;
         /** @description Only with this in the name, in upper or lower case. */
         Search: string;
-        /**
-         * @description As it was at this time, which lies at least a second back.
-         * @example 2026-03-01T09:30:00Z
-         */
+        /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
         At: string;
-        /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+        /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
         DryRun: boolean;
         /** @description At this time or later. */
         From: string;
         /** @description Before this time. */
         To: string;
-        /**
-         * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-         * @example 01K8ZJ3YQWORKSPACE00
-         */
+        /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
         Workspace: components["schemas"]["Id"];
-        /**
-         * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-         * @example f3b1c7a2-order-1942
-         */
+        /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
         IdempotencyKey: string;
-        /**
-         * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-         * @example *
-         */
+        /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
         IfMatch: string;
     };
     requestBodies: never;
@@ -3939,16 +3927,13 @@ export interface operations {
             query?: {
                 /** @description Only with this in the name, in upper or lower case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -4006,19 +3991,13 @@ export interface operations {
     createConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4096,21 +4075,14 @@ export interface operations {
     getConnection: {
         parameters: {
             query?: {
-                /**
-                 * @description As it was at this time, which lies at least a second back.
-                 * @example 2026-03-01T09:30:00Z
-                 */
+                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4182,23 +4154,16 @@ export interface operations {
     updateConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4280,23 +4245,16 @@ export interface operations {
     deleteConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4349,21 +4307,14 @@ export interface operations {
     getEventTypeSchema: {
         parameters: {
             query: {
-                /**
-                 * @description ID of an event type of the connection.
-                 * @example send_add_to_cart
-                 */
+                /** @description ID of an event type of the connection, such as `send_add_to_cart`. */
                 type: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4441,14 +4392,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4535,14 +4482,10 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4624,19 +4567,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4749,14 +4685,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4834,14 +4766,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -4900,28 +4828,18 @@ export interface operations {
     createEventWriteKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5001,23 +4919,16 @@ export interface operations {
     deleteEventWriteKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
                 /** @description The key to delete. */
                 key: components["schemas"]["EventWriteKey"];
@@ -5092,36 +5003,21 @@ export interface operations {
     linkConnections: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /**
-                 * @description A source connection: an SDK or a webhook.
-                 * @example 01K8ZJ3YQ4T6M2XW
-                 */
+                /** @description A source connection: an SDK or a webhook. */
                 src: components["schemas"]["Id"];
-                /**
-                 * @description A destination: an application that takes events.
-                 * @example 01K8ZJ3YQ4T6M2XW
-                 */
+                /** @description A destination: an application that takes events. */
                 dst: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5175,31 +5071,19 @@ export interface operations {
     unlinkConnections: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /**
-                 * @description A source connection: an SDK or a webhook.
-                 * @example 01K8ZJ3YQ4T6M2XW
-                 */
+                /** @description A source connection: an SDK or a webhook. */
                 src: components["schemas"]["Id"];
-                /**
-                 * @description A destination: an application that takes events.
-                 * @example 01K8ZJ3YQ4T6M2XW
-                 */
+                /** @description A destination: an application that takes events. */
                 dst: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5260,16 +5144,13 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -5334,14 +5215,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5419,19 +5296,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5485,23 +5355,16 @@ export interface operations {
     setSchedulePeriod: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5583,24 +5446,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -5695,16 +5548,13 @@ export interface operations {
                 enabled?: boolean;
                 /** @description Only with this in the name, in upper or lower case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -5817,19 +5667,13 @@ export interface operations {
     createPipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5950,21 +5794,14 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: {
-                /**
-                 * @description As it was at this time, which lies at least a second back.
-                 * @example 2026-03-01T09:30:00Z
-                 */
+                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6091,23 +5928,16 @@ export interface operations {
     updatePipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6231,23 +6061,16 @@ export interface operations {
     deletePipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6300,23 +6123,16 @@ export interface operations {
     setPipelineStatus: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6380,7 +6196,7 @@ export interface operations {
             query?: {
                 /** @description Only with this in the name, in upper or lower case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: components["parameters"]["Cursor"];
@@ -6430,14 +6246,11 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6511,18 +6324,14 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6626,14 +6435,11 @@ export interface operations {
     setOrganizationStatus: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -6677,7 +6483,7 @@ export interface operations {
             query?: {
                 /** @description Only with this in the name, in upper or lower case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: components["parameters"]["Cursor"];
@@ -6723,14 +6529,11 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6815,17 +6618,11 @@ export interface operations {
     getCurrentWorkspace: {
         parameters: {
             query?: {
-                /**
-                 * @description As it was at this time, which lies at least a second back.
-                 * @example 2026-03-01T09:30:00Z
-                 */
+                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -6865,19 +6662,13 @@ export interface operations {
     renameCurrentWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -6921,19 +6712,13 @@ export interface operations {
     deleteCurrentWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -6968,17 +6753,11 @@ export interface operations {
     getWarehouse: {
         parameters: {
             query?: {
-                /**
-                 * @description As it was at this time, which lies at least a second back.
-                 * @example 2026-03-01T09:30:00Z
-                 */
+                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7046,19 +6825,13 @@ export interface operations {
     updateWarehouse: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7133,15 +6906,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7213,19 +6980,13 @@ export interface operations {
     updateWarehouseMode: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7291,20 +7052,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /**
-                 * @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`.
-                 * @example *
-                 */
+                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7412,16 +7164,13 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7482,10 +7231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7527,19 +7273,13 @@ export interface operations {
     suppressUser: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7584,19 +7324,13 @@ export interface operations {
     unsuppressUser: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. */
+                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /**
-                 * @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.
-                 * @example f3b1c7a2-order-1942
-                 */
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7641,17 +7375,11 @@ export interface operations {
     countSuppressedUsers: {
         parameters: {
             query?: {
-                /**
-                 * @description As events carry it.
-                 * @example user-1
-                 */
+                /** @description As events carry it. */
                 userId?: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7690,10 +7418,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7756,17 +7481,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /**
-                 * @description Code of a connector.
-                 * @example nodejs
-                 */
+                /** @description Code of a connector, such as `nodejs`. */
                 code: string;
             };
             cookie?: never;
@@ -7843,10 +7562,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;

@@ -15,7 +15,15 @@ export const DOCUMENT_PAGE = `<!doctype html>
 </html>
 `;
 
-export const PAGE_SCRIPT = `SwaggerUIBundle({
+/** Parameters begin empty: Swagger UI would fill in those that are objects, with values that it makes of their schemas. */
+export const PAGE_SCRIPT = `const emptyParameters = () => ({
+  wrapComponents: {
+    parameterRow: (ParameterRow, { React }) => (props) =>
+      React.createElement(ParameterRow, { ...props, fn: { ...props.fn, getSampleSchema: () => null } }),
+  },
+});
+SwaggerUIBundle({
+  plugins: [emptyParameters],
   url: '/v1/openapi.json',
   dom_id: '#api',
   deepLinking: true,

@@ -1,7 +1,10 @@
 import type { Plain } from '@penstock/settings';
 import { FLAG, type JsonSchema, ref, TEXT, TIME } from './json-schema';
 
-/** A parameter object of OpenAPI. */
+/**
+ * A parameter object of OpenAPI. It has neither an example nor a default: the page of the document would fill them in, and
+ * send a workspace, an id or a version that does not exist. Descriptions say both.
+ */
 export interface Parameter {
   readonly name: string;
   readonly [keyword: string]: Plain;
@@ -14,12 +17,12 @@ const inQuery = (name: string, description: string, schema: JsonSchema): Paramet
   schema,
 });
 
-const inHeader = (
-  name: string,
-  description: string,
-  schema: JsonSchema,
-  example: string,
-): Parameter => ({ name, in: 'header', description, schema, example });
+const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
 
 /** A query parameter that filters a list by equality. */
 export const only = (name: string, schema: JsonSchema = TEXT): Parameter =>
@@ -35,11 +38,10 @@ export const json = (name: string, description: string, component: string): Para
 
 export const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
 
-export const LIMIT = inQuery('limit', 'How many at most.', {
+export const LIMIT = inQuery('limit', 'How many at most; 100 when it is left out.', {
   type: 'integer',
   minimum: 1,
   maximum: 1_000,
-  default: 100,
 });
 
 /** The cursor of a list; the forms of cursors differ between lists. */
@@ -60,45 +62,43 @@ export const SEARCH = inQuery('search', 'Only with this in the name, in upper or
   maxLength: 100,
 });
 
-export const AT: Parameter = {
-  ...inQuery('at', 'As it was at this time, which lies at least a second back.', TIME),
-  example: '2026-03-01T09:30:00Z',
-};
+export const AT = inQuery(
+  'at',
+  'As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`.',
+  TIME,
+);
 
 export const DRY_RUN = inQuery(
   'dryRun',
   [
     'Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded.',
-    'Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect.',
+    'Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out.',
   ].join(' '),
-  { ...FLAG, default: false },
+  FLAG,
 );
 
 export const FROM = inQuery('from', 'At this time or later.', TIME);
 export const TO = inQuery('to', 'Before this time.', TIME);
 
-export const EVENT_TYPE = required({
-  ...inQuery('type', 'ID of an event type of the connection.', { type: 'string', minLength: 1 }),
-  example: 'send_add_to_cart',
-});
+export const EVENT_TYPE = required(
+  inQuery('type', 'ID of an event type of the connection, such as `send_add_to_cart`.', {
+    type: 'string',
+    minLength: 1,
+  }),
+);
 
-export const USER_ID: Parameter = {
-  ...inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 }),
-  example: 'user-1',
-};
+export const USER_ID = inQuery('userId', 'As events carry it.', { type: 'string', minLength: 1 });
 
 export const WORKSPACE_HEADER = inHeader(
   'Penstock-Workspace',
   'The workspace that the request acts on; needed by a key of the organization when it has several.',
   ref('Id'),
-  '01K8ZJ3YQWORKSPACE00',
 );
 
 export const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
   'Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-  'f3b1c7a2-order-1942',
 );
 
 export const IF_MATCH = inHeader(
@@ -108,7 +108,6 @@ export const IF_MATCH = inHeader(
     'A link and an event write key have the version of their source, an API key has always `"1"`.',
   ].join(' '),
   TEXT,
-  '*',
 );
 
 /** Parameters of many operations; each is one component. */
@@ -139,12 +138,12 @@ export const inPath = (name: string): Parameter => ({
   ...(PATH[name] ?? PATH_ID),
 });
 
-const PATH_ID: JsonSchema = { schema: ref('Id'), example: '01K8ZJ3YQ4T6M2XW' };
+const PATH_ID: JsonSchema = { schema: ref('Id') };
 
 const PATH: Readonly<Record<string, JsonSchema>> = {
   src: { ...PATH_ID, description: 'A source connection: an SDK or a webhook.' },
   dst: { ...PATH_ID, description: 'A destination: an application that takes events.' },
   key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
   writeKey: { schema: ref('EventWriteKey'), description: 'The key of the source.' },
-  code: { schema: TEXT, description: 'Code of a connector.', example: 'nodejs' },
+  code: { schema: TEXT, description: 'Code of a connector, such as `nodejs`.' },
 };
