@@ -36,6 +36,16 @@ it.each<[logical: 'and' | 'or', values: string, failing: number | undefined]>([
   expect(filter.matches(record({ a, b, c }))).toBe(failing === undefined);
 });
 
+it.each<[logical: 'and' | 'or', values: string, verdicts: boolean[]]>([
+  ['and', 'xxx', [true, true, true]],
+  ['and', 'oxo', [false, true, false]],
+  ['or', 'xox', [true, false, true]],
+  ['or', 'ooo', [false, false, false]],
+])('%s of %s has the verdicts %j, also behind the one that settles it', (...row) => {
+  const [logical, [a = '', b = '', c = ''], verdicts] = row;
+  expect(compile(logical).verdicts(record({ a, b, c }))).toEqual(verdicts);
+});
+
 it.each([
   ['and', 'o', ['a']],
   ['and', 'x', ['a', 'b', 'c']],

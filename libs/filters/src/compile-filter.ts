@@ -5,7 +5,7 @@ import { lookUp } from './look-up';
 import { rowOf } from './operators';
 import { locate } from './target';
 
-/** A filter ready for records. Neither function throws, whatever a record holds. */
+/** A filter ready for records. No function throws, whatever a record holds. */
 export interface CompiledFilter {
   readonly matches: (record: RecordValue) => boolean;
   /**
@@ -13,7 +13,11 @@ export interface CompiledFilter {
    * with `or` the last. Undefined when the record matches.
    */
   readonly failing: (record: RecordValue) => number | undefined;
+  /** Whether each condition holds, in their order. Evaluates all of them, to explain a result to people. */
+  readonly verdicts: (record: RecordValue) => readonly boolean[];
 }
+
+type Decision = Omit<CompiledFilter, 'verdicts'>;
 
 type Predicate = (record: RecordValue) => boolean;
 
@@ -29,7 +33,7 @@ const compileCondition = (condition: Condition, schema: Schema): Predicate => {
   return (record) => test(find(record));
 };
 
-const allOf = (predicates: readonly Predicate[]): CompiledFilter => {
+const allOf = (predicates: readonly Predicate[]): Decision => {
   const failing = (record: RecordValue): number | undefined => {
     for (let index = 0; index < predicates.length; index += 1)
       if (predicates[index]?.(record) === false) return index;
@@ -38,7 +42,7 @@ const allOf = (predicates: readonly Predicate[]): CompiledFilter => {
   return { failing, matches: (record) => failing(record) === undefined };
 };
 
-const anyOf = (predicates: readonly Predicate[]): CompiledFilter => {
+const anyOf = (predicates: readonly Predicate[]): Decision => {
   const matches = (record: RecordValue): boolean => {
     for (const predicate of predicates) if (predicate(record)) return true;
     return false;
@@ -55,5 +59,8 @@ const anyOf = (predicates: readonly Predicate[]): CompiledFilter => {
  */
 export const compileFilter = (filter: Filter, schema: Schema): CompiledFilter => {
   const predicates = filter.conditions.map((condition) => compileCondition(condition, schema));
-  return filter.logical === 'and' ? allOf(predicates) : anyOf(predicates);
+  return {
+    ...(filter.logical === 'and' ? allOf(predicates) : anyOf(predicates)),
+    verdicts: (record) => predicates.map((predicate) => predicate(record)),
+  };
 };

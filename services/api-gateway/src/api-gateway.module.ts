@@ -17,8 +17,9 @@ import { KeptEvents } from './connections/kept-events';
 import { LinksController } from './connections/links.controller';
 import { WriteKeys } from './connections/write-keys';
 import { ConnectorsController } from './connectors/connectors.controller';
-import { DemoDestination } from './demo/demo-destination';
+import { Demo } from './demo/demo';
 import { DemoController } from './demo/demo.controller';
+import { StartController } from './demo/start.controller';
 import { EventSchemaController } from './events/event-schema.controller';
 import { HealthController } from './health/health.controller';
 import { BodyShares } from './http/body-shares';
@@ -63,7 +64,7 @@ export interface ApiParts {
   readonly warehouses: Warehouses;
   readonly warehouseRecords: WarehouseRecords;
   readonly keptEvents: KeptEvents;
-  readonly demoDestination: DemoDestination;
+  readonly demo: Demo;
   readonly health: Health;
   readonly errorFilter: ErrorFilter;
 }
@@ -87,7 +88,7 @@ const providersOf = (parts: ApiParts): Provider[] => [
   { provide: Warehouses, useValue: parts.warehouses },
   { provide: WarehouseRecords, useValue: parts.warehouseRecords },
   { provide: KeptEvents, useValue: parts.keptEvents },
-  { provide: DemoDestination, useValue: parts.demoDestination },
+  { provide: Demo, useValue: parts.demo },
   { provide: Health, useValue: parts.health },
   { provide: APP_FILTER, useValue: parts.errorFilter },
   { provide: APP_GUARD, useClass: ApiKeyGuard },
@@ -118,6 +119,7 @@ export const CONTROLLERS: readonly Type<object>[] = [
   DocumentController,
   HealthController,
   DemoController,
+  StartController,
 ];
 
 @Module({})

@@ -6,8 +6,10 @@ import { ApiGatewayModule } from './api-gateway.module';
 import { AuditedStates } from './audit/audited-states';
 import { ApiKeys } from './auth/api-keys';
 import { ConnectionRecords } from './connections/connection-records';
+import type { KeptEvents } from './connections/kept-events';
 import { WriteKeys } from './connections/write-keys';
-import { DemoDestination } from './demo/demo-destination';
+import { Demo } from './demo/demo';
+import { DemoTrail, type DemoTrailParts } from './demo/demo-trail';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { ApiAdapter } from './http/api.adapter';
 import type { BodyShares } from './http/body-shares';
@@ -33,6 +35,22 @@ interface ApiParts extends ApiGatewayDependencies {
   readonly pipelineService: PipelineService;
 }
 
+type MayLack<Parts, Name extends keyof Parts> = Omit<Parts, Name> & {
+  readonly [Each in Name]: Parts[Each] | undefined;
+};
+
+/** There is a demo when the process names its destination, and where earlier versions of pipelines are read. */
+const demoOf = ({
+  destination,
+  history,
+  ...parts
+}: MayLack<DemoTrailParts, 'destination' | 'history'>): Demo =>
+  new Demo(
+    destination === undefined || history === undefined
+      ? undefined
+      : new DemoTrail({ ...parts, destination, history }),
+  );
+
 /** Creates the API as a Nest application that does not listen. */
 export const createApi = async ({
   secrets,
@@ -41,6 +59,8 @@ export const createApi = async ({
   dummyStore,
   health,
   logger,
+  log,
+  history,
   demoDestination,
   apiRate = API_RATE,
   current,
@@ -49,6 +69,7 @@ export const createApi = async ({
   pipelineService,
 }: ApiParts): Promise<Api> => {
   const { replica } = current;
+  const keptEvents: KeptEvents = { of: (connection) => dummyStore.list(connection) };
   const parts = {
     replica,
     current,
@@ -65,10 +86,8 @@ export const createApi = async ({
     writeKeys: new WriteKeys(secrets, seals),
     warehouses,
     warehouseRecords: new WarehouseRecords(warehouses, secrets, seals),
-    keptEvents: {
-      of: async (connection: string) => (await dummyStore.list(connection)).map(({ body }) => body),
-    },
-    demoDestination: new DemoDestination(demoDestination),
+    keptEvents,
+    demo: demoOf({ log, replica, history, keptEvents, destination: demoDestination }),
     health,
     errorFilter: new ErrorFilter(logger),
   };

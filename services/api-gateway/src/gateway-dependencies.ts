@@ -1,5 +1,5 @@
 import type { Connectors, DummyStore } from '@penstock/connectors';
-import type { ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Health, Logger, PenstockConfig, SecretBox } from '@penstock/runtime';
 import type { Warehouses } from '@penstock/warehouses';
@@ -32,8 +32,10 @@ export interface ApiGatewayDependencies {
   readonly registry: Registry;
   /** Events that the test application received. */
   readonly dummyStore: Pick<DummyStore, 'list'>;
-  /** Deliveries of this connection are public on `/demo`. */
+  /** The events for this connection, and what becomes of them, are public on `/demo`. */
   readonly demoDestination?: ConnectionId;
+  /** Earlier versions of pipelines, for the demo. Without it there is none. */
+  readonly history?: Pick<HistorySource, 'pipelineStates'>;
   /** Default: the limits in the specification of intake. */
   readonly limits?: Partial<IntakeLimits>;
   /** Total bytes of the bodies of API requests in progress; default 16 MiB. */

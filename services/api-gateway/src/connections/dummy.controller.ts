@@ -31,6 +31,6 @@ export class DummyController {
     const { connector } = this.reads.get('GetConnection', { id }, caller);
     if (connector !== 'dummy') throw new Refusal('ConnectionNotExist');
     const events = await this.keptEvents.of(id);
-    return jsonObject({ events: events.map((text) => parseJson(text)) });
+    return jsonObject({ events: events.map(({ body }) => parseJson(body)) });
   }
 }

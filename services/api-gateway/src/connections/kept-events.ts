@@ -1,5 +1,12 @@
+/** An event that the test application received. */
+export interface KeptEvent {
+  readonly idempotencyKey: string;
+  /** JSON text. */
+  readonly body: string;
+}
+
 /** Events that the test application received. Abstract class: the port and its DI token in one. */
 export abstract class KeptEvents {
-  /** Returns the JSON texts of the last 1,000 events that the connection delivered, oldest first. */
-  abstract of(connection: string): Promise<readonly string[]>;
+  /** Returns the last 1,000 events that the connection delivered, oldest first. */
+  abstract of(connection: string): Promise<readonly KeptEvent[]>;
 }

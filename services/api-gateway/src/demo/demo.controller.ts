@@ -1,39 +1,115 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ConfigurationReplica } from '@penstock/contracts';
 import { type Json, parseJson } from '@penstock/schema';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { Needs } from '../auth/access';
 import { KeptEvents } from '../connections/kept-events';
+import { WriteKeys } from '../connections/write-keys';
 import { HttpRefusal } from '../http/http-refusal';
 import { jsonObject } from '../http/json-object';
-import { DemoDestination } from './demo-destination';
-import { DEMO_PAGE } from './demo-page';
+import { Demo } from './demo';
+import type { DemoTrail } from './demo-trail';
+import { isOwnHost } from './is-own-host';
 
-/** Public page with the deliveries of the demo's destination; 404 without a demo. */
+/** Folder of the page's files, the same from the sources and from the build of this service. */
+const PAGES = join(__dirname, '..', '..', 'pages');
+
+/** Content security policy: everything comes from this server, and no text is ever parsed as HTML. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Pages of other origins get nothing of these answers: no CORS, no embedding, no guessing of types. */
+const HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/**
+ * Public page that follows events through the pipelines of the demo; 404 without a demo. Whoever reaches the port may send
+ * events to the demo's source.
+ */
 @Controller('demo')
 @Needs('public')
 export class DemoController {
   constructor(
-    private readonly destination: DemoDestination,
+    private readonly demo: Demo,
+    private readonly replica: ConfigurationReplica,
+    private readonly writeKeys: WriteKeys,
     private readonly keptEvents: KeptEvents,
   ) {}
 
   @Get()
-  page(@Res() response: Response): void {
-    this.connection();
-    response
-      .set('Content-Security-Policy', "default-src 'self' 'unsafe-inline'")
-      .type('html')
-      .send(DEMO_PAGE);
+  page(@Req() request: Request, @Res() response: Response): void {
+    this.open(request, response);
+    response.type('html').send(readFileSync(join(PAGES, 'demo.html')));
   }
 
+  @Get('demo.js')
+  script(@Req() request: Request, @Res() response: Response): void {
+    this.open(request, response);
+    response.type('js').send(readFileSync(join(PAGES, 'demo.js')));
+  }
+
+  @Get('demo.css')
+  style(@Req() request: Request, @Res() response: Response): void {
+    this.open(request, response);
+    response.type('css').send(readFileSync(join(PAGES, 'demo.css')));
+  }
+
+  /** The write key with which the page sends events; `null` when no source that takes events is linked any more. */
+  @Get('source')
+  source(@Req() request: Request, @Res({ passthrough: true }) response: Response): Json {
+    const { destination } = this.open(request, response);
+    for (const id of this.replica.sourcesOf(destination)) {
+      const source = this.replica.connection(id);
+      const [key] = source?.writeKeys ?? [];
+      if (source !== undefined && key !== undefined)
+        return jsonObject({ writeKey: this.writeKeys.open(key.sealed, source.workspace) });
+    }
+    return jsonObject({ writeKey: null });
+  }
+
+  /** The newest events with their steps through the pipelines. */
+  @Get('events')
+  async events(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    return jsonObject({ events: await this.open(request, response).events() });
+  }
+
+  /** What the destination has received, oldest first. */
   @Get('deliveries')
-  async deliveries(): Promise<Json> {
-    const events = await this.keptEvents.of(this.connection());
-    return jsonObject({ deliveries: events.map((text) => parseJson(text)) });
+  async deliveries(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Json> {
+    const kept = await this.keptEvents.of(this.open(request, response).destination);
+    return jsonObject({ deliveries: kept.map(({ body }) => parseJson(body)) });
   }
 
-  private connection(): string {
-    if (this.destination.connection === undefined) throw new HttpRefusal('NotFound');
-    return this.destination.connection;
+  /** Checks that there is a demo, and that the request is not for a name of another site. */
+  private open({ headers }: Request, response: Response): DemoTrail {
+    const { trail } = this.demo;
+    if (trail === undefined) throw new HttpRefusal('NotFound');
+    if (!isOwnHost(headers.host))
+      throw new HttpRefusal('NotFound', {
+        because: 'the demo is shown at an IP address or localhost only',
+      });
+    response.set(HEADERS);
+    return trail;
   }
 }

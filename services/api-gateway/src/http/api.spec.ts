@@ -86,7 +86,6 @@ const pipeline = pipelineOn(connection, {
 
 describe('routes', () => {
   it.each([
-    '/',
     '/v1',
     '/v1/pipeline',
     '/v1/pipelines/',
