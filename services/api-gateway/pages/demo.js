@@ -120,11 +120,13 @@ const mappingStep = ({ mapping, matches, enabled, language }) => {
 
 const CLASSES = { Delivered: 'yes', Rejected: 'no', Filtered: 'no' };
 
+const REQUESTS = { 0: 'not sent', 1: '1 request' };
+
 const outcomeText = ({ state, code: reason, attempts, at, status }) => {
   const details = [
     reason === '' ? '' : `code ${reason}`,
     status === null ? '' : `HTTP status ${status}`,
-    `${attempts} ${attempts === '1' ? 'request' : 'requests'}`,
+    REQUESTS[attempts] ?? `${attempts} requests`,
     new Date(at).toLocaleTimeString(),
   ];
   return `${state}: ${details.filter((detail) => detail !== '').join(', ')}`;

@@ -1,5 +1,6 @@
-import { JSDOM, VirtualConsole } from 'jsdom';
+import type { JSDOM } from 'jsdom';
 import { GatewayStand } from '../testing/gateway.fixture';
+import { openPage } from '../testing/page.fixture';
 
 jest.setTimeout(120_000);
 
@@ -9,24 +10,13 @@ let page: JSDOM;
 
 beforeAll(async () => {
   await stand.start();
-  page = await JSDOM.fromURL(stand.url('/v1/docs'), {
-    runScripts: 'dangerously',
-    resources: 'usable',
-    virtualConsole: new VirtualConsole(),
-    beforeParse: (window) => {
-      Object.assign(window, { fetch: ofThisPage, Request, Response, Headers, TextEncoder });
-    },
-  });
+  page = await openPage(stand.url('/v1/docs'));
 });
 
 afterAll(async () => {
   page.window.close();
   await stand.stop();
 });
-
-/** Resolves relative addresses, as a browser does. */
-const ofThisPage = (input: string | Request, init?: RequestInit): Promise<Response> =>
-  fetch(typeof input === 'string' ? new URL(input, stand.url('/')) : input, init);
 
 const found = (selector: string, within: ParentNode = page.window.document): HTMLElement[] => [
   ...within.querySelectorAll<HTMLElement>(selector),
