@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { showingOutput } from './harness/installation';
+import { openPage } from './harness/page';
 import { childrenOf, commandsNaming, memoryOf } from './harness/processes';
 import { until } from './harness/until';
 
@@ -79,8 +80,89 @@ test('prints address, keys and a command that works', async () => {
   expect(await runInShell(curl)).toEqual({ accepted: 1 });
   await sees(1);
   expect(await deliveries()).toEqual([expect.objectContaining(CART)]);
-  expect(await (await fetch(`${installation.address}/demo`)).text()).toContain('<html');
 });
+
+/** What `/demo/events` shows of an event. */
+interface Followed {
+  readonly event: string;
+  readonly pipelines: readonly [
+    {
+      readonly matches: boolean;
+      readonly filter: { readonly conditions: readonly { readonly holds: boolean }[] };
+      readonly mapping: { readonly error: string | null } | null;
+      readonly outcome: { readonly state: string } | null;
+      readonly received: string | null;
+    },
+  ];
+}
+
+const followed = async (): Promise<readonly Followed[]> => {
+  const answer = await fetch(`${installation.address}/demo/events`);
+  return ((await answer.json()) as { events: Followed[] }).events;
+};
+
+test('leads to a page that follows events through filter, mapping and destination', async () => {
+  const { writeKey = '' } = await start();
+  const first = await fetch(`${installation.address}/`);
+  expect([first.url, first.headers.get('content-type')]).toEqual([
+    `${installation.address}/demo`,
+    'text/html; charset=utf-8',
+  ]);
+  const page = await openPage(first.url);
+  const { document } = page.window;
+  const shown = (): string => document.querySelector('#events')?.textContent ?? '';
+  try {
+    for (const sample of ['cart', 'page', 'wrong']) {
+      document.querySelector<HTMLElement>(`[data-sample=${sample}]`)?.click();
+      document.querySelector<HTMLElement>('#send')?.click();
+      expect(await nextAccepted(document)).toBe('200: 1 accepted');
+    }
+    await until('the page shows how all three ended', () =>
+      ['Delivered: 1 request', 'Filtered out by type, event', 'Rejected: not sent'].every((words) =>
+        shown().includes(words),
+      ),
+    );
+  } finally {
+    page.window.close();
+  }
+  const [wrong, filtered, cart] = await followed();
+  expect(cart).toMatchObject({
+    pipelines: [{ matches: true, mapping: { error: null }, outcome: { state: 'Delivered' } }],
+  });
+  expect(JSON.parse(cart?.pipelines[0].received ?? '')).toMatchObject(CART);
+  expect(filtered).toMatchObject({
+    pipelines: [
+      {
+        matches: false,
+        filter: { conditions: [{ holds: false }, { holds: false }] },
+        mapping: null,
+        outcome: null,
+        received: null,
+      },
+    ],
+  });
+  expect(wrong).toMatchObject({
+    pipelines: [
+      {
+        mapping: { error: expect.stringContaining('itemId = properties.item_id') as string },
+        outcome: { state: 'Rejected' },
+      },
+    ],
+  });
+  expect(writeKey).toMatch(/^\w{32}$/);
+  expect(await (await fetch(`${installation.address}/demo/demo.js`)).text()).not.toContain(
+    writeKey,
+  );
+});
+
+/** Resolves with what the page says of the event that is being sent. */
+const nextAccepted = async (document: Document): Promise<string> => {
+  const answer = (): string => document.querySelector('#answer')?.textContent ?? '';
+  const isSending = (): boolean =>
+    document.querySelector<HTMLButtonElement>('#send')?.disabled ?? false;
+  await until('the event is answered', () => !isSending() && answer() !== '');
+  return answer();
+};
 
 test('ends on Ctrl-C without leaving processes, and has its data after a restart', async () => {
   const first = await start();

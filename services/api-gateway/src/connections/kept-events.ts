@@ -1,5 +1,5 @@
 /** An event that the test application received. */
-export interface KeptEvent {
+interface KeptEvent {
   readonly idempotencyKey: string;
   /** JSON text. */
   readonly body: string;

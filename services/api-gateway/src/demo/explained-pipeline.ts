@@ -21,7 +21,7 @@ import {
 import { jsonObject } from '../http/json-object';
 
 /** An event as the log has it, read by its schema and as JSON. */
-export interface ReadEvent {
+interface ReadEvent {
   readonly event: RecordValue;
   readonly json: JsonObject;
 }
