@@ -1,6 +1,7 @@
 import {
   type ConfigurationReplica,
   type ConnectionId,
+  type EndedDeliveries,
   type HistorySource,
   idempotencyKey,
   type PipelineId,
@@ -34,6 +35,7 @@ export class DemoTrail {
   readonly destination: ConnectionId;
   private readonly recent: RecentEvents;
   private readonly pipelines: PipelinesThen;
+  private readonly compiled = new WeakMap<PipelineState, ExplainedPipeline>();
   private reading: Promise<Json> | undefined;
 
   constructor(private readonly parts: DemoTrailParts) {
@@ -88,7 +90,20 @@ export class DemoTrail {
       event: eventText,
       integrations: integrations && JSON.stringify(integrations),
       isRepeated: facts.isRepeated,
-      pipelines: pipelines.map((state) => stepsOf(recent, state, facts)),
+      pipelines: pipelines.map((state) => this.stepsOf(recent, state, facts)),
+    });
+  }
+
+  private stepsOf(recent: RecentEvent, state: PipelineState, { received }: Facts): JsonObject {
+    const { event, accepted, outcomes } = recent;
+    const key = idempotencyKey(event['connectionId'] as string, accepted.messageId, state.id);
+    const pipeline = this.compiled.get(state) ?? new ExplainedPipeline(state);
+    this.compiled.set(state, pipeline);
+    const ended = outcomes.get(state.id);
+    return jsonObject({
+      ...pipeline.explain(recent),
+      outcome: ended === undefined ? null : outcomeJson(ended),
+      received: received.get(key) ?? null,
     });
   }
 }
@@ -110,22 +125,11 @@ const isRepetitionOf = (
   other.key === record.key &&
   before.messageId === accepted.messageId;
 
-const stepsOf = (recent: RecentEvent, state: PipelineState, { received }: Facts): JsonObject => {
-  const { event, accepted, outcomes } = recent;
-  const key = idempotencyKey(event['connectionId'] as string, accepted.messageId, state.id);
-  const ended = outcomes.get(state.id);
-  return jsonObject({
-    ...new ExplainedPipeline(state).explain(recent),
-    outcome:
-      ended === undefined
-        ? null
-        : jsonObject({
-            state: ended.state,
-            code: ended.code,
-            attempts: String(ended.attempts),
-            at: ended.at,
-            status: ended.status === null ? null : String(ended.status),
-          }),
-    received: received.get(key) ?? null,
+const outcomeJson = ({ state, code, attempts, at, status }: EndedDeliveries): JsonObject =>
+  jsonObject({
+    state,
+    code,
+    attempts: String(attempts),
+    at,
+    status: status === null ? null : String(status),
   });
-};
