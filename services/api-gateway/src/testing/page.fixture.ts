@@ -1,10 +1,10 @@
 import { JSDOM, VirtualConsole } from 'jsdom';
 
-/** Loads a page with its scripts, which run as in a browser. The console of the page is silent. */
-export const openPage = (url: string): Promise<JSDOM> => {
+/** Loads a page; its scripts have run as in a browser when this resolves. The console of the page is silent. */
+export const openPage = async (url: string): Promise<JSDOM> => {
   const ofThisPage = (input: string | Request, init?: RequestInit): Promise<Response> =>
     fetch(typeof input === 'string' ? new URL(input, url) : input, init);
-  return JSDOM.fromURL(url, {
+  const page = await JSDOM.fromURL(url, {
     runScripts: 'dangerously',
     resources: 'usable',
     pretendToBeVisual: true,
@@ -13,4 +13,10 @@ export const openPage = (url: string): Promise<JSDOM> => {
       Object.assign(window, { fetch: ofThisPage, Request, Response, Headers });
     },
   });
+  const { window } = page;
+  if (window.document.readyState !== 'complete')
+    await new Promise((resolve) => {
+      window.addEventListener('load', resolve);
+    });
+  return page;
 };
