@@ -123,7 +123,7 @@ test('leads to a page that follows events through filter, mapping and destinatio
       ),
     );
   } finally {
-    page.window.close();
+    await page.close();
   }
   const [wrong, filtered, cart] = await followed();
   expect(cart).toMatchObject({

@@ -1,22 +1,44 @@
-import { JSDOM, VirtualConsole } from 'jsdom';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type DOMWindow, JSDOM, VirtualConsole } from 'jsdom';
+
+/** An open page. */
+interface OpenPage {
+  readonly window: DOMWindow;
+  /** Lets its requests end before the window closes: scripts that go on in a closed window would fail. */
+  close(): Promise<void>;
+}
+
+/** Long enough for scripts to handle an answer that they have got. */
+const HANDLING_MS = 50;
 
 /** Loads a page; its scripts have run as in a browser when this resolves. The console of the page is silent. */
-export const openPage = async (url: string): Promise<JSDOM> => {
-  const ofThisPage = (input: string, init?: RequestInit): Promise<Response> =>
-    fetch(new URL(input, url), init);
-  const page = await JSDOM.fromURL(url, {
+export const openPage = async (url: string): Promise<OpenPage> => {
+  const requests = new Set<Promise<unknown>>();
+  let isClosing = false;
+  const ofThisPage = (input: string, init?: RequestInit): Promise<Response> => {
+    if (isClosing) return new Promise(() => undefined);
+    const answer = fetch(new URL(input, url), init);
+    requests.add(answer);
+    return answer;
+  };
+  const { window } = await JSDOM.fromURL(url, {
     runScripts: 'dangerously',
     resources: 'usable',
     pretendToBeVisual: true,
     virtualConsole: new VirtualConsole(),
-    beforeParse: (window) => {
-      Object.assign(window, { fetch: ofThisPage });
+    beforeParse: (opened) => {
+      Object.assign(opened, { fetch: ofThisPage });
     },
   });
-  const { window } = page;
   if (window.document.readyState !== 'complete')
     await new Promise((resolve) => {
       window.addEventListener('load', resolve);
     });
-  return page;
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    await Promise.allSettled(requests);
+    await pause(HANDLING_MS);
+    window.close();
+  };
+  return { window, close };
 };

@@ -9,7 +9,6 @@ import {
   TOPIC,
   writeOutcomes,
 } from '@penstock/contracts';
-import type { JSDOM } from 'jsdom';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import { GatewayStand } from '../testing/gateway.fixture';
 import {
@@ -19,7 +18,7 @@ import {
   source,
   workspace,
 } from '../testing/installation.fixture';
-import { openPage } from '../testing/page.fixture';
+import { openPage, type OpenPage } from '../testing/page.fixture';
 import { until } from '../testing/until.fixture';
 
 const application: ConnectionState = destination('demo000000000001', { connector: 'dummy' });
@@ -330,15 +329,13 @@ describe('the address itself', () => {
 });
 
 describe('the page', () => {
-  let page: JSDOM;
+  let page: OpenPage;
 
   beforeEach(async () => {
     page = await openPage(stand.url('/demo'));
   });
 
-  afterEach(() => {
-    page.window.close();
-  });
+  afterEach(() => page.close());
 
   const one = (selector: string): HTMLElement => {
     const found = page.window.document.querySelector<HTMLElement>(selector);

@@ -1,12 +1,11 @@
-import type { JSDOM } from 'jsdom';
 import { GatewayStand } from '../testing/gateway.fixture';
-import { openPage } from '../testing/page.fixture';
+import { openPage, type OpenPage } from '../testing/page.fixture';
 
 jest.setTimeout(120_000);
 
 const stand = new GatewayStand();
 
-let page: JSDOM;
+let page: OpenPage;
 
 beforeAll(async () => {
   await stand.start();
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  page.window.close();
+  await page.close();
   await stand.stop();
 });
 
