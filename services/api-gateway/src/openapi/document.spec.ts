@@ -31,7 +31,7 @@ interface DescribedParameter {
   readonly name?: string;
   readonly $ref?: string;
   readonly example?: unknown;
-  readonly examples?: object;
+  readonly examples?: Readonly<Record<string, unknown>>;
   readonly schema?: DescribedSchema;
   readonly content?: Readonly<Record<string, { readonly schema: DescribedSchema }>>;
 }
