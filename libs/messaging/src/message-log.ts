@@ -1,6 +1,7 @@
 import type { LogSlice } from './log-slice';
 import type { PartitionReader, ReadPartitions } from './partition-reader';
 import type { UnlessMoved } from './topic-moved';
+import type { TopicOwner } from './topic-owner';
 
 /** A message to be appended. */
 export interface NewMessage {
@@ -157,9 +158,12 @@ export abstract class MessageLog {
   /**
    * Makes the missing topics. May be called by several processes at once.
    *
+   * @param owner whose topics they are to be; of several installations that call at once, one gets them. Without an
+   *   owner nothing is checked. A log in the database of an installation belongs to it: the owner is not checked there.
+   * @throws ForeignTopics, UnclaimedTopics before anything is made.
    * @throws Error naming the topic when one exists with another number of partitions, LogUnavailable.
    */
-  abstract ensureTopics(topics: readonly TopicSpec[]): Promise<void>;
+  abstract ensureTopics(topics: readonly TopicSpec[], owner?: TopicOwner): Promise<void>;
 
   /** Returns the number of partitions. @throws Error naming the topic when it does not exist. */
   abstract partitionsOf(topic: string): Promise<number>;
@@ -221,7 +225,8 @@ export abstract class MessageLog {
 
   /**
    * Identifies the log; constant, and the same for all clients. With another identity, offsets of this log are
-   * meaningless. (Kafka: the cluster's id; PostgreSQL: an id that is generated once.)
+   * meaningless. (Kafka: the cluster's id, with the prefix of the topics if they have one; PostgreSQL: an id that is
+   * generated once.)
    *
    * @throws LogUnavailable
    */

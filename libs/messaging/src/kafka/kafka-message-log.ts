@@ -12,6 +12,7 @@ import {
 } from '../message-log';
 import type { LogSlice } from '../log-slice';
 import type { PartitionReader, ReadPartitions } from '../partition-reader';
+import type { TopicOwner } from '../topic-owner';
 import { checkOffset, checkPartition, READ_TIMEOUT_MS } from '../read-limits';
 import { within } from '../within';
 import { AdminClient } from './admin-client';
@@ -24,6 +25,7 @@ import type { KafkaLogger } from './kafka-logger';
 import { KafkaPartitionReader } from './kafka-partition-reader';
 import { KafkaReader } from './kafka-reader';
 import { KafkaSubscription } from './kafka-subscription';
+import { OwnerMark } from './owner-mark';
 import { readSlice } from './slice';
 import { Topics } from './topics';
 
@@ -64,6 +66,7 @@ export class KafkaMessageLog extends MessageLog {
   private readonly admin: AdminClient;
   private readonly topics: Topics;
   private readonly appender: Appender;
+  private readonly mark: OwnerMark;
   /** Connections for reading slices. */
   private readonly brokers: Brokers;
   /** Connections for look-ups of ends that appends depend on, so that these do not queue behind a large answer. */
@@ -90,10 +93,16 @@ export class KafkaMessageLog extends MessageLog {
       endOf: (topic, timeoutMs) =>
         this.guards.ask(topic, 0, timeoutMs, (broker) => endOf(broker, topic, 0)),
     });
+    this.mark = new OwnerMark({
+      topics: this.topics,
+      first: async (topic) => (await this.read(topic, 0, 0, 1)).records[0],
+      append: (topic, messages) => this.append(topic, messages),
+    });
   }
 
-  override ensureTopics(topics: readonly TopicSpec[]): Promise<void> {
-    return this.topics.ensure(topics);
+  override async ensureTopics(topics: readonly TopicSpec[], owner?: TopicOwner): Promise<void> {
+    if (owner !== undefined) await this.mark.claim(topics, owner);
+    await this.topics.ensure(topics);
   }
 
   override partitionsOf(topic: string): Promise<number> {

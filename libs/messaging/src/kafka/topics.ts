@@ -25,13 +25,17 @@ export class Topics {
   async ensure(specs: readonly TopicSpec[]): Promise<void> {
     const brokers = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
     for (const spec of specs) {
-      const isThere = (await this.metadata(spec.name)) !== undefined;
+      const isThere = await this.exists(spec.name);
       if (!isThere) await this.make(spec, brokers.length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
       // Remembers the count: another broker may not know the topic yet.
       this.counts.set(spec.name, Promise.resolve(spec.partitions));
     }
+  }
+
+  async exists(topic: string): Promise<boolean> {
+    return (await this.metadata(topic)) !== undefined;
   }
 
   /** Returns the partition count of a topic, which never changes; requested from the brokers at most once. */
