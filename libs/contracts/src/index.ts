@@ -1,4 +1,11 @@
-export { TOPIC, PARTITIONS, topics, type PartitionCounts, type Topic } from './topics';
+export {
+  MAX_TOPIC_PREFIX,
+  TOPIC,
+  PARTITIONS,
+  topics,
+  type PartitionCounts,
+  type Topic,
+} from './topics';
 export {
   REFUSALS,
   Refusal,

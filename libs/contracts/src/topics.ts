@@ -26,7 +26,15 @@ export const TOPIC = {
   events: 'events',
   /** How every delivery of an event ended, in order for each partition of `events`. */
   outcomes: 'outcomes',
+  /** On Kafka: names the installation that the topics belong to (docs/adr/0016). */
+  installation: 'installation',
 } as const;
+
+/**
+ * Most characters of a prefix of the topics: with it, the longest name has the 249 characters that Kafka allows.
+ * No name ends with another one, so that two prefixes never give two topics one name.
+ */
+export const MAX_TOPIC_PREFIX = 230;
 
 /** How many partitions the topics have; chosen once for an installation. */
 export interface PartitionCounts {
@@ -43,7 +51,7 @@ export const PARTITIONS = {
 } as const satisfies Record<string, PartitionCounts>;
 
 /**
- * All topics of an installation.
+ * All topics of an installation, without the mark of their owner, which the log makes.
  *
  * The two configuration topics have one partition each: a total order makes "how much configuration has been
  * seen" a single number (docs/adr/0003).

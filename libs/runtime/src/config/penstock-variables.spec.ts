@@ -64,6 +64,15 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   KAFKA_SASL_MECHANISM: [['plain', 'SCRAM-SHA-256', 'scram-sha-512'], ['gssapi']],
   KAFKA_SASL_USERNAME: [['u'], [letters(4097)]],
   KAFKA_SASL_PASSWORD: [['p'], [letters(4097)]],
+  KAFKA_REPLICATION_FACTOR: [
+    ['1', '5'],
+    ['0', '32768', 'three'],
+  ],
+  KAFKA_MIN_INSYNC_REPLICAS: [['1', '3'], ['0', '32768']],
+  PENSTOCK_PREFIX: [
+    ['a', 'Team_7.penstock-eu.', letters(230)],
+    [letters(231), 'a b', 'a/b', 'ä', 'a.\n'],
+  ],
   PENSTOCK_BOOTSTRAP_KEY: [
     [letters(32), letters(128), `${KEY.padEnd(37, '0')}0iqUEf`],
     [letters(31), letters(129), `${letters(32)}/`, KEY.padEnd(43, '0'), `pk_${letters(32)}`],
@@ -90,6 +99,7 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
 
 const COMPANIONS = {
   PENSTOCK_SECRET: letters(32),
+  KAFKA_BROKERS: 'a:9092',
   KAFKA_SASL_MECHANISM: 'plain',
   KAFKA_SASL_USERNAME: 'u',
   KAFKA_SASL_PASSWORD: 'p',
@@ -177,6 +187,27 @@ describe('rules between variables', () => {
       /^PENSTOCK_SHUTDOWN_SECONDS .*PENSTOCK_DRAIN_SECONDS/,
     );
     expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
+  });
+
+  it.each([
+    ['2', '2', true],
+    ['2', '3', false],
+  ])('with %s replicas, %s in sync: %s', (factor, inSync, isGood) => {
+    const env = {
+      KAFKA_BROKERS: 'a:1',
+      KAFKA_REPLICATION_FACTOR: factor,
+      KAFKA_MIN_INSYNC_REPLICAS: inSync,
+    };
+    const fault: unknown = expect.stringMatching(/^KAFKA_MIN_INSYNC_REPLICAS must not be more/);
+    expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
+  });
+
+  it('refuses settings of topics on Kafka without Kafka, since they would have no effect', () => {
+    const env = { PENSTOCK_PREFIX: 'a.', KAFKA_REPLICATION_FACTOR: '1' };
+    expect(faultsOf(env)).toEqual([
+      expect.stringMatching(/^PENSTOCK_PREFIX, KAFKA_REPLICATION_FACTOR must not .* KAFKA_BROKERS/),
+    ]);
+    expect(faultsOf({ ...env, KAFKA_BROKERS: 'a:1' })).toEqual([]);
   });
 
   it.each(['KAFKA_SASL_MECHANISM', 'KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const)(

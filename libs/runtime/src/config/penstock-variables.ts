@@ -1,3 +1,4 @@
+import { MAX_TOPIC_PREFIX } from '@penstock/contracts';
 import { isBootstrapKeyForm } from '../keys/api-key';
 import {
   addressRanges,
@@ -7,6 +8,7 @@ import {
   host,
   integer,
   listOf,
+  matching,
   oneOf,
   port,
   postgresUrl,
@@ -27,6 +29,15 @@ const connectorCodes = listOf('connector codes', (item) =>
   /^[a-z\d][a-z\d_-]{0,59}$/.test(item) ? item : undefined,
 );
 
+const topicPrefix = matching(
+  new RegExp(`^[\\w.-]{1,${MAX_TOPIC_PREFIX}}$`),
+  `1 to ${MAX_TOPIC_PREFIX} letters, digits, dots, underscores and hyphens`,
+);
+
+/** The most replicas of a partition that Kafka can have. */
+const MAX_REPLICAS = 32_767;
+const replicas = integer({ min: 1, max: MAX_REPLICAS });
+
 /** The variables that mean the same in every process. A service adds its own by spreading this table. */
 export const PENSTOCK_VARIABLES = {
   PENSTOCK_PORT: port.or(8080),
@@ -42,6 +53,9 @@ export const PENSTOCK_VARIABLES = {
   KAFKA_SASL_MECHANISM: oneOf(['plain', 'scram-sha-256', 'scram-sha-512']),
   KAFKA_SASL_USERNAME: text(),
   KAFKA_SASL_PASSWORD: text(),
+  KAFKA_REPLICATION_FACTOR: replicas,
+  KAFKA_MIN_INSYNC_REPLICAS: replicas,
+  PENSTOCK_PREFIX: topicPrefix,
   PENSTOCK_EVENTS_PARTITIONS: integer({ min: 1, max: 1_024 }),
   PENSTOCK_EVENTS_RETENTION: duration({ min: '2d', max: '3650d' }).or(30 * DAY_MS),
   PENSTOCK_EVENTS_FROM: oneOf(['earliest', 'latest']),
@@ -75,6 +89,24 @@ const saslIsWhole: ConfigRule<PenstockConfig> = (config) => {
     : `${missing.join(', ')} must be set too: ${SASL.join(', ')} go together`;
 };
 
+const replicasSuffice: ConfigRule<PenstockConfig> = ({
+  KAFKA_REPLICATION_FACTOR: factor,
+  KAFKA_MIN_INSYNC_REPLICAS: inSync,
+}) =>
+  factor !== undefined && inSync !== undefined && inSync > factor
+    ? 'KAFKA_MIN_INSYNC_REPLICAS must not be more than KAFKA_REPLICATION_FACTOR: nothing could be appended'
+    : undefined;
+
+const ofKafka = ['PENSTOCK_PREFIX', 'KAFKA_REPLICATION_FACTOR', 'KAFKA_MIN_INSYNC_REPLICAS'] as const;
+
+/** In a database, topics need no prefix: a second installation needs a database of its own. */
+const kafkaIsUsed: ConfigRule<PenstockConfig> = (config) => {
+  const idle = ofKafka.filter((name) => config[name] !== undefined);
+  return config.KAFKA_BROKERS === undefined && idle.length > 0
+    ? `${idle.join(', ')} must not be set without KAFKA_BROKERS: the log in the database has no use for it`
+    : undefined;
+};
+
 const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECRET }) =>
   DATABASE_URL !== undefined && PENSTOCK_SECRET === undefined
     ? 'PENSTOCK_SECRET must be set when DATABASE_URL is'
@@ -103,6 +135,8 @@ const drainEndsInTime: ConfigRule<PenstockConfig> = ({
 /** What holds between {@link PENSTOCK_VARIABLES}: the third argument of `readConfig`. */
 export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [
   saslIsWhole,
+  replicasSuffice,
+  kafkaIsUsed,
   secretIsGiven,
   retriesEndInTime,
   drainEndsInTime,

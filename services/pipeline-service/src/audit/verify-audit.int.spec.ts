@@ -1,12 +1,11 @@
 import { type ConnectionId, suppressionId, TOPIC } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
-import { KafkaMessageLog } from '@penstock/messaging';
+import { KafkaMessageLog, PrefixedLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { DataSource } from 'typeorm';
 import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation, SECRETS } from '../testing/installation.fixture';
-import { withPrefix } from '../testing/logs.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 import { verifyAudit } from './verify-audit';
 
@@ -112,7 +111,7 @@ describe('after random changes', () => {
   it('finds no difference on Kafka', async () => {
     await open({
       openLog: () =>
-        withPrefix(
+        new PrefixedLog(
           new KafkaMessageLog({ brokers: testBrokers(), clientId: 'audit' }),
           `${newId()}.`,
         ),
@@ -271,7 +270,7 @@ describe('the order of the topic', () => {
     const values = (await installation.records(TOPIC.configuration)).map(
       ({ value }) => value ?? '',
     );
-    const copy = withPrefix(installation.log, 'copy.');
+    const copy = new PrefixedLog(installation.log, 'copy.');
     await copy.ensureTopics(
       [TOPIC.configuration, TOPIC.configurationState].map((name) => ({
         name,

@@ -1,11 +1,10 @@
 import type { HistorySource, ConnectionId } from '@penstock/contracts';
-import { KafkaMessageLog, type MessageLog } from '@penstock/messaging';
+import { KafkaMessageLog, type MessageLog, PrefixedLog } from '@penstock/messaging';
 import { readHistory, PipelineServiceClient } from '@penstock/platform';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import type { RunningPipelineService } from '../create-pipeline-service';
 import { Installation, type InstallationOptions } from '../testing/installation.fixture';
-import { withPrefix } from '../testing/logs.fixture';
 
 jest.setTimeout(60_000);
 
@@ -241,7 +240,7 @@ describe('a client', () => {
     const prefix = `history-${newId()}-`;
     await open({
       openLog: () =>
-        withPrefix(new KafkaMessageLog({ brokers: testBrokers(), clientId: 'spec' }), prefix),
+        new PrefixedLog(new KafkaMessageLog({ brokers: testBrokers(), clientId: 'spec' }), prefix),
     });
     const { source, changes } = await live();
     expect(await linksOf(source, changes[0]?.[0] ?? 0, Number.MAX_SAFE_INTEGER)).toEqual(changes);

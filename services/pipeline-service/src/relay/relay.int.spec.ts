@@ -1,12 +1,12 @@
 import { ConfigurationReplica, type ConnectionId, TOPIC } from '@penstock/contracts';
 import { type FactsLimit, PostgresEventStore } from '@penstock/event-sourcing';
-import { KafkaMessageLog } from '@penstock/messaging';
+import { KafkaMessageLog, PrefixedLog } from '@penstock/messaging';
 import { newId } from '@penstock/runtime';
 import { testBrokers } from '@penstock/test-servers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectDatabase } from '../database/database';
 import { aWriteKey, Installation } from '../testing/installation.fixture';
-import { withAfter, withBefore, withPrefix } from '../testing/logs.fixture';
+import { withAfter, withBefore } from '../testing/logs.fixture';
 import { aPipeline, ofSize } from '../testing/pipeline.fixture';
 import { RelayRunner } from './relay-runner';
 
@@ -285,7 +285,7 @@ it('publishes facts that are too many for one batch', async () => {
 it('works on Kafka', async () => {
   installation = await Installation.open({
     openLog: () =>
-      withPrefix(
+      new PrefixedLog(
         new KafkaMessageLog({ brokers: testBrokers(), clientId: 'pipeline-service' }),
         `${newId()}.`,
       ),

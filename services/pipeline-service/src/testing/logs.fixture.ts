@@ -20,19 +20,3 @@ export const withAfter = (log: MessageLog, after: Append): MessageLog =>
       return positions;
     },
   });
-
-/** The same log with a prefix before its topics, so that specs can share a broker. */
-export const withPrefix = (log: MessageLog, prefix: string): MessageLog =>
-  Object.assign(Object.create(log) as MessageLog, {
-    ensureTopics: (topics: Parameters<MessageLog['ensureTopics']>[0]) =>
-      log.ensureTopics(topics.map((topic) => ({ ...topic, name: prefix + topic.name }))),
-    partitionsOf: (topic: string) => log.partitionsOf(prefix + topic),
-    append: (topic: string, ...rest: [readonly NewMessage[]]) =>
-      log.append(prefix + topic, ...rest),
-    subscribe: (options: Parameters<MessageLog['subscribe']>[0]) =>
-      log.subscribe({ ...options, topic: prefix + options.topic, group: prefix + options.group }),
-    follow: (options: Parameters<MessageLog['follow']>[0]) =>
-      log.follow({ ...options, topic: prefix + options.topic }),
-    endOffsets: (topic: string) => log.endOffsets(prefix + topic),
-    close: () => log.close(),
-  });
