@@ -26,6 +26,7 @@ import { KafkaPartitionReader } from './kafka-partition-reader';
 import { KafkaReader } from './kafka-reader';
 import { KafkaSubscription } from './kafka-subscription';
 import { OwnerMark } from './owner-mark';
+import type { Replication } from './replication';
 import { readSlice } from './slice';
 import { Topics } from './topics';
 
@@ -45,6 +46,8 @@ export interface KafkaMessageLogOptions extends KafkaClientOptions {
    * 0; 3 and 6 % fewer, 2 % more with 250.
    */
   readonly endsSharedForMs?: number;
+  /** Of topics that this log makes; existing ones are not changed. */
+  readonly replication?: Replication;
 }
 
 /** Something that is stopped with the log. */
@@ -84,7 +87,9 @@ export class KafkaMessageLog extends MessageLog {
     this.client = { ...options, logger: this.logger };
     const kafka = kafkaClient(this.client);
     this.admin = new AdminClient(kafka);
-    this.topics = new Topics(this.admin);
+    this.topics = new Topics(this.admin, options.replication, (fault) => {
+      logger('warn', fault, {});
+    });
     this.brokers = new Brokers(kafka);
     this.guards = new Brokers(kafka);
     this.appender = new Appender(kafka, this.topics, {

@@ -21,7 +21,7 @@ const spec = (retention: Retention) => ({ name: 'events', partitions: 4, retenti
 
 /** The entries that brokers report for a new topic with this retention. */
 const made = (retention: Retention): ConfigEntries[] => [
-  ...(topicConfig(spec(retention), 3).configEntries ?? []).map(({ name, value }) =>
+  ...(topicConfig(spec(retention), { factor: 3, minInSync: 2 }).configEntries ?? []).map(({ name, value }) =>
     entry(name, value),
   ),
   entry('max.message.bytes', '1048588', { configSource: ConfigSource.DEFAULT_CONFIG }),
@@ -42,7 +42,7 @@ it.each([
   const others = made(before).filter(({ configName }) => configName !== 'max.message.bytes');
   const change = retentionChange(spec(after), [...others, own]);
   const expected = [
-    ...(topicConfig(spec(after), 3).configEntries ?? []),
+    ...(topicConfig(spec(after), { factor: 3, minInSync: 2 }).configEntries ?? []),
     { name: 'max.message.bytes', value: '2000000' },
   ];
   const byName = (one: { name: string }, other: { name: string }) =>

@@ -1,6 +1,6 @@
 import { type ConfigEntries, ConfigSource, type IResourceConfigEntry } from 'kafkajs';
 import type { TopicSpec } from '../message-log';
-import { topicConfig } from './topic-config';
+import { retentionEntries } from './topic-config';
 
 /** Whether an entry is set on the topic itself: brokers can only replace the whole configuration of a topic. */
 const isOwn = ({ configSource, readOnly }: ConfigEntries): boolean =>
@@ -31,10 +31,10 @@ export const retentionChange = (
   if (kept === wanted) return undefined;
   if (!isTime(kept) || !isTime(wanted))
     throw new Error(`topic ${spec.name} is kept as ${kept}, not ${wanted}`);
-  const made = new Map(topicConfig(spec, 1).configEntries?.map(({ name, value }) => [name, value]));
+  const made = retentionEntries(spec.retention);
   const own = new Map(
     present.filter(isOwn).map(({ configName, configValue }) => [configName, configValue]),
   );
-  for (const name of ['retention.ms', 'segment.ms']) own.set(name, made.get(name) ?? '');
+  for (const name of ['retention.ms', 'segment.ms']) own.set(name, made[name] ?? '');
   return [...own].map(([name, value]) => ({ name, value }));
 };

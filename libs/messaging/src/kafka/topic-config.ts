@@ -1,29 +1,26 @@
 import type { ITopicConfig } from 'kafkajs';
 import type { TopicSpec } from '../message-log';
+import type { replicationFor } from './replication';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const WEEK_MS = 604_800_000;
 
-/**
- * Configuration of a new topic: three replicas where there are three brokers, two of which must store a message before
- * it is acknowledged. The loss of any one broker then neither loses messages nor stops the log.
- */
+/** Configuration of a new topic. */
 export const topicConfig = (
   { name, partitions, retention }: TopicSpec,
-  brokers: number,
+  { factor, minInSync }: ReturnType<typeof replicationFor>,
 ): ITopicConfig => {
-  const replicationFactor = Math.min(3, brokers);
   const entries = {
-    'min.insync.replicas': replicationFactor === 3 ? '2' : '1',
+    'min.insync.replicas': `${minInSync}`,
     'message.timestamp.type': 'LogAppendTime',
     ...retentionEntries(retention),
   };
   return {
     topic: name,
     numPartitions: partitions,
-    replicationFactor,
+    replicationFactor: factor,
     configEntries: Object.entries(entries).map(([entry, value]) => ({ name: entry, value })),
   };
 };
@@ -39,7 +36,8 @@ const COMPACTED = {
   'delete.retention.ms': `${DAY_MS}`,
 };
 
-const retentionEntries = (retention: TopicSpec['retention']): Record<string, string> => {
+/** The entries of a topic's configuration that say how long its records are kept. */
+export const retentionEntries = (retention: TopicSpec['retention']): Record<string, string> => {
   if (retention === 'compact') return COMPACTED;
   const days = { 'cleanup.policy': 'delete', 'retention.bytes': '-1' };
   if (retention === 'forever') return { ...days, 'retention.ms': '-1' };

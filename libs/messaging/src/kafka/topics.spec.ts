@@ -44,6 +44,36 @@ it('retries while a broker does not know a topic that others know', async () => 
   expect(ask).toHaveBeenCalledTimes(3);
 });
 
+describe('with more replicas than brokers', () => {
+  const wanted = { factor: 4 };
+  const fault = 'KAFKA_REPLICATION_FACTOR is 4, and Kafka has 3 brokers';
+
+  it('refuses to make a topic, and makes none', async () => {
+    const unknown = () => Promise.reject(refusal('UNKNOWN_TOPIC_OR_PARTITION'));
+    const topics = new Topics(cluster(jest.fn(), unknown), wanted);
+    await expect(topics.ensure([SPEC])).rejects.toThrow(fault);
+  });
+
+  it('reports it once when no topic is missing: a broker may be down for a while', async () => {
+    const reported: string[] = [];
+    const topics = new Topics(
+      cluster(() => Promise.resolve(described)),
+      wanted,
+      (what) => reported.push(what),
+    );
+    await topics.ensure([SPEC]);
+    await topics.ensure([SPEC]);
+    expect(reported).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('reports nothing with enough brokers', async () => {
+    const reported: string[] = [];
+    const answers = cluster(() => Promise.resolve(described));
+    await new Topics(answers, { factor: 3 }, (what) => reported.push(what)).ensure([SPEC]);
+    expect(reported).toEqual([]);
+  });
+});
+
 it('names the missing permission without a retry', async () => {
   const ask = jest.fn().mockRejectedValue(refusal('TOPIC_AUTHORIZATION_FAILED'));
   await expect(new Topics(cluster(ask)).ensure([SPEC])).rejects.toThrow(

@@ -3,6 +3,7 @@ import { LogUnavailable, type TopicSpec } from '../message-log';
 import type { AdminClient } from './admin-client';
 import { isUnknownTopic } from './kafka-errors';
 import { pause } from './pause';
+import { type Replication, replicationFault, replicationFor } from './replication';
 import { retentionChange } from './retention-change';
 import { topicConfig } from './topic-config';
 
@@ -19,19 +20,29 @@ export interface OffsetRange {
 /** Topics and offsets, as reported by the brokers. */
 export class Topics {
   private readonly counts = new Map<string, Promise<number>>();
+  private reported: string | undefined;
 
-  constructor(private readonly admin: AdminClient) {}
+  /** @param onFault receives settings of replicas that would keep topics from being made, when none is missing. */
+  constructor(
+    private readonly admin: AdminClient,
+    private readonly replication: Replication = {},
+    private readonly onFault: (fault: string) => void = () => undefined,
+  ) {}
 
+  /** @throws Error when a topic is missing and the brokers are too few for the wanted replicas. */
   async ensure(specs: readonly TopicSpec[]): Promise<void> {
-    const brokers = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
+    const { length } = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
+    const fault = replicationFault(this.replication, length);
     for (const spec of specs) {
       const isThere = await this.exists(spec.name);
-      if (!isThere) await this.make(spec, brokers.length);
+      if (!isThere && fault !== undefined) throw new Error(fault);
+      if (!isThere) await this.make(spec, length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
       // Remembers the count: another broker may not know the topic yet.
       this.counts.set(spec.name, Promise.resolve(spec.partitions));
     }
+    this.report(fault);
   }
 
   async exists(topic: string): Promise<boolean> {
@@ -92,7 +103,7 @@ export class Topics {
 
   /** Another process may have made the topic meanwhile: that is no error. */
   private async make(spec: TopicSpec, brokers: number): Promise<void> {
-    const topics = [topicConfig(spec, brokers)];
+    const topics = [topicConfig(spec, replicationFor(this.replication, brokers))];
     try {
       await this.admin.ask((admin) => admin.createTopics({ topics, waitForLeaders: false }));
     } catch (cause) {
@@ -115,6 +126,12 @@ export class Topics {
     await onceKnown(() =>
       this.admin.ask((admin) => admin.alterConfigs({ validateOnly: false, resources })),
     ).catch(unsettled(spec, 'AlterConfigs'));
+  }
+
+  /** Reports the same fault once. */
+  private report(fault: string | undefined): void {
+    if (fault !== undefined && fault !== this.reported) this.onFault(fault);
+    this.reported = fault;
   }
 
   private async untilLed({ name, partitions }: TopicSpec): Promise<void> {
