@@ -57,7 +57,7 @@ export default tseslint.config(
             may('type:contracts', 'type:contracts'),
             may('type:core', 'type:contracts', 'type:core'),
             may('type:adapter', 'type:contracts', 'type:core', 'type:tool'),
-            may('type:assembly', 'type:contracts', 'type:core', 'type:adapter'),
+            may('type:assembly', 'type:contracts', 'type:core', 'type:adapter', 'type:tool'),
             may(
               'type:service',
               'type:contracts',

@@ -1,6 +1,7 @@
 export { ConfigurationReader } from './configuration-reader';
 export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';
+export { refuseOtherLog } from './installation/claim-log';
 export { openMessageLog } from './open-message-log';
 export { openFromEnvironment, runService } from './open-from-environment';
 export {

@@ -3,6 +3,7 @@ import {
   type KafkaMessageLogOptions,
   type MessageLog,
   PostgresMessageLog,
+  PrefixedLog,
 } from '@penstock/messaging';
 import type { Logger, PenstockConfig } from '@penstock/runtime';
 
@@ -15,14 +16,22 @@ const sasl = ({
     ? {}
     : { sasl: { mechanism, username, password } as NonNullable<KafkaMessageLogOptions['sasl']> };
 
-/** Kafka where brokers are named, else the log in the database. */
+const replication = ({
+  KAFKA_REPLICATION_FACTOR: factor,
+  KAFKA_MIN_INSYNC_REPLICAS: minInSync,
+}: PenstockConfig): NonNullable<KafkaMessageLogOptions['replication']> => ({
+  ...(factor !== undefined && { factor }),
+  ...(minInSync !== undefined && { minInSync }),
+});
+
+/** Kafka where brokers are named, with the prefix of the installation's topics; else the log in the database. */
 export const openMessageLog = (
   config: PenstockConfig,
   databaseUrl: string,
   service: string,
   logger: Logger,
 ): MessageLog => {
-  const { KAFKA_BROKERS, KAFKA_TLS } = config;
+  const { KAFKA_BROKERS, KAFKA_TLS, PENSTOCK_PREFIX } = config;
   if (KAFKA_BROKERS === undefined)
     return new PostgresMessageLog({
       connection: { connectionString: databaseUrl },
@@ -30,13 +39,15 @@ export const openMessageLog = (
         logger.warn({ err }, `message log: ${what}`);
       },
     });
-  return new KafkaMessageLog({
+  const whole = new KafkaMessageLog({
     brokers: [...KAFKA_BROKERS],
     clientId: `penstock-${service}`,
     ssl: KAFKA_TLS,
     ...sasl(config),
+    replication: replication(config),
     logger: (level, message, fields) => {
       logger[level](fields, message);
     },
   });
+  return PENSTOCK_PREFIX === undefined ? whole : new PrefixedLog(whole, PENSTOCK_PREFIX);
 };

@@ -21,6 +21,9 @@ import { register, type Registry } from 'prom-client';
 import type { Warehouses } from '@penstock/warehouses';
 import { readHistory } from './read-history';
 import { type DeliverySettings, deliverySettings } from './delivery-settings';
+import { claimLog } from './installation/claim-log';
+import { InstallationRecord } from './installation/installation-record';
+import { checkPostgresVersion } from './installation/postgres-version';
 import { openMessageLog } from './open-message-log';
 import { openWarehouses } from './open-warehouses';
 import { PipelineServiceClient } from './pipeline-service-client';
@@ -115,7 +118,11 @@ const openFunctions = (
   return functions;
 };
 
-/** Opens everything and makes the topics that are missing. */
+/**
+ * Opens everything and makes the topics that are missing.
+ *
+ * @throws OldPostgres, WrongLog when the database server or the log cannot be used; nothing is made then.
+ */
 export const openPlatform = async (
   config: PenstockConfig,
   { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
@@ -150,7 +157,17 @@ export const openPlatform = async (
   health.addCheck('database', () => pool.query('SELECT 1'));
   health.addCheck('functions', () => functions.check());
   const delivery = deliverySettings(config);
-  await log.ensureTopics(topics(partitionCounts(config), delivery.eventsRetentionMs));
+  await checkPostgresVersion(pool);
+  await claimLog({
+    record: new InstallationRecord(pool),
+    log,
+    topics: topics(partitionCounts(config), delivery.eventsRetentionMs),
+    isShared: config.KAFKA_BROKERS !== undefined,
+    mayMove: delivery.eventsFrom !== undefined,
+    onMove: (move) => {
+      logger.warn(move, 'the installation begins anew on another log');
+    },
+  });
   const pipelineService = new PipelineServiceClient({ log, service });
   shutdown.onClose('questions to the pipeline service', () => pipelineService.close());
   return {

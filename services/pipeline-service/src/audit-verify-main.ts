@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { reachEmbeddedPostgres } from '@penstock/embedded-postgres';
 import type { ChainHead } from '@penstock/contracts';
-import { openMessageLog } from '@penstock/platform';
+import { openPool } from '@penstock/messaging';
+import { openMessageLog, refuseOtherLog } from '@penstock/platform';
 import {
   createLogger,
   type PenstockConfig,
@@ -14,6 +15,7 @@ import { Closing } from './closing';
 import { connectDatabase } from './database/database';
 
 const NAME = 'audit-verify';
+const STATEMENT_MS = 20_000;
 
 /** The URL of the configured database, or of the one in the data folder, which is started if it does not run. */
 const databaseUrl = async (config: PenstockConfig, opened: Closing): Promise<string> => {
@@ -53,6 +55,9 @@ const verify = async (): Promise<Verification> => {
     opened.add(() => database.destroy());
     const log = openMessageLog(config, url, NAME, logger);
     opened.add(() => log.close());
+    const pool = openPool({ connectionString: url, max: 1 }, { statementMs: STATEMENT_MS });
+    opened.add(() => pool.end());
+    await refuseOtherLog(pool, log);
     return await verifyAudit(database, log, { heads });
   } finally {
     await opened.close();

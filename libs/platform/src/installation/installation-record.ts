@@ -1,0 +1,105 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** An advisory lock that nothing else in the database uses. */
+const INSTALLATION_LOCK = 7_300_104;
+
+/** What the database knows of its installation. */
+export interface RecordedInstallation {
+  /** Made once, by the process that starts first. */
+  readonly id: string;
+  /** Identity of the log that the installation uses; undefined: it has used none yet. */
+  readonly log: string | undefined;
+}
+
+const EXISTS = `SELECT to_regclass('penstock.installation') IS NOT NULL AS found`;
+
+const MAKE = `
+CREATE SCHEMA IF NOT EXISTS penstock;
+CREATE TABLE IF NOT EXISTS penstock.installation (
+  one             boolean PRIMARY KEY DEFAULT true CHECK (one),
+  id              uuid NOT NULL DEFAULT gen_random_uuid(),
+  log             text,
+  since           timestamptz NOT NULL DEFAULT now()
+);
+INSERT INTO penstock.installation DEFAULT VALUES ON CONFLICT DO NOTHING;
+`;
+
+/** The routers' tables of earlier versions: the only record of the log that these have left. */
+const ROUTER = `
+SELECT to_regclass('penstock_router.log') IS NOT NULL AS "hasLog",
+       to_regclass('penstock_router.partitions') IS NOT NULL AS "hasPartitions"`;
+
+/** The row of the installation in its database, table `penstock.installation`. */
+export class InstallationRecord {
+  constructor(private readonly pool: Pool) {}
+
+  /**
+   * Makes the record when there is none; concurrent processes make one.
+   *
+   * @param log identity of the log of this process: that of the installation, if routers of an earlier version have
+   *   progress without a record of their log.
+   */
+  async read(log: string): Promise<RecordedInstallation> {
+    const known = await this.find();
+    if (known !== undefined) return known;
+    await this.make(log);
+    const made = await this.find();
+    if (made === undefined) throw new Error('the table penstock.installation is empty');
+    return made;
+  }
+
+  /** Returns undefined when no process of this version has started yet. */
+  async find(): Promise<RecordedInstallation | undefined> {
+    const { rows: tables } = await this.pool.query<{ found: boolean }>(EXISTS);
+    if (tables[0]?.found !== true) return undefined;
+    const { rows } = await this.pool.query<{ id: string; log: string | null }>(
+      'SELECT id, log FROM penstock.installation',
+    );
+    return rows[0] && { id: rows[0].id, log: rows[0].log ?? undefined };
+  }
+
+  /**
+   * Records the log, unless another process has recorded one meanwhile.
+   *
+   * @param before the log recorded so far.
+   * @returns whether `log` is recorded now.
+   */
+  async use(before: string | undefined, log: string): Promise<boolean> {
+    await this.pool.query(
+      'UPDATE penstock.installation SET log = $2 WHERE log IS NOT DISTINCT FROM $1::text',
+      [before, log],
+    );
+    return (await this.read(log)).log === log;
+  }
+
+  private async make(log: string): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [INSTALLATION_LOCK]);
+      await client.query(MAKE);
+      const earlier = await logOfRouters(client, log);
+      if (earlier !== undefined)
+        await client.query('UPDATE penstock.installation SET log = $1 WHERE log IS NULL', [
+          earlier,
+        ]);
+      await client.query('COMMIT');
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+}
+
+const logOfRouters = async (client: PoolClient, log: string): Promise<string | undefined> => {
+  const { rows } = await client.query<{ hasLog: boolean; hasPartitions: boolean }>(ROUTER);
+  const { hasLog = false, hasPartitions = false } = rows[0] ?? {};
+  const logs = hasLog
+    ? await client.query<{ identity: string }>('SELECT identity FROM penstock_router.log')
+    : { rows: [] };
+  const [recorded] = logs.rows;
+  if (recorded !== undefined || !hasPartitions) return recorded?.identity;
+  const partitions = await client.query('SELECT FROM penstock_router.partitions LIMIT 1');
+  return partitions.rowCount === 0 ? undefined : log;
+};
