@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@penstock/embedded-postgres';
 import { type Cluster, freePorts, startCluster } from '@penstock/local-kafka';
-import { KafkaMessageLog, type MessageLog, PostgresMessageLog } from '@penstock/messaging';
+import {
+  KafkaMessageLog,
+  type MessageLog,
+  PostgresMessageLog,
+  PrefixedLog,
+} from '@penstock/messaging';
 import { startDatabase } from './database';
 import { freeze } from './freeze';
 import type { Gateway, RouterInstallation } from './router-installation';
@@ -29,6 +34,8 @@ export interface SeveralRoutersOptions {
   readonly pipelineServices?: number;
   /** Default 1; 0: the log is in the database. */
   readonly brokers?: 0 | 1 | 3;
+  /** A cluster that it shares, with a prefix of its own, and does not stop. */
+  readonly shared?: { readonly cluster: Cluster; readonly prefix: string };
   /** Additional variables of every process. */
   readonly env?: Env;
 }
@@ -40,7 +47,8 @@ export class SeveralRouters implements RouterInstallation {
     readonly gateways: Gateway[];
     readonly routers: ServiceProcess[];
     readonly configurations: ServiceProcess[];
-  } = { gateways: [], routers: [], configurations: [] };
+    readonly spares: ServiceProcess[];
+  } = { gateways: [], routers: [], configurations: [], spares: [] };
   private number = 0;
 
   private constructor(
@@ -49,18 +57,27 @@ export class SeveralRouters implements RouterInstallation {
     /** Undefined: the log is in the database. */
     readonly cluster: Cluster | undefined,
     private readonly extra: Env,
+    private readonly ownsCluster = true,
   ) {
     this.apiKey = base.apiKey;
   }
 
   /** All processes are started at once, as an orchestrator does. */
   static async start(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
+    const installation = await SeveralRouters.prepare(options);
+    await installation.startServices();
+    return installation;
+  }
+
+  /** Starts database and log, and none of the services. */
+  static async prepare(options: SeveralRoutersOptions = {}): Promise<SeveralRouters> {
     const { gateways = 2, routers = 2, pipelineServices = 1, brokers = 1, env = {} } = options;
+    const { shared } = options;
     const folder = mkdtempSync(join(tmpdir(), 'penstock-e2e-'));
     // As root, the database runs as another user, who must be able to enter the folder.
     chmodSync(folder, 0o711);
     const [cluster, database] = await Promise.all([
-      brokers === 0 ? undefined : startCluster(brokers),
+      shared?.cluster ?? (brokers === 0 ? undefined : startCluster(brokers)),
       startDatabase(folder),
     ]);
     const base = {
@@ -68,25 +85,22 @@ export class SeveralRouters implements RouterInstallation {
       apiKey: randomBytes(32).toString('hex'),
       secret: randomBytes(32).toString('hex'),
     };
-    const installation = new SeveralRouters(base, database, cluster, env);
+    const extra = { ...env, ...(shared && { PENSTOCK_PREFIX: shared.prefix }) };
+    const installation = new SeveralRouters(base, database, cluster, extra, !shared);
     await installation.make(gateways, routers, pipelineServices);
-    await installation.startServices();
     return installation;
   }
 
   /**
-   * Stops its services and starts others over the same database, with the log in Kafka. The returned installation owns
-   * the database; this one must not be used any more.
-   *
-   * @param startRouters whether to start the routers too; otherwise they can be started one by one.
+   * Stops its services and makes others over the same database, with the log in Kafka, which are not started. The
+   * returned installation owns the database; this one must not be used any more.
    */
-  async moveToKafka(startRouters: boolean): Promise<SeveralRouters> {
+  async moveToKafka(): Promise<SeveralRouters> {
     for (const service of this.services) await service.stop();
     const cluster = await startCluster(1);
     const moved = new SeveralRouters(this.base, this.database, cluster, this.extra);
     const { gateways, routers, configurations } = this.own;
     await moved.make(gateways.length, routers.length, configurations.length);
-    await moved.startServices(startRouters);
     return moved;
   }
 
@@ -130,10 +144,24 @@ export class SeveralRouters implements RouterInstallation {
     return router;
   }
 
+  /**
+   * Creates another process of a service, by its folder, which is not one of {@link services}.
+   *
+   * @param env variables in addition to those of the others, or overriding them.
+   */
+  async makeSpare(service: string, env: Env = {}): Promise<ServiceProcess> {
+    const [opsPort = 0, port = 0] = await freePorts(2);
+    const spare = this.service(service, opsPort, port, env);
+    this.own.spares.push(spare);
+    return spare;
+  }
+
   openLog(): MessageLog {
-    return this.cluster === undefined
-      ? new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } })
-      : new KafkaMessageLog({ brokers: [...this.cluster.brokers], clientId: 'e2e' });
+    if (this.cluster === undefined)
+      return new PostgresMessageLog({ connection: { connectionString: this.databaseUrl } });
+    const whole = new KafkaMessageLog({ brokers: [...this.cluster.brokers], clientId: 'e2e' });
+    const { PENSTOCK_PREFIX: prefix } = this.extra;
+    return prefix === undefined ? whole : new PrefixedLog(whole, prefix);
   }
 
   freezeDatabase(): () => void {
@@ -154,8 +182,9 @@ export class SeveralRouters implements RouterInstallation {
   }
 
   async destroy(): Promise<void> {
-    await Promise.all(this.services.map((service) => service.destroy()));
-    await Promise.all([this.cluster?.stop(), this.database.stop()]);
+    const processes = [...this.services, ...this.own.spares];
+    await Promise.all(processes.map((service) => service.destroy()));
+    await Promise.all([this.ownsCluster ? this.cluster?.stop() : undefined, this.database.stop()]);
     rmSync(this.base.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -199,14 +228,11 @@ export class SeveralRouters implements RouterInstallation {
     });
   }
 
-  private async startServices(withRouters = true): Promise<void> {
-    const started = this.services.filter(
-      (service) => withRouters || !this.routers.includes(service),
-    );
+  private async startServices(): Promise<void> {
     try {
-      await Promise.all(started.map((service) => service.start()));
+      await Promise.all(this.services.map((service) => service.start()));
     } catch (error) {
-      for (const service of started) process.stderr.write(service.outputTail);
+      for (const service of this.services) process.stderr.write(service.outputTail);
       await this.destroy();
       throw error;
     }

@@ -1,6 +1,7 @@
 import { TOPIC } from '@penstock/contracts';
 import { Kafka, logLevel } from 'kafkajs';
 import { showingOutput } from '../harness/installation';
+import type { ServiceProcess } from '../harness/service-process';
 import { SeveralRouters } from '../harness/several-routers';
 import { until } from '../harness/until';
 import { healthy } from './behaviours';
@@ -40,12 +41,17 @@ const test = (title: string, work: () => Promise<void>): void => {
 const delivered = (count: number): Promise<void> =>
   until('everything is delivered', () => load.fanOut.ledger.distinct >= count, 60_000);
 
-/** Checks that the routers end by themselves and name the setting. */
-const expectRefusal = async (): Promise<void> => {
-  for (const router of installation.routers) {
-    await expect(router.start()).rejects.toThrow('has ended');
-    expect(router.output).toMatch(HINT);
+/** Checks that services end by themselves and name the setting. */
+const expectRefusal = async (services: readonly ServiceProcess[]): Promise<void> => {
+  for (const service of services) {
+    await expect(service.start()).rejects.toThrow('has ended');
+    expect(service.output).toMatch(HINT);
   }
+};
+
+const startAllButRouters = async (): Promise<void> => {
+  for (const service of installation.services)
+    if (!installation.routers.includes(service)) await service.start();
 };
 
 /**
@@ -56,7 +62,7 @@ const expectRefusal = async (): Promise<void> => {
  */
 const expectToBegin = async (before: number): Promise<void> => {
   await load.sender.send(EVENTS);
-  await expectRefusal();
+  await expectRefusal(installation.routers);
   const configured = await installation.makeRouter({ PENSTOCK_EVENTS_FROM: 'earliest' });
   await configured.start();
   await delivered(before + EVENTS);
@@ -75,7 +81,14 @@ test('an installation that moves to Kafka reports another log, and begins where 
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);
   await delivered(EVENTS);
-  installation = await installation.moveToKafka(false);
+  installation = await installation.moveToKafka();
+  await expectRefusal(installation.services);
+  const first = await installation.makeSpare('pipeline-service', {
+    PENSTOCK_EVENTS_FROM: 'earliest',
+  });
+  await first.start();
+  await startAllButRouters();
+  await first.stop();
   await load.moveTo(installation);
   await expectToBegin(EVENTS);
 });
@@ -87,8 +100,7 @@ test('an installation whose topic events was created again reports it, and begin
   await delivered(EVENTS);
   for (const service of installation.services) await service.stop();
   await deleteEvents(installation.cluster?.brokers ?? []);
-  for (const service of installation.services)
-    if (!installation.routers.includes(service)) await service.start();
+  await startAllButRouters();
   await expectToBegin(EVENTS);
 });
 

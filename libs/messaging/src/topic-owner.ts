@@ -42,6 +42,8 @@ export class UnclaimedTopics extends Error {
     readonly topic: string,
     readonly marker: string,
   ) {
-    super(`topic ${topic} has records, and no topic ${marker} names the installation they belong to`);
+    super(
+      `topic ${topic} has records, and no topic ${marker} names the installation they belong to`,
+    );
   }
 }

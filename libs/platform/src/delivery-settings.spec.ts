@@ -12,6 +12,7 @@ it('are those of the specification where nothing is set', () => {
     maxAgeMs: 24 * HOUR_MS,
     deadLettersMs: 14 * 24 * HOUR_MS,
     duplicateWindowMs: 24 * HOUR_MS,
+    routerMemoryBytes: 256 * 1024 * 1024,
   });
 });
 
@@ -22,12 +23,14 @@ it('are what is set', () => {
     PENSTOCK_DEAD_LETTER_DAYS: '7',
     PENSTOCK_DUPLICATE_WINDOW_HOURS: '48',
     PENSTOCK_EVENTS_FROM: 'latest',
+    PENSTOCK_ROUTER_MEMORY_MIB: '64',
   };
   expect(settings(env)).toEqual({
     eventsRetentionMs: 90 * 24 * HOUR_MS,
     maxAgeMs: 72 * HOUR_MS,
     deadLettersMs: 7 * 24 * HOUR_MS,
     duplicateWindowMs: 48 * HOUR_MS,
+    routerMemoryBytes: 64 * 1024 * 1024,
     eventsFrom: 'latest',
   });
 });

@@ -36,7 +36,6 @@ const MIB = 1024 * 1024;
  * has vanished is given up, and with it what waits for it.
  */
 const POOL = {
-  max: 12,
   keepAlive: true,
   connectionTimeoutMillis: 5_000,
   idle_in_transaction_session_timeout: 10_000,
@@ -52,6 +51,8 @@ export interface Platform {
   readonly health: Health;
   readonly shutdown: Shutdown;
   readonly pool: Pool;
+  /** The most connections of {@link pool}, and of a pool that a service opens beside it. */
+  readonly databaseConnections: number;
   readonly log: MessageLog;
   readonly connectors: Connectors;
   readonly dummyStore: DummyStore;
@@ -104,12 +105,17 @@ const partitionCounts = ({
 };
 
 const openFunctions = (
-  { PENSTOCK_FUNCTION_TIMEOUT_MS, PENSTOCK_FUNCTION_MAX_MIB }: PenstockConfig,
+  {
+    PENSTOCK_FUNCTION_TIMEOUT_MS,
+    PENSTOCK_FUNCTION_MAX_MIB,
+    PENSTOCK_FUNCTION_TOTAL_MIB: total,
+  }: PenstockConfig,
   { logger, shutdown }: Pick<PlatformSettings, 'logger' | 'shutdown'>,
 ): WatchedFunctions => {
   const runner = createFunctionRunner({
     timeLimitMs: PENSTOCK_FUNCTION_TIMEOUT_MS,
     memoryLimitBytes: PENSTOCK_FUNCTION_MAX_MIB * MIB,
+    ...(total !== undefined && { memoryCapBytes: total * MIB }),
   });
   const functions = new WatchedFunctions(runner, (err) => {
     logger.error({ err }, 'functions cannot be run');
@@ -128,7 +134,7 @@ export const openPlatform = async (
   { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
 ): Promise<Platform> => {
   const pool = openPool(
-    { connectionString: databaseUrl, ...POOL },
+    { connectionString: databaseUrl, max: config.PENSTOCK_DATABASE_CONNECTIONS, ...POOL },
     {
       statementMs: STATEMENT_TIMEOUT_MS,
       onIdleError: (err) => {
@@ -177,6 +183,7 @@ export const openPlatform = async (
     health,
     shutdown,
     pool,
+    databaseConnections: config.PENSTOCK_DATABASE_CONNECTIONS,
     log,
     connectors: createConnectors({ dummyStore, enabled }),
     dummyStore,

@@ -61,6 +61,7 @@ const optionsOf = (delivery: DeliverySettings): Partial<RouterOptions> => ({
   outcomeDays: delivery.eventsRetentionMs / DAY_MS,
   duplicateWindowHours: delivery.duplicateWindowMs / HOUR_MS,
   eventsFrom: delivery.eventsFrom,
+  budgetBytes: delivery.routerMemoryBytes,
 });
 
 const router = ({

@@ -79,14 +79,15 @@ const createApplication = (
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,
 ): Promise<RunningPipelineService> => {
-  const { log, databaseUrl, secrets, logger, bootstrapKey } = dependencies;
+  const { log, databaseUrl, databaseConnections, secrets, logger, bootstrapKey } = dependencies;
   const opened = new Closing();
   try {
-    const database = await openDatabase(databaseUrl, (reason) => {
+    const onConnectionLost = (reason: unknown): void => {
       withoutRequestId(() => {
         logger.warn({ reason: String(reason) }, 'an idle database connection was lost');
       });
-    });
+    };
+    const database = await openDatabase(databaseUrl, onConnectionLost, databaseConnections);
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);
     const dataKeys = new DataKeys(secrets);

@@ -31,6 +31,8 @@ import { WorkspacesModule } from './workspaces/workspaces.module';
 export interface PipelineServiceDependencies {
   readonly log: MessageLog;
   readonly databaseUrl: string;
+  /** Most connections of the pool of the service. Default 12. */
+  readonly databaseConnections?: number;
   readonly connectors: Connectors;
   readonly secrets: SecretBox;
   /** Sends requests to applications. */

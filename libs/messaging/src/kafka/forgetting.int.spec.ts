@@ -32,7 +32,10 @@ const configured = async (name: string): Promise<string | undefined> => {
 
 /** Shortens the compaction lag; all other entries stay as for a new topic. */
 const shortenLag = async (): Promise<void> => {
-  const made = topicConfig({ name: topic, partitions: 1, retention: 'compact' }, { factor: 1, minInSync: 1 }).configEntries;
+  const made = topicConfig(
+    { name: topic, partitions: 1, retention: 'compact' },
+    { factor: 1, minInSync: 1 },
+  ).configEntries;
   const configEntries = (made ?? []).map((entry) =>
     entry.name === LAG ? { ...entry, value: String(LAG_MS) } : entry,
   );

@@ -21,8 +21,8 @@ const spec = (retention: Retention) => ({ name: 'events', partitions: 4, retenti
 
 /** The entries that brokers report for a new topic with this retention. */
 const made = (retention: Retention): ConfigEntries[] => [
-  ...(topicConfig(spec(retention), { factor: 3, minInSync: 2 }).configEntries ?? []).map(({ name, value }) =>
-    entry(name, value),
+  ...(topicConfig(spec(retention), { factor: 3, minInSync: 2 }).configEntries ?? []).map(
+    ({ name, value }) => entry(name, value),
   ),
   entry('max.message.bytes', '1048588', { configSource: ConfigSource.DEFAULT_CONFIG }),
 ];

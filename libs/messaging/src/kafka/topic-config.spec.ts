@@ -1,6 +1,8 @@
 import { topicConfig } from './topic-config';
 
-const entriesOf = (...[spec, replication]: Parameters<typeof topicConfig>): Record<string, string> =>
+const entriesOf = (
+  ...[spec, replication]: Parameters<typeof topicConfig>
+): Record<string, string> =>
   Object.fromEntries(
     (topicConfig(spec, replication).configEntries ?? []).map(({ name, value }) => [name, value]),
   );

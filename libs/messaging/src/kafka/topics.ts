@@ -31,7 +31,9 @@ export class Topics {
 
   /** @throws Error when a topic is missing and the brokers are too few for the wanted replicas. */
   async ensure(specs: readonly TopicSpec[]): Promise<void> {
-    const { length } = await this.admin.ask(async (admin) => (await admin.describeCluster()).brokers);
+    const { length } = await this.admin.ask(
+      async (admin) => (await admin.describeCluster()).brokers,
+    );
     const fault = replicationFault(this.replication, length);
     for (const spec of specs) {
       const isThere = await this.exists(spec.name);

@@ -68,7 +68,10 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
     ['1', '5'],
     ['0', '32768', 'three'],
   ],
-  KAFKA_MIN_INSYNC_REPLICAS: [['1', '3'], ['0', '32768']],
+  KAFKA_MIN_INSYNC_REPLICAS: [
+    ['1', '3'],
+    ['0', '32768'],
+  ],
   PENSTOCK_PREFIX: [
     ['a', 'Team_7.penstock-eu.', letters(230)],
     [letters(231), 'a b', 'a/b', 'ä', 'a.\n'],
@@ -89,6 +92,18 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   PENSTOCK_FUNCTION_MAX_MIB: [
     ['64', '4096'],
     ['63', '4097', '1GiB'],
+  ],
+  PENSTOCK_FUNCTION_TOTAL_MIB: [
+    ['512', '65536'],
+    ['511', '65537'],
+  ],
+  PENSTOCK_ROUTER_MEMORY_MIB: [
+    ['16', '65536'],
+    ['15', '65537'],
+  ],
+  PENSTOCK_DATABASE_CONNECTIONS: [
+    ['4', '1000'],
+    ['3', '1001'],
   ],
   PENSTOCK_WAREHOUSE_URL: [['postgresql://wh/n'], ['wh']],
   PENSTOCK_FILES_ROOT: [['/files'], [letters(4097)]],
@@ -124,6 +139,8 @@ it('has the documented defaults', () => {
     PENSTOCK_OPS_PORT: 9090,
     PENSTOCK_FUNCTION_TIMEOUT_MS: 10_000,
     PENSTOCK_FUNCTION_MAX_MIB: 256,
+    PENSTOCK_ROUTER_MEMORY_MIB: 256,
+    PENSTOCK_DATABASE_CONNECTIONS: 12,
     PENSTOCK_OPS_HOST: '127.0.0.1',
     PENSTOCK_DRAIN_SECONDS: 5,
     PENSTOCK_SHUTDOWN_SECONDS: 25,
@@ -199,6 +216,15 @@ describe('rules between variables', () => {
       KAFKA_MIN_INSYNC_REPLICAS: inSync,
     };
     const fault: unknown = expect.stringMatching(/^KAFKA_MIN_INSYNC_REPLICAS must not be more/);
+    expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
+  });
+
+  it.each([
+    ['1024', '1024', true],
+    ['1025', '1024', false],
+  ])('with functions of %s MiB, %s MiB in all: %s', (one, all, isGood) => {
+    const env = { PENSTOCK_FUNCTION_MAX_MIB: one, PENSTOCK_FUNCTION_TOTAL_MIB: all };
+    const fault: unknown = expect.stringMatching(/^PENSTOCK_FUNCTION_TOTAL_MIB must not be less/);
     expect(faultsOf(env)).toEqual(isGood ? [] : [fault]);
   });
 

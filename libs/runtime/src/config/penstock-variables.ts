@@ -70,6 +70,9 @@ export const PENSTOCK_VARIABLES = {
   PENSTOCK_CONNECTORS: connectorCodes,
   PENSTOCK_FUNCTION_TIMEOUT_MS: integer({ min: 100, max: 300_000 }).or(10_000),
   PENSTOCK_FUNCTION_MAX_MIB: integer({ min: 64, max: 4_096 }).or(256),
+  PENSTOCK_FUNCTION_TOTAL_MIB: integer({ min: 512, max: 65_536 }),
+  PENSTOCK_ROUTER_MEMORY_MIB: integer({ min: 16, max: 65_536 }).or(256),
+  PENSTOCK_DATABASE_CONNECTIONS: integer({ min: 4, max: 1_000 }).or(12),
   PENSTOCK_WAREHOUSE_URL: postgresUrl,
   PENSTOCK_FILES_ROOT: text(),
   PENSTOCK_GEOIP: text(),
@@ -97,7 +100,11 @@ const replicasSuffice: ConfigRule<PenstockConfig> = ({
     ? 'KAFKA_MIN_INSYNC_REPLICAS must not be more than KAFKA_REPLICATION_FACTOR: nothing could be appended'
     : undefined;
 
-const ofKafka = ['PENSTOCK_PREFIX', 'KAFKA_REPLICATION_FACTOR', 'KAFKA_MIN_INSYNC_REPLICAS'] as const;
+const ofKafka = [
+  'PENSTOCK_PREFIX',
+  'KAFKA_REPLICATION_FACTOR',
+  'KAFKA_MIN_INSYNC_REPLICAS',
+] as const;
 
 /** In a database, topics need no prefix: a second installation needs a database of its own. */
 const kafkaIsUsed: ConfigRule<PenstockConfig> = (config) => {
@@ -106,6 +113,14 @@ const kafkaIsUsed: ConfigRule<PenstockConfig> = (config) => {
     ? `${idle.join(', ')} must not be set without KAFKA_BROKERS: the log in the database has no use for it`
     : undefined;
 };
+
+const functionFits: ConfigRule<PenstockConfig> = ({
+  PENSTOCK_FUNCTION_MAX_MIB: one,
+  PENSTOCK_FUNCTION_TOTAL_MIB: all,
+}) =>
+  all !== undefined && all < one
+    ? 'PENSTOCK_FUNCTION_TOTAL_MIB must not be less than PENSTOCK_FUNCTION_MAX_MIB'
+    : undefined;
 
 const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECRET }) =>
   DATABASE_URL !== undefined && PENSTOCK_SECRET === undefined
@@ -137,6 +152,7 @@ export const PENSTOCK_RULES: readonly ConfigRule<PenstockConfig>[] = [
   saslIsWhole,
   replicasSuffice,
   kafkaIsUsed,
+  functionFits,
   secretIsGiven,
   retriesEndInTime,
   drainEndsInTime,

@@ -48,6 +48,7 @@ const DELIVERY: DeliverySettings = {
   eventsRetentionMs: 30 * DAY_MS,
   maxAgeMs: DAY_MS,
   deadLettersMs: 14 * DAY_MS,
+  routerMemoryBytes: 256 * 1024 * 1024,
   duplicateWindowMs: DAY_MS,
 };
 

@@ -37,13 +37,14 @@ class LimitedClient extends Client {
   }
 }
 
+const DEFAULT_CONNECTIONS = 12;
+
 /**
  * Enough connections for appends, which wait for each other while they hold one, and for queries. No wait is longer than a
  * request, and a process that hangs in a transaction blocks the others for ten seconds at most.
  */
 const POOL = {
   Client: LimitedClient,
-  max: 12,
   keepAlive: true,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   lock_timeout: 10_000,
@@ -114,7 +115,8 @@ const connect = (
 export const connectDatabase = (
   url: string,
   onConnectionLost: (error: unknown) => void,
-): Promise<DataSource> => connect(url, onConnectionLost, POOL);
+  connections = DEFAULT_CONNECTIONS,
+): Promise<DataSource> => connect(url, onConnectionLost, { ...POOL, max: connections });
 
 const migrate = async (url: string): Promise<void> => {
   const database = await connect(url, () => undefined, MIGRATION_POOL);
@@ -125,11 +127,12 @@ const migrate = async (url: string): Promise<void> => {
   }
 };
 
-/** Runs all migrations and connects. */
+/** Runs all migrations and connects. @param connections most of them that are open at once. */
 export const openDatabase = async (
   url: string,
   onConnectionLost: (error: unknown) => void,
+  connections?: number,
 ): Promise<DataSource> => {
   await oneAtATime(url, () => migrate(url));
-  return connectDatabase(url, onConnectionLost);
+  return connectDatabase(url, onConnectionLost, connections);
 };
