@@ -79,6 +79,19 @@ it('makes one id for services that start at once, and keeps it', async () => {
   expect(await (await installation()).start(kafka(newPrefix()))).not.toBe(ids[0]);
 });
 
+it('does not make a session of the pool believe that a schema is missing which another one makes', async () => {
+  const one = await installation();
+  const own = new Pool({ connectionString: one.url, max: 1 });
+  pools.push(own);
+  const record = new InstallationRecord(own);
+  await record.read('log');
+  await own.query('BEGIN');
+  await own.query('SELECT pg_advisory_xact_lock(1)');
+  await one.pool.query('CREATE SCHEMA penstock_router');
+  await own.query('CREATE SCHEMA IF NOT EXISTS penstock_router');
+  await own.query('COMMIT');
+});
+
 it('refuses the topics of another installation, naming both and what to set', async () => {
   const [one, other] = [await installation(), await installation()];
   const prefix = newPrefix();

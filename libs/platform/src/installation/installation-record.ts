@@ -11,7 +11,15 @@ export interface RecordedInstallation {
   readonly log: string | undefined;
 }
 
-const EXISTS = `SELECT to_regclass('penstock.installation') IS NOT NULL AS found`;
+/**
+ * Not `to_regclass`, since a session remembers a schema that it has not found: it would try to make it although another
+ * session has made it meanwhile, under the lock that both use.
+ */
+const TABLES = `
+SELECT n.nspname || '.' || c.relname AS name
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE (n.nspname, c.relname) IN
+       (('penstock', 'installation'), ('penstock_router', 'log'), ('penstock_router', 'partitions'))`;
 
 const MAKE = `
 CREATE SCHEMA IF NOT EXISTS penstock;
@@ -24,10 +32,10 @@ CREATE TABLE IF NOT EXISTS penstock.installation (
 INSERT INTO penstock.installation DEFAULT VALUES ON CONFLICT DO NOTHING;
 `;
 
-/** The routers' tables of earlier versions: the only record of the log that these have left. */
-const ROUTER = `
-SELECT to_regclass('penstock_router.log') IS NOT NULL AS "hasLog",
-       to_regclass('penstock_router.partitions') IS NOT NULL AS "hasPartitions"`;
+const tablesIn = async (client: Pool | PoolClient): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ name: string }>(TABLES);
+  return new Set(rows.map(({ name }) => name));
+};
 
 /** The row of the installation in its database, table `penstock.installation`. */
 export class InstallationRecord {
@@ -50,8 +58,7 @@ export class InstallationRecord {
 
   /** Returns undefined when no process of this version has started yet. */
   async find(): Promise<RecordedInstallation | undefined> {
-    const { rows: tables } = await this.pool.query<{ found: boolean }>(EXISTS);
-    if (tables[0]?.found !== true) return undefined;
+    if (!(await tablesIn(this.pool)).has('penstock.installation')) return undefined;
     const { rows } = await this.pool.query<{ id: string; log: string | null }>(
       'SELECT id, log FROM penstock.installation',
     );
@@ -92,14 +99,15 @@ export class InstallationRecord {
   }
 }
 
+/** From the tables of the routers, the only record of the log that earlier versions have left. */
 const logOfRouters = async (client: PoolClient, log: string): Promise<string | undefined> => {
-  const { rows } = await client.query<{ hasLog: boolean; hasPartitions: boolean }>(ROUTER);
-  const { hasLog = false, hasPartitions = false } = rows[0] ?? {};
-  const logs = hasLog
+  const tables = await tablesIn(client);
+  const logs = tables.has('penstock_router.log')
     ? await client.query<{ identity: string }>('SELECT identity FROM penstock_router.log')
     : { rows: [] };
   const [recorded] = logs.rows;
-  if (recorded !== undefined || !hasPartitions) return recorded?.identity;
+  if (recorded !== undefined || !tables.has('penstock_router.partitions'))
+    return recorded?.identity;
   const partitions = await client.query('SELECT FROM penstock_router.partitions LIMIT 1');
   return partitions.rowCount === 0 ? undefined : log;
 };
