@@ -72,9 +72,9 @@ export class OwnerMark {
     }
     await this.log.topics.ensure([markerSpec(marker)]);
     await this.log.append(marker, [recordFor(installation)]);
-    const owner = await this.ownerOf(marker);
-    if (owner === undefined) throw new Error(`topic ${marker} has lost the record of its owner`);
-    return owner;
+    const record = await this.log.first(marker);
+    if (record === undefined) throw new Error(`topic ${marker} has lost the record of its owner`);
+    return ownerIn(marker, record);
   }
 
   /** Returns a topic that has or had records. */
