@@ -36,8 +36,8 @@ it('has a row for every variable of all services, and for none else', () => {
 });
 
 it('names no variable elsewhere, nor do the overview pages, that there is not', () => {
-  const texts = ['README.md', 'docs/configuration.md', 'docs/architecture.md'].map(
-    (file) => readFileSync(join(ROOT, file), 'utf8'),
+  const texts = ['README.md', 'docs/configuration.md', 'docs/architecture.md'].map((file) =>
+    readFileSync(join(ROOT, file), 'utf8'),
   );
   const named = texts.flatMap((text) => text.match(/\b(PENSTOCK|KAFKA)_[A-Z_]*[A-Z]\b/g) ?? []);
   const known = new Set<string>(VARIABLES);
