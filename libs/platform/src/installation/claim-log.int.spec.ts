@@ -156,8 +156,7 @@ it('refuses topics with records that name nobody to a database that is new, and 
   const fresh = await installation();
   const refusal = fresh.start(old);
   await expect(refusal).rejects.toThrow(/PENSTOCK_PREFIX .*delete the topics.*"installation":"/);
-  const [, record = ''] =
-    /begin with the record (\{.*\})/.exec(String(await refusal.catch(String))) ?? [];
+  const [, record = ''] = /begin with the record (\{.*\})/.exec(await refusal.catch(String)) ?? [];
   await old.ensureTopics([{ name: 'installation', partitions: 1, retention: 'forever' }]);
   await old.append('installation', [{ key: '', value: record }]);
   await fresh.start(old);
