@@ -1,7 +1,8 @@
 export { ConfigurationReader } from './configuration-reader';
 export { readHistory } from './read-history';
 export { deliverySettings, type DeliverySettings } from './delivery-settings';
-export { refuseOtherLog } from './installation/claim-log';
+export { refuseOtherLog, WrongLog } from './installation/claim-log';
+export { OldPostgres } from './installation/postgres-version';
 export { openMessageLog } from './open-message-log';
 export { openFromEnvironment, runService } from './open-from-environment';
 export {
