@@ -1,3 +1,4 @@
+import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -39,6 +40,7 @@ const lockDigest = () =>
 export const install = () => {
   const digest = lockDigest();
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === digest) return;
+  process.stdout.write('Installing the packages of package-lock.json\n');
   run('npm', [
     'ci',
     '--include=dev',
@@ -52,12 +54,5 @@ export const install = () => {
 
 /** Compiles what has changed. */
 export const build = () => {
-  run(process.execPath, [
-    join(ROOT, 'node_modules', 'nx', 'bin', 'nx.js'),
-    'run-many',
-    '--target=build',
-    '--parallel=2',
-    '--output-style=static',
-    '--verbose=false',
-  ]);
+  run(process.execPath, [join(ROOT, 'scripts', 'compile.mjs')]);
 };

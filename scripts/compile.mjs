@@ -1,0 +1,136 @@
+// Compiles the projects in the arguments (folders), or all of them. A project is compiled again only when its stamp
+// differs: a hash of its sources and of what compiles them, which is kept with the output.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { ROOT } from './install.mjs';
+
+/** Code for tests, which jest compiles itself. */
+const FOR_TESTS = /\.(spec|fixture|fixtures|contract|conformance)\.ts$/;
+
+const STAMP = '.stamp';
+const CONFIG = join(ROOT, '.swcrc');
+const CACHE = join(ROOT, '.cache');
+const COMPILER = join(ROOT, 'node_modules', '@swc', 'core', 'package.json');
+
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** Folders of all projects that have something to compile. */
+const projects = () =>
+  readJson(join(ROOT, 'package.json'))
+    .workspaces.flatMap((pattern) =>
+      pattern.endsWith('/*')
+        ? readdirSync(join(ROOT, dirname(pattern))).map((name) => join(dirname(pattern), name))
+        : [pattern],
+    )
+    .map((folder) => join(ROOT, folder))
+    .filter((folder) => {
+      const file = join(folder, 'package.json');
+      return existsSync(file) && readJson(file).scripts?.build !== undefined;
+    });
+
+/** Paths of the files below a folder, relative to it and sorted; none where there is no such folder. */
+const filesIn = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+        .sort()
+    : [];
+
+const outputOf = (source) => source.replace(/\.ts$/, '.js');
+
+/** What the compiler is given beside the sources. */
+const surroundings = createHash('sha256')
+  .update(readFileSync(new URL(import.meta.url)))
+  .update(readFileSync(CONFIG))
+  .update(readJson(COMPILER).version)
+  .digest('hex');
+
+const planOf = (folder) => {
+  const sources = filesIn(join(folder, 'src'))
+    .filter((name) => name.endsWith('.ts') && !FOR_TESTS.test(name))
+    .map((name) => ({ name, code: readFileSync(join(folder, 'src', name), 'utf8') }));
+  const hash = createHash('sha256').update(surroundings);
+  for (const { name, code } of sources) hash.update(`\0${name}\0${code}`);
+  return { folder, sources, stamp: hash.digest('hex') };
+};
+
+/** Whether the output is that of the sources: with the same stamp, and with no other files. */
+const isCompiled = ({ folder, sources, stamp }) => {
+  const dist = join(folder, 'dist');
+  const file = join(dist, STAMP);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== stamp) return false;
+  const outputs = sources.map(({ name }) => outputOf(name));
+  const expected = [STAMP, ...outputs, ...outputs.map((name) => `${name}.map`)].sort();
+  return filesIn(dist).join('\n') === expected.join('\n');
+};
+
+const write = (file, text) => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+};
+
+/** Compiles one file below `staged`, for its place below `dist`. */
+const compileFile = async (transform, { folder }, { name, code }, staged) => {
+  const filename = join(folder, 'src', name);
+  const output = outputOf(name);
+  const compiled = await transform(code, {
+    filename,
+    configFile: CONFIG,
+    swcrc: false,
+    sourceFileName: relative(dirname(join(folder, 'dist', output)), filename),
+  }).catch((cause) => {
+    throw new Error(`${relative(ROOT, filename)} does not compile\n${cause.message}`, { cause });
+  });
+  const reference = `//# sourceMappingURL=${output.slice(output.lastIndexOf('/') + 1)}.map\n`;
+  write(join(staged, output), `${compiled.code}\n${reference}`);
+  write(join(staged, `${output}.map`), compiled.map);
+};
+
+/** Replaces the output as a whole, so that what no longer exists in the sources leaves it. */
+const publish = ({ folder, stamp }, staged) => {
+  write(join(staged, STAMP), stamp);
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  renameSync(staged, join(folder, 'dist'));
+};
+
+/** Compiles everything before it replaces anything: an error leaves all outputs as they are. */
+const compileAll = async (plans) => {
+  const { transform } = await import('@swc/core');
+  mkdirSync(CACHE, { recursive: true });
+  const scratch = mkdtempSync(join(CACHE, 'compile-'));
+  try {
+    const stagedOf = ({ folder }) => join(scratch, relative(ROOT, folder));
+    await Promise.all(
+      plans.flatMap((plan) =>
+        plan.sources.map((source) => compileFile(transform, plan, source, stagedOf(plan))),
+      ),
+    );
+    for (const plan of plans) publish(plan, stagedOf(plan));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+};
+
+const given = process.argv.slice(2).map((folder) => resolve(folder));
+const stale = (given.length > 0 ? given : projects())
+  .map(planOf)
+  .filter((plan) => !isCompiled(plan));
+if (stale.length > 0) {
+  const files = stale.reduce((sum, { sources }) => sum + sources.length, 0);
+  process.stdout.write(`Compiling ${files} files of ${stale.length} projects\n`);
+  await compileAll(stale).catch((error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+}
