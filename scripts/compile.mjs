@@ -90,7 +90,10 @@ const compileFile = async (transform, { folder }, { name, code }, staged) => {
     swcrc: false,
     sourceFileName: relative(dirname(join(folder, 'dist', output)), filename),
   }).catch((cause) => {
-    throw new Error(`${relative(ROOT, filename)} does not compile\n${cause.message}`, { cause });
+    throw new Error(
+      `${relative(ROOT, filename)} does not compile\n${cause.message.split('\n\nCaused by:')[0]}`,
+      { cause },
+    );
   });
   const reference = `//# sourceMappingURL=${output.slice(output.lastIndexOf('/') + 1)}.map\n`;
   write(join(staged, output), `${compiled.code}\n${reference}`);

@@ -4,7 +4,7 @@ import { deliverySettings } from './delivery-settings';
 const HOUR_MS = 3_600_000;
 
 const settings = (env: Record<string, string>) =>
-  deliverySettings(readConfig(env, PENSTOCK_VARIABLES, PENSTOCK_RULES, '/nonexistent'));
+  deliverySettings(readConfig(env, PENSTOCK_VARIABLES, PENSTOCK_RULES, { folder: '/nonexistent' }));
 
 it('are those of the specification where nothing is set', () => {
   expect(settings({})).toEqual({

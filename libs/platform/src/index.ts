@@ -4,7 +4,9 @@ export { deliverySettings, type DeliverySettings } from './delivery-settings';
 export { refuseOtherLog, WrongLog } from './installation/claim-log';
 export { OldPostgres } from './installation/postgres-version';
 export { openMessageLog } from './open-message-log';
-export { openFromEnvironment, runService } from './open-from-environment';
+export { type Connections, explainFailedStart } from './explain-failed-start';
+export { runProcess, type StartingProcess } from './run-process';
+export { runService } from './run-service';
 export {
   PipelineServiceClient,
   type PipelineServiceClientOptions,

@@ -4,6 +4,8 @@ export {
   type ConfigRule,
   ConfigurationError,
   readConfig,
+  type ReadOptions,
+  type Source,
   type Variables,
 } from './config/read-config';
 export {
@@ -11,6 +13,8 @@ export {
   PENSTOCK_VARIABLES,
   type PenstockConfig,
 } from './config/penstock-variables';
+export { readPenstockConfig } from './config/read-penstock-config';
+export { SERVICE_VARIABLE_NAMES } from './config/service-variable-names';
 export { Variable } from './config/variable';
 export { createLogger, type Logger, type LoggerSettings } from './logging/create-logger';
 export { NestLogger } from './logging/nest-logger';
@@ -20,6 +24,10 @@ export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';
 export { Connections } from './http/connections';
 export { ServerDrain } from './http/server-drain';
+export { CannotStart } from './start/cannot-start';
+export { type ConfiguredPort, holdPort } from './start/hold-port';
+export { onSupportedNode } from './start/on-supported-node';
+export { type StandardStreams, watchOutput } from './start/watch-output';
 export { Shutdown, type ShutdownOptions } from './shutdown';
 export { SealBroken } from './cipher';
 export { KeyErased, newDataKey, Seals } from './seals';

@@ -1,7 +1,3 @@
-import { runService } from '@penstock/platform';
-import { createApiGateway } from './create-api-gateway';
-import { GATEWAY_VARIABLES, gatewaySettings } from './gateway-variables';
+import { onSupportedNode } from '@penstock/runtime';
 
-runService('api-gateway', GATEWAY_VARIABLES, (platform, settings) =>
-  createApiGateway({ ...platform, ...gatewaySettings(settings) }),
-);
+onSupportedNode(async () => (await import('./run-api-gateway')).runApiGateway());

@@ -1,4 +1,3 @@
-import { runService } from '@penstock/platform';
-import { createEventRouter } from './create-event-router';
+import { onSupportedNode } from '@penstock/runtime';
 
-runService('event-router', {}, createEventRouter);
+onSupportedNode(async () => (await import('./run-event-router')).runEventRouter());

@@ -1,14 +1,3 @@
-import { runService } from '@penstock/platform';
-import { createPipelineService } from './create-pipeline-service';
-import { PIPELINE_SERVICE_VARIABLES, pipelineServiceSettings } from './pipeline-service-variables';
+import { onSupportedNode } from '@penstock/runtime';
 
-runService('pipeline-service', PIPELINE_SERVICE_VARIABLES, async (platform, settings) => {
-  const service = await createPipelineService({
-    ...platform,
-    ...pipelineServiceSettings(settings),
-    bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
-  });
-  if (service.newKey !== undefined)
-    process.stdout.write(`API key, shown this once: ${service.newKey}\n`);
-  return service;
-});
+onSupportedNode(async () => (await import('./run-pipeline-service')).runPipelineService());

@@ -1,4 +1,3 @@
-import { runService } from '@penstock/platform';
-import { createRunExecutor } from './create-run-executor';
+import { onSupportedNode } from '@penstock/runtime';
 
-runService('run-executor', {}, createRunExecutor);
+onSupportedNode(async () => (await import('./run-run-executor')).runRunExecutor());

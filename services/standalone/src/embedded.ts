@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import type { PenstockConfig } from '@penstock/runtime';
+import { checkDataFolder } from './check-data-folder';
 
 /** The database and the secret that the services run with. */
 export interface Embedded {
@@ -44,6 +46,9 @@ export const openEmbedded = async ({
       stop: () => Promise.resolve(),
     };
   const dataDir = resolve(PENSTOCK_DATA);
+  await checkDataFolder(dataDir);
+  if (!existsSync(join(dataDir, 'postgres')))
+    process.stdout.write(`Creating the database in ${dataDir}\n`);
   const postgres = await startEmbeddedPostgres({ dataDir });
   return {
     databaseUrl: postgres.url,

@@ -2,14 +2,24 @@ import { createApiGateway, gatewaySettings } from '@penstock/api-gateway';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { createEventRouter } from '@penstock/event-router';
 import { LogClient, type MessageLog } from '@penstock/messaging';
-import { createPipelineService, pipelineServiceSettings } from '@penstock/pipeline-service';
-import { ConfigurationReader, openPlatform, type Platform } from '@penstock/platform';
+import {
+  createPipelineService,
+  pipelineServiceSettings,
+  type RunningPipelineService,
+} from '@penstock/pipeline-service';
+import {
+  ConfigurationReader,
+  openPlatform,
+  type Platform,
+  type StartingProcess,
+} from '@penstock/platform';
 import { createRunExecutor } from '@penstock/run-executor';
-import { createLogger, type SecretBox, Shutdown, startOpsServer } from '@penstock/runtime';
-import { banner } from './banner';
-import { findDemo, lacksDemo, makeDemo } from './demo';
+import { type SecretBox, startOpsServer } from '@penstock/runtime';
+import { printBanner } from './banner';
+import { type Demo, findDemo, lacksDemo, makeDemo } from './demo';
 import { type Embedded, openEmbedded } from './embedded';
 import { openEmbeddedWarehouse } from './embedded-warehouse';
+import { heldPorts, type HeldPorts } from './held-ports';
 import type { StandaloneConfig } from './standalone-variables';
 
 /** Reads the configuration as it is now. */
@@ -37,41 +47,88 @@ const makeDemoOver = async (
   }
 };
 
-/** Starts the gateway last: when it accepts a request, all other services are running. */
-const startServices = async (
-  platform: Platform,
-  settings: StandaloneConfig,
-  { isOwnDatabase }: Embedded,
-): Promise<void> => {
-  const { config, shutdown, log, secrets } = platform;
+/** What the services are started with. */
+interface Start {
+  readonly platform: Platform;
+  readonly settings: StandaloneConfig;
+  readonly embedded: Embedded;
+  readonly ports: HeldPorts;
+}
+
+const startOperations = async ({ platform, ports }: Start): Promise<() => void> => {
+  const { config, health, shutdown } = platform;
   const { PENSTOCK_OPS_PORT: port, PENSTOCK_OPS_HOST: host } = config;
-  const started = platform.health.addCheck('start', () => Promise.reject(new Error('starting')));
-  const ops = await startOpsServer({ port, host, health: platform.health });
+  const started = health.addCheck('start', () => Promise.reject(new Error('starting')));
+  await ports.releaseOps();
+  const ops = await startOpsServer({ port, host, health });
   shutdown.onClose('operations server', () => ops.close());
-  const pipelineService = await createPipelineService({
-    ...platform,
-    ...pipelineServiceSettings(settings),
-    bootstrapKey: config.PENSTOCK_BOOTSTRAP_KEY,
-  });
-  shutdown.onClose('pipeline-service', () => pipelineService.close());
-  const { newKey } = pipelineService;
+  return started;
+};
+
+/** The demo as it is now, if it exists, and whether this start has created it. */
+interface OwnDemo {
+  readonly demo: Demo | undefined;
+  readonly isNew: boolean;
+}
+
+/** Creates the demo in a new installation. */
+const ownDemo = async (
+  { platform: { config, log, secrets }, embedded: { isOwnDatabase } }: Start,
+  pipelineService: RunningPipelineService,
+): Promise<OwnDemo> => {
   const before = await presentReplica(log);
-  if (isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before))
-    await makeDemoOver(log, before, secrets);
+  const isNew = isOwnDatabase && config.PENSTOCK_DEMO !== false && lacksDemo(before);
+  if (isNew) await makeDemoOver(log, before, secrets);
   await pipelineService.published();
-  const demo = findDemo(await presentReplica(log), secrets);
+  return { demo: findDemo(await presentReplica(log), secrets), isNew };
+};
+
+/** Starts the gateway last: when it accepts a request, all other services are running. */
+const startOthers = async (
+  { platform, settings, ports }: Start,
+  demo: Demo | undefined,
+): Promise<string> => {
+  const { shutdown } = platform;
   const router = await createEventRouter(platform);
   shutdown.onClose('event-router', () => router.close());
   const executor = await createRunExecutor(platform);
   shutdown.onClose('run-executor', () => executor.close());
+  await ports.releaseGateway();
   const gateway = await createApiGateway({
     ...platform,
     ...gatewaySettings(settings),
     ...(demo && { demoDestination: demo.destination }),
   });
   shutdown.onClose('api-gateway', () => gateway.close());
-  started();
-  process.stdout.write(banner({ address: gateway.address, newKey, demo }));
+  return gateway.address;
+};
+
+/** Shows a new key also when the rest of the start fails: it is known nowhere else. */
+const showingKey = async <T>(newKey: string | undefined, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (newKey !== undefined) process.stdout.write(`API key, shown this once: ${newKey}\n`);
+    throw error;
+  }
+};
+
+const startServices = async (start: Start): Promise<void> => {
+  const { platform, settings } = start;
+  const started = await startOperations(start);
+  const pipelineService = await createPipelineService({
+    ...platform,
+    ...pipelineServiceSettings(settings),
+    bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
+  });
+  platform.shutdown.onClose('pipeline-service', () => pipelineService.close());
+  const { newKey } = pipelineService;
+  await showingKey(newKey, async () => {
+    const { demo, isNew } = await ownDemo(start, pipelineService);
+    const address = await startOthers(start, demo);
+    started();
+    printBanner({ address, newKey, demo, isDemoNew: isNew });
+  });
 };
 
 /** Opens the warehouse in the embedded database. It is created only when the operator names no other. */
@@ -83,29 +140,24 @@ const ownWarehouse = async (
     ? openEmbeddedWarehouse(databaseUrl, secret, PENSTOCK_WAREHOUSE_URL === undefined)
     : undefined;
 
-/** Starts the four services in one process; everything is closed in the opposite order, the database last. */
-export const startStandalone = async (config: StandaloneConfig): Promise<void> => {
-  const logger = createLogger({ ...config, service: 'penstock' });
-  const shutdown = new Shutdown({
-    logger,
-    deadlineMs: config.PENSTOCK_SHUTDOWN_SECONDS * 1_000,
-  });
-  shutdown.listen();
+/**
+ * Starts the four services in one process; everything is closed in the opposite order, the database last. The ports are
+ * taken first: a start that must fail creates nothing.
+ */
+export const startStandalone = async (
+  config: StandaloneConfig,
+  starting: StartingProcess,
+): Promise<void> => {
+  const { shutdown } = starting;
+  const ports = await heldPorts(config, shutdown);
   const embedded = await openEmbedded(config);
   shutdown.onClose('embedded database', () => embedded.stop());
-  try {
-    const platform = await openPlatform(config, {
-      service: 'penstock',
-      logger,
-      shutdown,
-      databaseUrl: embedded.databaseUrl,
-      secret: embedded.secret,
-      embeddedWarehouseUrl: await ownWarehouse(config, embedded),
-      connectors: 'all',
-    });
-    await startServices(platform, config, embedded);
-  } catch (err) {
-    logger.fatal({ err }, 'could not start');
-    await shutdown.end(1);
-  }
+  const platform = await openPlatform(config, {
+    ...starting,
+    databaseUrl: embedded.databaseUrl,
+    secret: embedded.secret,
+    embeddedWarehouseUrl: await ownWarehouse(config, embedded),
+    connectors: 'all',
+  });
+  await startServices({ platform, settings: config, embedded, ports });
 };

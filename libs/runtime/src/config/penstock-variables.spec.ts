@@ -5,7 +5,7 @@ const NOWHERE = '/nonexistent';
 const KEY = 'pk_0000000000000000000000000000000000';
 
 const read = (env: Record<string, string>) =>
-  readConfig(env, PENSTOCK_VARIABLES, PENSTOCK_RULES, NOWHERE);
+  readConfig(env, PENSTOCK_VARIABLES, PENSTOCK_RULES, { folder: NOWHERE });
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {

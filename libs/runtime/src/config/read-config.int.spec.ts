@@ -11,7 +11,7 @@ beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'read-config-'))))
 afterEach(() => rm(folder, { recursive: true }));
 
 const file = (name: string, content: string) => writeFile(join(folder, name), content);
-const read = (env: Record<string, string>) => readConfig(env, TABLE, [], folder);
+const read = (env: Record<string, string>) => readConfig(env, TABLE, [], { folder });
 
 it('reads .env of the folder, behind the environment', async () => {
   await file('.env', 'PORT=7\nNAME="two words"\n# OTHER=comment\n');
@@ -47,7 +47,7 @@ it('refuses a file that is not there, and a variable next to its own file, all a
 });
 
 it('refuses a .env that cannot be read', async () => {
-  expect(() => readConfig({}, TABLE, [], join(folder, 'absent'))).not.toThrow();
+  expect(() => readConfig({}, TABLE, [], { folder: join(folder, 'absent') })).not.toThrow();
   await file('not-a-folder', '');
-  expect(() => readConfig({}, TABLE, [], join(folder, 'not-a-folder'))).toThrow('.env');
+  expect(() => readConfig({}, TABLE, [], { folder: join(folder, 'not-a-folder') })).toThrow('.env');
 });

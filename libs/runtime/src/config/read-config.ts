@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { CannotStart } from '../start/cannot-start';
 import type { Variable } from './variable';
 
 /** Name → how it is read. Libraries and services spread each other's tables into their own. */
@@ -17,14 +18,15 @@ export type Config<Table extends Variables> = {
 export type ConfigRule<Values> = (config: Values) => string | undefined;
 
 /** Nothing starts on a bad configuration. Names what is bad, all of it at once; never a value. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError';
+export class ConfigurationError extends CannotStart {
+  override readonly name: string = 'ConfigurationError';
   constructor(readonly faults: readonly string[]) {
     super(`bad configuration: ${faults.join('; ')}`);
   }
 }
 
-type Source = Readonly<Record<string, string | undefined>>;
+/** Variables as the environment has them. */
+export type Source = Readonly<Record<string, string | undefined>>;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
@@ -69,25 +71,35 @@ const valueOf = (
   return variable.parse(text) ?? new Fault(`${name} must be ${variable.expects}`);
 };
 
+/** Further demands of {@link readConfig}. */
+export interface ReadOptions {
+  /** Where `.env` and relative file names are looked up; default: the working directory. */
+  readonly folder?: string;
+  /** Finds faults in the variables themselves, such as names that nobody knows; default: finds none. */
+  readonly faultsIn?: (source: Source) => readonly string[];
+}
+
 /**
  * Reads and checks a table of variables: from the environment, from files that `<NAME>_FILE` names, and from
  * `.env` in the working directory. A variable set to nothing counts as not set. Called once per process.
  *
  * @param rules  what must hold between variables; evaluated only when each one by itself is valid.
- * @param folder default: the working directory.
  * @throws ConfigurationError naming every fault.
  */
 export const readConfig = <Table extends Variables>(
   env: Source,
   table: Table,
   rules: readonly ConfigRule<Config<Table>>[] = [],
-  folder: string = process.cwd(),
+  { folder = process.cwd(), faultsIn = () => [] }: ReadOptions = {},
 ): Config<Table> => {
   const source = withEnvFile(env, folder);
   const entries = Object.entries(table).map(
     ([name, variable]) => [name, valueOf(name, variable, source, folder)] as const,
   );
-  const faults = entries.flatMap(([, value]) => (value instanceof Fault ? [value.text] : []));
+  const faults = [
+    ...entries.flatMap(([, value]) => (value instanceof Fault ? [value.text] : [])),
+    ...faultsIn(source),
+  ];
   if (faults.length > 0) throw new ConfigurationError(faults);
   const config = Object.freeze(Object.fromEntries(entries)) as Config<Table>;
   const broken = rules.flatMap((rule) => rule(config) ?? []);

@@ -1,0 +1,58 @@
+import {
+  createLogger,
+  type Logger,
+  type PenstockConfig,
+  Shutdown,
+  watchOutput,
+} from '@penstock/runtime';
+import { type Connections, explainFailedStart } from './explain-failed-start';
+
+/** A process that is being started. */
+export interface StartingProcess {
+  /** On every line of its log. */
+  readonly service: string;
+  readonly logger: Logger;
+  /** What a start opens is closed by it, last opened first. */
+  readonly shutdown: Shutdown;
+}
+
+/** @returns whether the failure is explained: then nothing else need be printed. */
+const explain = (service: string, error: unknown, connections?: Connections): boolean => {
+  const line = explainFailedStart(error, connections);
+  if (line !== undefined) process.stderr.write(`${service} could not start: ${line}\n`);
+  return line !== undefined;
+};
+
+const read = <Settings>(service: string, readSettings: () => Settings): Settings => {
+  try {
+    return readSettings();
+  } catch (error) {
+    if (!explain(service, error)) throw error;
+    process.exit(1);
+  }
+};
+
+/**
+ * Runs a process until a signal, or until nobody reads its output any more. A start that fails ends it with 1: with one line
+ * on standard error when the operator can remove the cause, else with the error in the log.
+ *
+ * @param readSettings reads and checks its variables. @throws ConfigurationError
+ */
+export const runProcess = async <Settings extends PenstockConfig>(
+  service: string,
+  readSettings: () => Settings,
+  start: (settings: Settings, starting: StartingProcess) => Promise<void>,
+): Promise<void> => {
+  const settings = read(service, readSettings);
+  const logger = createLogger({ ...settings, service });
+  const deadlineMs = settings.PENSTOCK_SHUTDOWN_SECONDS * 1_000;
+  const shutdown = new Shutdown({ logger, deadlineMs });
+  shutdown.listen();
+  watchOutput(() => void shutdown.end(1));
+  try {
+    await start(settings, { service, logger, shutdown });
+  } catch (err) {
+    if (!explain(service, err, settings)) logger.fatal({ err }, 'could not start');
+    await shutdown.end(1);
+  }
+};

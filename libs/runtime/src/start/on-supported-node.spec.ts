@@ -1,0 +1,15 @@
+import { engines } from '../../../../package.json';
+import { unsupportedNode } from './on-supported-node';
+
+it.each(['v20.19.0', 'v20.20.1', 'v22.0.0', 'v100.0.0'])('supports %s', (version) => {
+  expect(unsupportedNode(version)).toBeUndefined();
+});
+
+it.each(['v20.18.9', 'v18.20.8', 'v9.99.0'])(
+  'refuses %s, and names the least version',
+  (version) => {
+    expect(unsupportedNode(version)).toBe(
+      `Penstock needs Node ${engines.node.slice(2)} or later, this is ${version}: install a newer one from https://nodejs.org`,
+    );
+  },
+);

@@ -1,0 +1,15 @@
+import { EventEmitter } from 'node:events';
+import { watchOutput } from './watch-output';
+
+const BROKEN = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+
+it('calls back once, however many writes fail', () => {
+  const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
+  let calls = 0;
+  watchOutput(() => (calls += 1), streams);
+  streams.stderr.emit('error', BROKEN);
+  expect(calls).toBe(0);
+  streams.stdout.emit('error', BROKEN);
+  streams.stdout.emit('error', BROKEN);
+  expect(calls).toBe(1);
+});

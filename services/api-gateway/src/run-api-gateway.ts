@@ -1,0 +1,9 @@
+import { runService } from '@penstock/platform';
+import { createApiGateway } from './create-api-gateway';
+import { GATEWAY_VARIABLES, gatewaySettings } from './gateway-variables';
+
+/** Runs the gateway in a process of its own. */
+export const runApiGateway = (): Promise<void> =>
+  runService('api-gateway', GATEWAY_VARIABLES, (platform, settings) =>
+    createApiGateway({ ...platform, ...gatewaySettings(settings) }),
+  );
