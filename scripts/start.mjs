@@ -7,6 +7,9 @@ import { NODE_FLAGS } from './node-flags.mjs';
 install();
 build();
 
+// Whoever read the output has left: the service notices it too, and stops in order.
+process.stdout.on('error', () => undefined);
+
 const service = spawn(
   process.execPath,
   [...NODE_FLAGS, join(ROOT, 'services', 'standalone', 'dist', 'main.js')],

@@ -52,6 +52,8 @@ export const runProcess = async <Settings extends PenstockConfig>(
   try {
     await start(settings, { service, logger, shutdown });
   } catch (err) {
+    // A start that a signal interrupts fails, since what it stands on is being closed.
+    if (shutdown.isEnding) return;
     if (!explain(service, err, settings)) logger.fatal({ err }, 'could not start');
     await shutdown.end(1);
   }

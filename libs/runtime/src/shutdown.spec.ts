@@ -86,6 +86,14 @@ it('exits with 1 when an error comes up while it closes', async () => {
   expect(events).toEqual(['info', 'fatal', 'exit 1']);
 });
 
+it('tells what is being started that it is ending', async () => {
+  const { source, shutdown } = setUp();
+  expect(shutdown.isEnding).toBe(false);
+  source.emit('SIGTERM', 'SIGTERM');
+  expect(shutdown.isEnding).toBe(true);
+  await shutdown.end(0);
+});
+
 it('closes once, however often it is called', async () => {
   const { events, note, shutdown } = setUp();
   shutdown.onClose('database', note('database'));

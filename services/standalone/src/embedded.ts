@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import type { PenstockConfig } from '@penstock/runtime';
 import { checkDataFolder } from './check-data-folder';
+import { ownSecret } from './own-secret';
 
 /** The database and the secret that the services run with. */
 export interface Embedded {
@@ -14,23 +13,6 @@ export interface Embedded {
   readonly isOwnDatabase: boolean;
   stop(): Promise<void>;
 }
-
-const SECRET_BYTES = 32;
-
-/** Reads or creates the key that encrypts secrets at rest; readable by this user only. */
-const ownSecret = async (dataDir: string): Promise<string> => {
-  const file = join(dataDir, 'secret');
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
-  await chmod(file, 0o600);
-  return secret;
-};
 
 /** Opens the database and the secret that the configuration names, or else those of the data folder. */
 export const openEmbedded = async ({
@@ -47,9 +29,10 @@ export const openEmbedded = async ({
     };
   const dataDir = resolve(PENSTOCK_DATA);
   await checkDataFolder(dataDir);
-  if (!existsSync(join(dataDir, 'postgres')))
-    process.stdout.write(`Creating the database in ${dataDir}\n`);
+  const isNew = !existsSync(join(dataDir, 'postgres'));
+  if (isNew) process.stdout.write(`Creating the database in ${dataDir}\n`);
   const postgres = await startEmbeddedPostgres({ dataDir });
+  if (isNew) process.stdout.write('Starting the services\n');
   return {
     databaseUrl: postgres.url,
     secret: PENSTOCK_SECRET ?? (await ownSecret(dataDir)),

@@ -150,8 +150,16 @@ export const startStandalone = async (
 ): Promise<void> => {
   const { shutdown } = starting;
   const ports = await heldPorts(config, shutdown);
-  const embedded = await openEmbedded(config);
-  shutdown.onClose('embedded database', () => embedded.stop());
+  const opening = openEmbedded(config);
+  // Also when a signal arrives while the server is being started: it would go on without this process.
+  shutdown.onClose('embedded database', () =>
+    opening.then(
+      (opened) => opened.stop(),
+      () => undefined,
+    ),
+  );
+  const embedded = await opening;
+  if (shutdown.isEnding) return;
   const platform = await openPlatform(config, {
     ...starting,
     databaseUrl: embedded.databaseUrl,

@@ -1,13 +1,7 @@
-import {
-  type ApiKeyId,
-  type NewApiKey,
-  type OrganizationId,
-  type WorkspaceId,
-} from '@penstock/contracts';
+import type { NewApiKey, OrganizationId, WorkspaceId } from '@penstock/contracts';
 import {
   type Decision,
   type EventStore,
-  FactRow,
   handleCommand,
   type Reading,
 } from '@penstock/event-sourcing';
@@ -18,6 +12,8 @@ import type { DataKeys } from '../data-keys/data-keys';
 import { organizationDecider, organizationStream } from '../domain/organization.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { projectViews } from '../read-model/project-views';
+import { adminKey } from './admin-key';
+import { knownOrganization } from './known-organization';
 
 /** The command id of the first start. When several processes start at once, one of them wins. */
 const FIRST_START = 'first-start';
@@ -45,16 +41,6 @@ const cause = (commandId: string) => ({
   actor: 'system',
   requestId: commandId,
 });
-
-const hintOf = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;
-
-const knownOrganization = async ({ db }: Store): Promise<string | undefined> => {
-  const row = await db.findOne(FactRow, {
-    where: { type: 'OrganizationCreated' },
-    order: { position: 'ASC' },
-  });
-  return row?.stream.slice(organizationStream('').length);
-};
 
 /** Decides the first start: one organization with one workspace and one admin key. */
 const found = async (
@@ -114,7 +100,7 @@ const addKey = async (store: Store, organization: string, key: NewApiKey): Promi
 
 /**
  * Creates the organization, the workspace and the admin key of a new installation. Later starts add the operator's key,
- * unless it was added before. An operator who never saw the generated key, since the process died too early, sets one.
+ * unless it was added before. For an operator who never saw the generated key there is `recoverKey`.
  */
 export const bootstrap = async (
   store: Store,
@@ -123,15 +109,7 @@ export const bootstrap = async (
   { key: given }: Bootstrap,
 ): Promise<Bootstrapped> => {
   const plain = given ?? newApiKey();
-  const key: NewApiKey = {
-    id: newId() as ApiKeyId,
-    name: 'bootstrap',
-    scope: 'admin',
-    workspace: null,
-    hash: secrets.keyedHash(plain),
-    hint: hintOf(plain),
-    expiresAt: null,
-  };
+  const key = adminKey('bootstrap', plain, secrets);
   const known = await knownOrganization(store);
   const founded =
     known === undefined
