@@ -4,6 +4,7 @@ import { Api } from './api';
 import { measureApi } from './api-latency';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
+import { measureStart } from './start-time';
 import { measureTenants } from './tenants';
 import { runLoad, startHelper, stop } from './child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from './installations';
@@ -237,6 +238,7 @@ const run = async (): Promise<void> => {
   if (only === 'replica') return measureReplica();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();
+  if (only === 'start') return measureStart();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);

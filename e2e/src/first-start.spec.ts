@@ -173,7 +173,7 @@ test('ends on Ctrl-C without leaving processes, and has its data after a restart
   const second = await start();
   expect(second.writeKey).toBe(first.writeKey);
   expect(second.text).not.toContain('pk_');
-  await runInShell(second.curl);
+  await runInShell(first.curl);
   await sees(2);
 });
 

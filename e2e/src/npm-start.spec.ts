@@ -1,0 +1,137 @@
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
+import { freePorts } from '@penstock/local-kafka';
+import { copyRepository } from './harness/checkout';
+import { Command } from './harness/command';
+import { commandsNaming } from './harness/processes';
+import { until } from './harness/until';
+
+jest.setTimeout(600_000);
+
+/** The long form installs the packages, as the first start after a clone does. */
+const IS_LONG = process.env['PENSTOCK_TEST_LONG'] === '1';
+const PATIENCE_MS = 300_000;
+
+const repository = copyRepository(!IS_LONG);
+const { folder } = repository;
+const data = join(folder, '.penstock');
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const [port, ops] = await freePorts(2);
+  env = { PENSTOCK_PORT: String(port), PENSTOCK_OPS_PORT: String(ops) };
+});
+
+const running: Command[] = [];
+
+const run = (command: string, ...args: string[]): Command => {
+  const started = new Command(command, args, { cwd: folder, env, scratch: folder });
+  running.push(started);
+  return started;
+};
+
+afterEach(async () => {
+  for (const command of running.splice(0)) {
+    command.signal('SIGKILL');
+    await command.ended();
+  }
+});
+
+afterAll(async () => {
+  if (existsSync(join(data, 'postgres')))
+    await (await startEmbeddedPostgres({ dataDir: data })).stop();
+  repository.remove();
+});
+
+/** Starts it with `npm start`, and stops it with Ctrl-C when it is ready. */
+const startAndStop = async (): Promise<Command> => {
+  const start = run('npm', 'start');
+  const ended = start.ended().then(() => true);
+  await until(
+    'it is ready, or has ended',
+    async () =>
+      start.output.includes('Penstock is ready') ||
+      (await Promise.race([ended, Promise.resolve(false)])),
+    PATIENCE_MS,
+  );
+  start.signal('SIGINT');
+  await start.ended();
+  return start;
+};
+
+const service = join(folder, 'services', 'run-executor');
+const dist = (name: string): string => join(service, 'dist', name);
+const compiledAt = (): number => statSync(dist('main.js')).mtimeMs;
+
+/** A clean stop prints that it is closing, and no warning. */
+const STOP = /"signal":"SIGINT","msg":"closing"\}$/;
+
+it('shows the progress of a first start, and compiles nothing and is brief at the second', async () => {
+  const first = await startAndStop();
+  expect(first.output).toMatch(
+    /Compiling \d+ files[^]*Creating the database[^]*Starting the services[^]*API key +pk_/,
+  );
+  expect(first.output.includes('Installing the packages')).toBe(IS_LONG);
+  expect(first.lines.length).toBeLessThanOrEqual(40);
+  const compiled = compiledAt();
+
+  const second = await startAndStop();
+  expect(second.output).toContain('Penstock is ready');
+  expect(second.output).not.toMatch(/Compiling|Installing|Creating/);
+  expect(compiledAt()).toBe(compiled);
+  const [stop, ...printed] = [...second.lines].reverse();
+  expect(stop).toMatch(STOP);
+  expect(printed.join('\n').trim().split('\n').length).toBeLessThanOrEqual(12);
+  expect(second.output).not.toMatch(/"level":"(warn|error|fatal)"|Warning|npm (warn|error)/i);
+});
+
+it('compiles what has changed, and removes what no longer exists in the sources', async () => {
+  const build = async (): Promise<Command> => {
+    const command = run('npm', 'run', 'build');
+    expect(await command.ended()).toBe(0);
+    return command;
+  };
+  await build();
+  const others = statSync(join(folder, 'libs', 'schema', 'dist', 'index.js')).mtimeMs;
+  const extra = join(service, 'src', 'extra.ts');
+  writeFileSync(extra, 'export const extra: number = 1;\n');
+  expect((await build()).output).toMatch(/Compiling \d+ files of 1 projects/);
+  expect(existsSync(dist('extra.js'))).toBe(true);
+  rmSync(extra);
+  expect((await build()).output).toContain('of 1 projects');
+  expect(existsSync(dist('extra.js'))).toBe(false);
+  expect(existsSync(dist('main.js'))).toBe(true);
+  writeFileSync(dist('left-over.js'), '');
+  await build();
+  expect(existsSync(dist('left-over.js'))).toBe(false);
+  expect((await build()).output).not.toContain('Compiling');
+  expect(statSync(join(folder, 'libs', 'schema', 'dist', 'index.js')).mtimeMs).toBe(others);
+});
+
+it('keeps what was compiled when a source has an error, and names its place', async () => {
+  const before = compiledAt();
+  const bad = join(service, 'src', 'bad.ts');
+  writeFileSync(bad, 'export const bad = ;\n');
+  const command = run('npm', 'run', 'build');
+  expect(await command.ended()).toBe(1);
+  rmSync(bad);
+  expect(command.output).toContain('services/run-executor/src/bad.ts does not compile');
+  expect(compiledAt()).toBe(before);
+});
+
+it.each(['a first', 'a later'])(
+  'stops in order when nobody reads %s start any more',
+  async (start) => {
+    if (start === 'a first') rmSync(data, { recursive: true, force: true });
+    const piped = run('sh', '-c', 'npm start | head -n 5');
+    await until(
+      'it has ended',
+      async () => (await Promise.race([piped.ended(), Promise.resolve(-2)])) !== -2,
+      PATIENCE_MS,
+    );
+    expect(piped.lines.length).toBeLessThanOrEqual(5);
+    expect(piped.output).not.toContain('EPIPE');
+    expect(commandsNaming(folder)).toEqual([]);
+  },
+);
