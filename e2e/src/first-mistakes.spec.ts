@@ -99,6 +99,16 @@ describe('a busy port', () => {
   });
 });
 
+it.each([
+  ['in the pipeline service', 'PENSTOCK_WAREHOUSE_URL', 'postgres://u:hush@127.0.0.1:1/w?schema=s'],
+  ['in the gateway', 'PENSTOCK_GEOIP', '/none.mmdb'],
+])('shows a key that was created before the start failed %s', async (_, variable, value) => {
+  const output = await failedStart(main('standalone'), { env: { [variable]: value } });
+  expect(output).toMatch(/^API key, shown this once: pk_\w{40}$/m);
+  expect(output).toMatch(new RegExp(`^penstock could not start: [^\\n]*${variable}[^\\n]*$`, 'm'));
+  expect(output).not.toContain('    at ');
+});
+
 describe.each(ALL)('%s', (service) => {
   const name = service === 'standalone' ? 'penstock' : service;
 

@@ -76,6 +76,10 @@ it('explains Kafka that is away', () => {
   );
 });
 
+it('leaves an embedded database that is away to the stack', () => {
+  expect(explainFailedStart(REFUSED, {})).toBeUndefined();
+});
+
 it.each([
   ['a bug', new TypeError('x is not a function')],
   ['an error of SQL', refusal('42601', 'syntax error')],

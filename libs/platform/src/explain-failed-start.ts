@@ -41,8 +41,7 @@ const ADVICE: readonly (readonly [state: string, advice: string])[] = [
 ];
 
 /** The database without user and password. */
-const nameOf = (databaseUrl: string | undefined): string => {
-  if (databaseUrl === undefined) return 'the embedded database';
+const nameOf = (databaseUrl: string): string => {
   const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
   const host = hostname === '' ? (searchParams.get('host') ?? '') : hostname;
   return `the database ${host}:${port === '' ? '5432' : port}${pathname}`;
@@ -57,6 +56,8 @@ const isNoConnection = ({ syscall, message, errors }: Coded): boolean =>
 const reasonOf = ({ message, code }: Coded): string => (message === '' ? String(code) : message);
 
 const explainDatabase = (chain: readonly Coded[], { DATABASE_URL }: Connections) => {
+  // Nothing that the operator has set can be wrong about the embedded one.
+  if (DATABASE_URL === undefined) return undefined;
   const name = nameOf(DATABASE_URL);
   const unconnected = chain.find(isNoConnection);
   if (unconnected !== undefined)

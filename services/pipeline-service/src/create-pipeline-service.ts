@@ -72,6 +72,28 @@ const createApplication = (
   });
 };
 
+/** Creates what a new installation and an upgraded one need. @returns the first API key when it was generated. */
+const prepare = async (
+  dependencies: PipelineServiceDependencies,
+  store: EventStore<EntityManager>,
+): Promise<string | undefined> => {
+  const { secrets, bootstrapKey, warehouses, firstWarehouse, onUnshownKey } = dependencies;
+  const dataKeys = new DataKeys(secrets);
+  const { newKey } = await bootstrap(store, secrets, dataKeys, {
+    ...(bootstrapKey !== undefined && { key: bootstrapKey }),
+  });
+  try {
+    await dataKeys.provide(store);
+    await revokeLeftKeys(store);
+    if (firstWarehouse !== undefined)
+      await provideFirstWarehouse(store, new WarehouseChecks(warehouses), dataKeys, firstWarehouse);
+    return newKey;
+  } catch (error) {
+    if (newKey !== undefined) onUnshownKey?.(newKey);
+    throw error;
+  }
+};
+
 /**
  * Resolves when commands are being read and all facts recorded before are on the log, the API key of a first start included.
  * A failed start closes what it has opened.
@@ -79,8 +101,9 @@ const createApplication = (
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,
 ): Promise<RunningPipelineService> => {
-  const { log, databaseUrl, databaseConnections, secrets, logger, bootstrapKey } = dependencies;
+  const { log, databaseUrl, databaseConnections, logger } = dependencies;
   const opened = new Closing();
+  let newKey: string | undefined;
   try {
     const onConnectionLost = (reason: unknown): void => {
       withoutRequestId(() => {
@@ -90,15 +113,7 @@ export const createPipelineService = async (
     const database = await openDatabase(databaseUrl, onConnectionLost, databaseConnections);
     opened.add(() => database.destroy());
     const store = new PostgresEventStore(database.manager);
-    const dataKeys = new DataKeys(secrets);
-    const { newKey } = await bootstrap(store, secrets, dataKeys, {
-      ...(bootstrapKey !== undefined && { key: bootstrapKey }),
-    });
-    await dataKeys.provide(store);
-    await revokeLeftKeys(store);
-    const { warehouses, firstWarehouse } = dependencies;
-    if (firstWarehouse !== undefined)
-      await provideFirstWarehouse(store, new WarehouseChecks(warehouses), dataKeys, firstWarehouse);
+    newKey = await prepare(dependencies, store);
     const onError = (err: unknown): void => {
       logger.error({ err }, 'relay');
     };
@@ -121,6 +136,7 @@ export const createPipelineService = async (
     await published();
     return { newKey, published, close: () => opened.close() };
   } catch (error) {
+    if (newKey !== undefined) dependencies.onUnshownKey?.(newKey);
     await opened.close();
     throw error;
   }

@@ -42,6 +42,8 @@ export interface PipelineServiceDependencies {
   readonly logger: Logger;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
+  /** Told the first API key that a start has generated which fails after it: nobody else knows the key. */
+  readonly onUnshownKey?: (key: string) => void;
   /** The warehouse of the first workspace; absent: it stays as it is. */
   readonly firstWarehouse?: FirstWarehouse;
   /** Limits of each organization; default {@link ORGANIZATION_LIMITS}. */

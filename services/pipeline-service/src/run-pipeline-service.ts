@@ -2,6 +2,10 @@ import { runService } from '@penstock/platform';
 import { createPipelineService } from './create-pipeline-service';
 import { PIPELINE_SERVICE_VARIABLES, pipelineServiceSettings } from './pipeline-service-variables';
 
+const showKey = (key: string): void => {
+  process.stdout.write(`API key, shown this once: ${key}\n`);
+};
+
 /** Runs the pipeline service in a process of its own. */
 export const runPipelineService = (): Promise<void> =>
   runService('pipeline-service', PIPELINE_SERVICE_VARIABLES, async (platform, settings) => {
@@ -9,8 +13,8 @@ export const runPipelineService = (): Promise<void> =>
       ...platform,
       ...pipelineServiceSettings(settings),
       bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
+      onUnshownKey: showKey,
     });
-    if (service.newKey !== undefined)
-      process.stdout.write(`API key, shown this once: ${service.newKey}\n`);
+    if (service.newKey !== undefined) showKey(service.newKey);
     return service;
   });

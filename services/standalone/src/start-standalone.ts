@@ -103,12 +103,16 @@ const startOthers = async (
   return gateway.address;
 };
 
+const showKey = (key: string): void => {
+  process.stdout.write(`API key, shown this once: ${key}\n`);
+};
+
 /** Shows a new key also when the rest of the start fails: it is known nowhere else. */
 const showingKey = async <T>(newKey: string | undefined, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (newKey !== undefined) process.stdout.write(`API key, shown this once: ${newKey}\n`);
+    if (newKey !== undefined) showKey(newKey);
     throw error;
   }
 };
@@ -120,6 +124,7 @@ const startServices = async (start: Start): Promise<void> => {
     ...platform,
     ...pipelineServiceSettings(settings),
     bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
+    onUnshownKey: showKey,
   });
   platform.shutdown.onClose('pipeline-service', () => pipelineService.close());
   const { newKey } = pipelineService;

@@ -6,7 +6,7 @@ import {
   type WorkspaceState,
 } from '@penstock/contracts';
 import { type EventStore, FactRow, handleCommand } from '@penstock/event-sourcing';
-import { newId, type Seals } from '@penstock/runtime';
+import { CannotStart, newId, type Seals } from '@penstock/runtime';
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { settingsOfUrl } from '@penstock/warehouses';
 import type { EntityManager } from 'typeorm';
@@ -78,7 +78,10 @@ const create = async (
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new Error(`PENSTOCK_WAREHOUSE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new CannotStart(
+      `PENSTOCK_WAREHOUSE_URL cannot be used: ${reasonOf(error)}: correct it, or start its server`,
+      { cause: error },
+    );
   }
 };
 
@@ -114,7 +117,7 @@ const follow = async (
 /**
  * Creates the warehouse of the first workspace if it has none, and updates the port of one in the embedded database.
  *
- * @throws Error with the reason why the URL cannot be used; nothing was created then.
+ * @throws CannotStart with the reason why the URL cannot be used; nothing was created then.
  */
 export const provideFirstWarehouse = async (
   store: Store,
