@@ -21,5 +21,5 @@ export const readPenstockConfig = <Own extends Variables>(
   return readConfig(env, table, PENSTOCK_RULES, {
     ...(folder !== undefined && { folder }),
     faultsIn: (source) => unknownVariables(source, known),
-  }) as PenstockConfig & Config<Own>;
+  });
 };

@@ -1,5 +1,10 @@
-import { engines } from '../../../../package.json';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { unsupportedNode } from './on-supported-node';
+
+const { engines } = JSON.parse(
+  readFileSync(resolve(__dirname, '..', '..', '..', '..', 'package.json'), 'utf8'),
+) as { engines: { node: string } };
 
 it.each(['v20.19.0', 'v20.20.1', 'v22.0.0', 'v100.0.0'])('supports %s', (version) => {
   expect(unsupportedNode(version)).toBeUndefined();
