@@ -67,7 +67,7 @@ describe('npm run compose:env', () => {
     for (const [, { environment = {} }] of ownServices(
       readCompose(textOf('docker-compose.yml'), env),
     ))
-      expect(readConfig(environment, PENSTOCK_VARIABLES, [], folder)).toMatchObject({
+      expect(readConfig(environment, PENSTOCK_VARIABLES, [], { folder })).toMatchObject({
         PENSTOCK_SECRET: env['PENSTOCK_SECRET'],
         DATABASE_URL: expect.stringContaining(String(env['POSTGRES_PASSWORD'])) as unknown,
       });

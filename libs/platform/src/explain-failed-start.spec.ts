@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '@penstock/embedded-postgres';
-import { LogUnavailable } from '@penstock/messaging';
+import { LogUnavailable, UnsuitableTopic } from '@penstock/messaging';
 import { CannotStart, ConfigurationError } from '@penstock/runtime';
 import { explainFailedStart } from './explain-failed-start';
 
@@ -65,6 +65,13 @@ it.each<[what: string, error: Error, line: string]>([
   ],
 ])('explains %s', (_, error, line) => {
   expect(explainFailedStart(error, { DATABASE_URL })).toBe(line);
+});
+
+it('explains a topic that is not as expected', () => {
+  const error = new UnsuitableTopic('topic events has 8 partitions, not 16');
+  expect(explainFailedStart(error, { DATABASE_URL })).toMatch(
+    /^topic events has 8 partitions, not 16: set PENSTOCK_EVENTS_PARTITIONS .* or correct the topic$/,
+  );
 });
 
 it('explains Kafka that is away', () => {

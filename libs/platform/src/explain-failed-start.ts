@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '@penstock/embedded-postgres';
-import { LogUnavailable } from '@penstock/messaging';
+import { LogUnavailable, UnsuitableTopic } from '@penstock/messaging';
 import { CannotStart } from '@penstock/runtime';
 
 /** What a process was to connect to. */
@@ -78,9 +78,19 @@ const explainLog = (chain: readonly Coded[], { KAFKA_BROKERS }: Connections) => 
   return `no Kafka broker of ${KAFKA_BROKERS.join(', ')} can be reached (${reasonOf(deepest)}): start them, or correct KAFKA_BROKERS`;
 };
 
+/** Errors whose message says what to do. */
+const EXPLAINED = [CannotStart, EmbeddedPostgresError] as const;
+
+const TOPICS =
+  'set PENSTOCK_EVENTS_PARTITIONS and the KAFKA_ variables as they were when the topics were made, or correct the topic';
+
+const explainTopic = (chain: readonly Coded[]): string | undefined => {
+  const unsuitable = chain.find((error) => error instanceof UnsuitableTopic);
+  return unsuitable && `${unsuitable.message}: ${TOPICS}`;
+};
+
 const explainKnown = (chain: readonly Coded[]): string | undefined =>
-  chain.find((error) => error instanceof CannotStart || error instanceof EmbeddedPostgresError)
-    ?.message;
+  chain.find((error) => EXPLAINED.some((kind) => error instanceof kind))?.message;
 
 /**
  * Explains why a process did not start, in one line: what, where, and what to do.
@@ -93,6 +103,9 @@ export const explainFailedStart = (
 ): string | undefined => {
   const chain = chainOf(error);
   const text =
-    explainKnown(chain) ?? explainLog(chain, connections) ?? explainDatabase(chain, connections);
+    explainKnown(chain) ??
+    explainTopic(chain) ??
+    explainLog(chain, connections) ??
+    explainDatabase(chain, connections);
   return text?.replace(/\s*\n\s*/g, ' ');
 };

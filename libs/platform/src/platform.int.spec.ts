@@ -32,9 +32,9 @@ const open = async (env: Record<string, string> = {}): Promise<Platform> => {
     LOG_LEVEL: 'silent',
     ...env,
   };
-  const config = readConfig(given, PENSTOCK_VARIABLES, PENSTOCK_RULES, '/nonexistent');
+  const config = readConfig(given, PENSTOCK_VARIABLES, PENSTOCK_RULES, { folder: '/nonexistent' });
   const logger = createLogger({ ...config, service: 'spec' });
-  const shutdown = new Shutdown({ logger, exit: () => undefined });
+  const shutdown = new Shutdown({ logger, deadlineMs: 25_000, exit: () => undefined });
   closing.push(shutdown);
   const own = { service: 'spec', logger, shutdown, databaseUrl: database.url, secret: SECRET };
   return openPlatform(config, own);

@@ -1,10 +1,11 @@
 import type { LogRecord } from '@penstock/messaging';
+import { CannotStart } from '@penstock/runtime';
 import { markOf } from './progress/mark-of';
 import type { ReadSlice } from './reading/live-routing';
 import type { RecordMark } from './store/changes';
 
 /** The events topic is not the one that the stored progress belongs to. */
-export class AnotherLog extends Error {
+export class AnotherLog extends CannotStart {
   override readonly name = 'AnotherLog';
   constructor(what: string) {
     super(

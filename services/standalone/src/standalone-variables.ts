@@ -1,6 +1,6 @@
 import { GATEWAY_VARIABLES } from '@penstock/api-gateway';
 import { PIPELINE_SERVICE_VARIABLES } from '@penstock/pipeline-service';
-import type { Config, PenstockConfig } from '@penstock/runtime';
+import { type Config, PENSTOCK_VARIABLES, type PenstockConfig } from '@penstock/runtime';
 
 /** The variables that single services add to those of every process. */
 export const STANDALONE_VARIABLES = {

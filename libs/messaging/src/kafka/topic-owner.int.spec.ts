@@ -4,7 +4,7 @@ import { until } from '../contract/until';
 import type { MessageLog, TopicSpec } from '../message-log';
 import { PrefixedLog } from '../prefixed-log';
 import { ForeignTopics, UnclaimedTopics } from '../topic-owner';
-import { openLog, testBrokers } from './test-brokers';
+import { openLog, testBrokers } from './test-brokers.fixture';
 
 jest.setTimeout(120_000);
 

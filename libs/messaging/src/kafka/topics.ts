@@ -1,5 +1,6 @@
 import { ConfigResourceTypes, type ITopicMetadata } from 'kafkajs';
 import { LogUnavailable, type TopicSpec } from '../message-log';
+import { UnsuitableTopic } from '../unsuitable-topic';
 import type { AdminClient } from './admin-client';
 import { isUnknownTopic } from './kafka-errors';
 import { pause } from './pause';
@@ -37,7 +38,7 @@ export class Topics {
     const fault = replicationFault(this.replication, length);
     for (const spec of specs) {
       const isThere = await this.exists(spec.name);
-      if (!isThere && fault !== undefined) throw new Error(fault);
+      if (!isThere && fault !== undefined) throw new UnsuitableTopic(fault);
       if (!isThere) await this.make(spec, length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
@@ -141,7 +142,9 @@ export class Topics {
     for (;;) {
       const found = (await this.metadata(name))?.partitions ?? [];
       if (found.length > 0 && found.length !== partitions)
-        throw new Error(`topic ${name} has ${found.length} partitions, not ${partitions}`);
+        throw new UnsuitableTopic(
+          `topic ${name} has ${found.length} partitions, not ${partitions}`,
+        );
       if (found.length > 0 && found.every(({ leader }) => leader >= 0)) return;
       if (Date.now() > deadline)
         throw new LogUnavailable(`topic ${name} has partitions without a leader`);
@@ -167,5 +170,5 @@ const unsettled =
   (cause: unknown): never => {
     if (cause instanceof LogUnavailable) throw cause;
     const what = `that topic ${name} is kept as ${String(retention)} could not be made sure of`;
-    throw new Error(`${what}: the right ${right} on it is needed`, { cause });
+    throw new UnsuitableTopic(`${what}: the right ${right} on it is needed`, { cause });
   };

@@ -1,5 +1,6 @@
 import { DatabaseError, type Pool, type PoolClient, type PoolConfig, type QueryConfig } from 'pg';
 import { LogUnavailable } from '../message-log';
+import { UnsuitableTopic } from '../unsuitable-topic';
 import { openPool } from './open-pool';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -23,14 +24,9 @@ const SESSION = [
 /** Classes of SQLSTATE for temporary failures: connection, resources, operator intervention. */
 const PASSING = /^(08|53|57P)/;
 
-/** Thrown by the work of a transaction to roll it back; reaches the caller unchanged. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-}
-
 /** Converts a lost connection into {@link LogUnavailable}; errors of the server itself stay unchanged. */
 export const asLogError = (error: unknown): unknown => {
-  if (error instanceof LogUnavailable || error instanceof Refused) return error;
+  if (error instanceof LogUnavailable || error instanceof UnsuitableTopic) return error;
   if (error instanceof DatabaseError && !PASSING.test(error.code ?? '')) return error;
   return new LogUnavailable('PostgreSQL cannot be reached', { cause: error });
 };

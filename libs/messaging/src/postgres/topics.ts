@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { LogUnavailable, type TopicSpec } from '../message-log';
-import { type Database, emptyWithoutSchema, Refused } from './database';
+import { UnsuitableTopic } from '../unsuitable-topic';
+import { type Database, emptyWithoutSchema } from './database';
 import { ensureIdentity } from './identity';
 import { TABLES_LOCK, messagesTable, SCHEMA } from './schema';
 import { makeSegments } from './segments';
@@ -62,10 +63,12 @@ const reconcile = async (client: PoolClient, existing: Existing, wanted: TopicSp
   const { name, partitions } = wanted;
   const retention = String(wanted.retention);
   if (existing.partitions !== partitions)
-    throw new Refused(`topic ${name} has ${existing.partitions} partitions, not ${partitions}`);
+    throw new UnsuitableTopic(
+      `topic ${name} has ${existing.partitions} partitions, not ${partitions}`,
+    );
   if (existing.retention === retention) return;
   if (!isTimed(existing.retention) || !isTimed(retention))
-    throw new Refused(`topic ${name} is kept as ${existing.retention}, not ${retention}`);
+    throw new UnsuitableTopic(`topic ${name} is kept as ${existing.retention}, not ${retention}`);
   await client.query('update penstock_log.topics set retention = $2 where id = $1', [
     existing.id,
     retention,

@@ -5,6 +5,7 @@ import {
   type TopicSpec,
   UnclaimedTopics,
 } from '@penstock/messaging';
+import { CannotStart } from '@penstock/runtime';
 import type { Pool } from 'pg';
 import { InstallationRecord, type RecordedInstallation } from './installation-record';
 
@@ -23,7 +24,7 @@ export interface LogClaim {
 }
 
 /** This process does not use the log of its installation, or the log is another installation's. */
-export class WrongLog extends Error {
+export class WrongLog extends CannotStart {
   override readonly name = 'WrongLog';
 }
 

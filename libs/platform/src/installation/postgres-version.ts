@@ -1,3 +1,4 @@
+import { CannotStart } from '@penstock/runtime';
 import type { Pool } from 'pg';
 
 /** Multiranges, in the tables of the router, exist since this version. */
@@ -7,7 +8,7 @@ const LEAST_MAJOR = 14;
 const PER_MAJOR = 10_000;
 
 /** The database server is of a version that Penstock does not support. */
-export class OldPostgres extends Error {
+export class OldPostgres extends CannotStart {
   override readonly name = 'OldPostgres';
 }
 
