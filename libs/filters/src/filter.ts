@@ -24,3 +24,7 @@ export interface Filter {
   /** At least one. */
   readonly conditions: readonly Condition[];
 }
+
+/** The properties that a filter reads, sorted and unique; a path inside JSON counts as its json property. */
+export const filterPaths = ({ conditions }: Filter): string[] =>
+  [...new Set(conditions.map(({ path }) => path))].sort();

@@ -1,6 +1,5 @@
 export { compileFilter, type CompiledFilter } from './compile-filter';
-export type { Condition, Filter, FilterContext } from './filter';
-export { filterPaths } from './filter-paths';
+export { type Condition, type Filter, type FilterContext, filterPaths } from './filter';
 export { OPERATOR_NAMES, type Operator } from './operators';
 export { parseFilter } from './parse-filter';
 export { filterToJson, printFilter } from './print-filter';

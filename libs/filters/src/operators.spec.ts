@@ -1,5 +1,5 @@
 import { COLUMNS, columnOf, type Column } from './columns';
-import { fits } from './fit';
+import { fits } from './read-operator';
 import { aProperty, TYPES } from './schema.fixtures';
 import { OPERATOR_NAMES, rowOf, type Operator } from './operators';
 import type { Arity } from './row';

@@ -1,12 +1,19 @@
-import { isJsonObject, type Json } from '@penstock/schema';
+import { isJsonObject, type Json, type Type } from '@penstock/schema';
 import { checkMembers } from './check-members';
 import type { Condition } from './filter';
-import { operandType } from './operand-type';
-import { rowOf } from './operators';
+import { rowOf, type Operator } from './operators';
 import { readOperands } from './read-operands';
 import { checkFit, readOperator } from './read-operator';
 import { readTarget } from './read-target';
 import type { Scope } from './scope';
+
+const DATETIME: Type = { kind: 'datetime' };
+
+/** What the operands of a condition are read as: elements of an array, moments inside JSON, else as the property. */
+export const operandType = (operator: Operator, type: Type): Type => {
+  if (type.kind === 'array') return type.elementType;
+  return type.kind === 'json' && rowOf(operator).jsonMoments ? DATETIME : type;
+};
 
 const MEMBERS = ['property', 'operator', 'values'];
 

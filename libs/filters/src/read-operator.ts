@@ -1,8 +1,29 @@
 import { nearestName, type Json } from '@penstock/schema';
-import { fits, fitting } from './fit';
-import { isOperator, OPERATOR_NAMES, type Operator } from './operators';
+import { columnOf } from './columns';
+import type { FilterContext } from './filter';
+import { isOperator, OPERATOR_NAMES, type Operator, rowOf } from './operators';
 import type { Scope } from './scope';
 import type { Target } from './target';
+
+const has = ({ property, inside }: Target, need: 'nullable' | 'readOptional'): boolean => {
+  if (property.type.kind !== 'json') return property[need];
+  return need === 'nullable' || property.readOptional || inside.length > 0;
+};
+
+/** Whether an operator applies to a property in a context. */
+export const fits = (operator: Operator, target: Target, context: FilterContext): boolean => {
+  const { tests, needs } = rowOf(operator);
+  const column = columnOf(target.property.type);
+  if (tests[column] === undefined) return false;
+  if (needs !== undefined) return has(target, needs);
+  return column !== 'object' || context === 'SourceUser';
+};
+
+/** The operators that a property takes in a context, for an error message. */
+const fitting = (target: Target, context: FilterContext): string => {
+  const names = OPERATOR_NAMES.filter((operator) => fits(operator, target, context));
+  return names.length === 0 ? 'no operator' : names.map((name) => `"${name}"`).join(', ');
+};
 
 const unknownOperator = (json: Json | undefined): string => {
   if (typeof json !== 'string') return 'must be a string, an operator';

@@ -1,10 +1,10 @@
 import { JsonText, newRecord, parseJson, type Type } from '@penstock/schema';
 import fc from 'fast-check';
 import { COLUMNS } from './columns';
-import { fits } from './fit';
+import { fits } from './read-operator';
 import { aProperty, aSchema, TYPES } from './schema.fixtures';
-import { operandType } from './operand-type';
-import { operandValue } from './operand-value';
+import { operandType } from './parse-condition';
+import { operandValue } from './typed-tests';
 import { readOperand } from './read-operand';
 import { OPERATOR_NAMES, rowOf, type Operator } from './operators';
 

@@ -1,6 +1,18 @@
-import { compareCodePoints, compareDateTimes, compareDecimals, type Type } from '@penstock/schema';
-import { operandValue } from './operand-value';
+import {
+  compareCodePoints,
+  compareDateTimes,
+  compareDecimals,
+  type Type,
+  parseFloatText,
+} from '@penstock/schema';
 import type { Order, Test } from './test';
+
+/** What an operand, as it is read back, is in memory: the same as a value of the type. */
+export const operandValue = (type: Type, operand: string): string | number | bigint => {
+  if (type.kind === 'int') return type.bitSize === 64 ? BigInt(operand) : Number(operand);
+  if (type.kind === 'float') return parseFloatText(operand, type.bitSize) ?? NaN;
+  return type.kind === 'year' ? Number(operand) : operand;
+};
 
 /** The value is one of the operands. Values in memory are canonical, so equal values are identical. */
 export const equalsOneOf = (type: Type, operands: readonly string[]): Test => {

@@ -18,7 +18,7 @@ import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
-import { unlessAborted } from './time/unless-aborted';
+import { unlessAborted } from './time/aborted';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;

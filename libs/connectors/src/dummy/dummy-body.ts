@@ -1,5 +1,15 @@
+import { compileCodec, type RecordCodec, type Schema } from '@penstock/schema';
 import type { OutgoingEvent } from '../connector/event-destination';
-import { valuesText } from '../requests/values-text';
+
+const codecs = new WeakMap<Schema, RecordCodec>();
+
+/** JSON text of what the transformation gave; undefined without one. */
+const valuesText = ({ values, outSchema }: OutgoingEvent): string | undefined => {
+  if (values === null || outSchema === null) return undefined;
+  const codec = codecs.get(outSchema) ?? compileCodec(outSchema);
+  codecs.set(outSchema, codec);
+  return codec.encode(values);
+};
 
 /** What the test application is sent of one event. */
 export const dummyBody = (outgoing: OutgoingEvent): string => {

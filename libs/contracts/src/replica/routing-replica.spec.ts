@@ -74,7 +74,7 @@ it('holds versions of a pipeline in the order of their versions, however they co
   expect(replica.pipeline(pipelineState().id)).toMatchObject({ version: 2 });
 });
 
-it('does not know what a version held whose successor it has not seen, but up to where it was whole', () => {
+it('knows a version whose successor it has not seen only up to the position where it was complete', () => {
   const replica = fed(connection(1, 1), organization(4));
   replica.settle();
   for (const record of [organization(6), connection(3, 8)]) replica.apply(record);

@@ -20,8 +20,9 @@ export class RoutingReplica extends ConfigurationReplica {
   }
 
   /**
-   * Everything has been taken that stood in the topic some time after the newest record that was taken before. Only then
-   * is the replica whole at {@link seen}: a compacted topic that is being read has left out what it will still bring.
+   * Call it when everything has been applied that the topic held some time after the newest applied record was written.
+   * Only then is the replica complete at {@link seen}: while a compacted topic is read, later records stand for earlier
+   * ones.
    */
   settle(): void {
     this.history.settle(this.seen);

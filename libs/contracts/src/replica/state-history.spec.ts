@@ -51,7 +51,7 @@ it('does not know what was between two versions of which one is missing', () => 
   expect(versionsAt(gap, 5, 6, 7, 8, 9)).toEqual([1, 1, 2, 2, 3]);
 });
 
-it('knows that a version held until the log was known whole, although the next one is missing', () => {
+it('knows that a version was valid until the log was known completely, although the next one is missing', () => {
   const gap = historyOf(record(1, 5));
   gap.add(record(3, 9), 7);
   expect(versionsAt(gap, 5, 7, 8, 9)).toEqual([1, 1, 'unknown', 3]);

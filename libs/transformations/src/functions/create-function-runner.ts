@@ -1,5 +1,4 @@
-import type { Clock } from '../time/clock';
-import { systemClock } from '../time/system-clock';
+import { type Clock, systemClock } from '../time/clock';
 import type { FunctionRunner } from './function-runner';
 import { Sandbox } from './sandbox';
 import { sandboxShares } from './sandbox-shares';

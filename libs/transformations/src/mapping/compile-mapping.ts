@@ -2,8 +2,7 @@ import { Invalid, type Issue, pointer, type Schema } from '@penstock/schema';
 import { CompiledMapping } from './compiled-mapping';
 import { propertyOf } from './keys';
 import { compileRule, meaningOf, type Rule } from './rule';
-import { ExpressionFault } from './syntax/expression-fault';
-import { position } from './syntax/position';
+import { ExpressionFault, position } from './syntax/expression-fault';
 
 /** Maximal number of keys of one mapping. */
 export const MAX_KEYS = 1_000;

@@ -9,3 +9,14 @@ export interface Clock {
    */
   after(delayMs: number, callback: () => void): () => void;
 }
+
+/** The monotonic clock of the machine. */
+export const systemClock: Clock = {
+  nowMs: () => performance.now(),
+  after: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

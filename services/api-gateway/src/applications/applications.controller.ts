@@ -2,16 +2,34 @@ import { Controller, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionId } from '../connections/connection-id';
 import { jsonObject } from '../http/json-object';
+import { textOrNull } from '../http/json-text';
 import { malformed } from '../http/read-json';
+import { EVENT_EXAMPLE } from '../openapi/components/event';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { EVENT_TYPE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
+import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody } from '../validation/json-body';
 import { parameter, type QueryParameters } from '../validation/page';
-import { PreviewSendEventDto } from './preview-send-event.dto';
+import { AnObject, Characters, OptionalOrNull } from '../validation/shape';
 import { USERS_QUERY, usersQuery } from './users-query';
-import { RepeatablePost } from '../retries/repeatable-post';
+
+/** Checks the shape only. The pipeline service, which knows the event type, checks the members. */
+@Example({
+  type: 'send_identity',
+  event: EVENT_EXAMPLE,
+})
+export class PreviewSendEventDto {
+  @Characters(1, 100) readonly type!: string;
+
+  @AnObject('Event') readonly event!: JsonObject;
+
+  @OptionalOrNull() @AnObject('PreviewTransformation') readonly transformation?: JsonObject | null;
+
+  @OptionalOrNull() @AnObject('Schema') readonly outSchema?: JsonObject | null;
+}
 
 /** Previews of and reads from the application behind a connection. */
 @Tagged('Applications')
@@ -95,8 +113,8 @@ export class ApplicationsController {
       connection,
       eventType: body.type,
       event: writeJson(body.event),
-      transformation: textOf(body.transformation),
-      outSchema: textOf(body.outSchema),
+      transformation: textOrNull(body.transformation),
+      outSchema: textOrNull(body.outSchema),
     };
     const { preview, console } = await this.pipelineService.query(
       'PreviewSendEvent',
@@ -109,6 +127,3 @@ export class ApplicationsController {
 }
 
 const parsed = (text: string | null): Json => (text === null ? null : parseJson(text));
-
-const textOf = (json: JsonObject | null | undefined): string | null =>
-  json === null || json === undefined ? null : writeJson(json);

@@ -24,9 +24,8 @@ import { AskedAt } from '../validation/time-parameter';
 import { connectionId } from './connection-id';
 import { asSentBack } from './connection-json';
 import { ConnectionRecords } from './connection-records';
-import { CreateConnectionDto } from './create-connection.dto';
+import { CreateConnectionDto, UpdateConnectionDto } from './connection.dto';
 import { deliveryIn } from './delivery';
-import { UpdateConnectionDto } from './update-connection.dto';
 import { WriteKeys } from './write-keys';
 import { RepeatablePost } from '../retries/repeatable-post';
 

@@ -2,7 +2,7 @@ import type { ConnectionDelivery } from '@penstock/contracts';
 import type { Json, JsonNumber, JsonObject } from '@penstock/schema';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import { shaped } from '../validation/json-body';
-import { DeliveryDto } from './delivery.dto';
+import { DeliveryDto } from './connection.dto';
 
 /** Converts seconds; the upper bound exceeds any retention of events. */
 const secondsIn = ({ text }: JsonNumber): number => Math.min(Number(text), Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,4 @@
-import { type Json, writeJson } from '@penstock/schema';
+import { type Json, type JsonObject, writeJson } from '@penstock/schema';
 
 /** An answer that exists as JSON text already and is sent unparsed. */
 export class JsonText {
@@ -17,3 +17,7 @@ export const objectText = <Name extends string>(
   for (const name in members) text += `${text && ','}"${name}":${members[name]}`;
   return `{${text}}`;
 };
+
+/** Writes an optional member of a body as JSON text; `null` when it is absent or `null`. */
+export const textOrNull = (json: JsonObject | null | undefined): string | null =>
+  json === null || json === undefined ? null : writeJson(json);

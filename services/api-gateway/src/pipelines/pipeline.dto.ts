@@ -1,4 +1,6 @@
+import type { PipelineInput } from '@penstock/contracts';
 import type { JsonObject } from '@penstock/schema';
+import { textOrNull } from '../http/json-text';
 import { EXAMPLE_ID } from '../openapi/components/answer';
 import {
   FILTER_EXAMPLE,
@@ -54,7 +56,11 @@ export class CreatePipelineDto extends UpdatePipelineDto {
   @Characters(1, 100) readonly eventType!: string;
 }
 
-@Example({ enabled: true })
-export class SetPipelineStatusDto {
-  @IsBoolean() readonly enabled!: boolean;
-}
+/** Converts a body for a command: the parts that the pipeline service checks as JSON text. */
+export const inputOf = ({ name, enabled, ...body }: UpdatePipelineDto): PipelineInput => ({
+  name,
+  ...(enabled !== undefined && { enabled }),
+  filter: textOrNull(body.filter),
+  transformation: textOrNull(body.transformation),
+  outSchema: textOrNull(body.outSchema),
+});

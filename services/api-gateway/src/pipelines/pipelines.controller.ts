@@ -1,29 +1,45 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
-import type { Instant, PipelineId, PipelineInput, PipelineView } from '@penstock/contracts';
+import type { Instant, PipelineId, PipelineView } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import { type Json, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import { type Json, type JsonObject, parseJson } from '@penstock/schema';
 import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { JsonText, objectText } from '../http/json-text';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { FLAG } from '../openapi/schema/json-schema';
+import { Example } from '../openapi/schema/members';
+import { only, PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
+import { RepeatablePost } from '../retries/repeatable-post';
 import { type Answered, JsonBody } from '../validation/json-body';
-import type { QueryParameters } from '../validation/page';
+import { flagParameter, parameter, type QueryParameters, searchOf } from '../validation/page';
 import {
   checkUnchanged,
   type Replacement,
   ReplacingBody,
   SENT_BACK,
 } from '../validation/replacing-body';
+import { IsBoolean } from '../validation/shape';
 import { AskedAt } from '../validation/time-parameter';
 import { pipelineId } from './pipeline-id';
 import { pipelineText } from './pipeline-text';
-import { CreatePipelineDto, SetPipelineStatusDto, UpdatePipelineDto } from './pipeline.dto';
-import { PIPELINES_QUERY, pipelinesQuery } from './pipelines-query';
-import { RepeatablePost } from '../retries/repeatable-post';
+import { CreatePipelineDto, inputOf, UpdatePipelineDto } from './pipeline.dto';
+
+const PIPELINES_QUERY = [only('connection'), only('enabled', FLAG), SEARCH, ...PAGE];
+
+/** Reads the query of a list of pipelines. @throws Refusal BadRequest */
+const pipelinesQuery = (query: QueryParameters) => {
+  const connection = parameter(query, 'connection');
+  const enabled = flagParameter(query, 'enabled');
+  return {
+    ...searchOf(query),
+    ...(connection !== undefined && { connection }),
+    ...(enabled !== undefined && { enabled }),
+  };
+};
 
 const ANSWERED: Answered = {
   component: 'Pipeline',
@@ -41,6 +57,11 @@ const ANSWERED: Answered = {
 };
 
 const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;
+
+@Example({ enabled: true })
+export class SetPipelineStatusDto {
+  @IsBoolean() readonly enabled!: boolean;
+}
 
 @Tagged('Pipelines')
 @Controller('v1/pipelines')
@@ -128,14 +149,3 @@ export class PipelinesController {
     await this.pipelineService.execute('DeletePipeline', id, { id }, metadata);
   }
 }
-
-const inputOf = ({ name, enabled, ...body }: UpdatePipelineDto): PipelineInput => ({
-  name,
-  ...(enabled !== undefined && { enabled }),
-  filter: textOf(body.filter),
-  transformation: textOf(body.transformation),
-  outSchema: textOf(body.outSchema),
-});
-
-const textOf = (json: JsonObject | null | undefined): string | null =>
-  json === null || json === undefined ? null : writeJson(json);

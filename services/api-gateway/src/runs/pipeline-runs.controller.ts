@@ -1,13 +1,25 @@
 import { Controller, HttpCode, Param, Put } from '@nestjs/common';
+import { SCHEDULE_PERIODS, type SchedulePeriod } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
-import { JsonBody, OptionalJsonBody } from '../validation/json-body';
-import { RunPipelineDto, SetScheduleDto } from './run.dto';
 import { RepeatablePost } from '../retries/repeatable-post';
+import { JsonBody, OptionalJsonBody } from '../validation/json-body';
+import { IsBoolean, OneOf, OptionalOrNull, OrNull } from '../validation/shape';
+
+@Example({ period: '1h' })
+export class SetScheduleDto {
+  @OrNull() @OneOf(...SCHEDULE_PERIODS) readonly period!: SchedulePeriod | null;
+}
+
+@Example({ incremental: true })
+export class RunPipelineDto {
+  @OptionalOrNull() @IsBoolean() readonly incremental?: boolean | null;
+}
 
 /** Runs of one pipeline, and its schedule. */
 @Tagged('Runs')

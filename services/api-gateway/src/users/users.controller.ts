@@ -4,15 +4,24 @@ import type { Json } from '@penstock/schema';
 import { jsonInteger, jsonObject } from '../http/json-object';
 import { malformed } from '../http/read-json';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { USER_ID } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
+import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody } from '../validation/json-body';
 import { parameter, type QueryParameters } from '../validation/page';
-import { SuppressedUserDto } from './suppressed-user.dto';
+import { Characters } from '../validation/shape';
 import { UserHash } from './user-hash';
-import { RepeatablePost } from '../retries/repeatable-post';
+
+/** The maximal size of an event, which limits its user id. */
+const MAX_CHARACTERS = 32_768;
+
+@Example({ userId: 'Ada' })
+export class SuppressedUserDto {
+  @Characters(1, MAX_CHARACTERS) readonly userId!: string;
+}
 
 /** Suppressed users. Their ids are hashed here and do not leave this service. */
 @Tagged('Users')

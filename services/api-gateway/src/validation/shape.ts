@@ -1,4 +1,4 @@
-import { codePointLength } from '@penstock/schema';
+import { codePointLength, JsonNumber } from '@penstock/schema';
 import {
   buildMessage,
   IsArray,
@@ -72,6 +72,24 @@ export const Time = (): PropertyDecorator =>
       (value) => typeof value === 'string' && instantIn(value) !== undefined,
     ),
   );
+
+/** Checks for an integer as JSON Schema defines it: by its value, so that `60.0` and `6e1` are integers too. */
+const hasIntegerValue = ({ text }: JsonNumber): boolean =>
+  /^-?\d+$/.test(text) || Number.isInteger(Number(text));
+
+/** Requires an integer in any notation, between the bounds (inclusive). */
+export const IsInteger = (minimum: number, maximum = Infinity): PropertyDecorator => {
+  const isBounded = maximum < Infinity;
+  const upTo = isBounded ? `from ${String(minimum)} to ${String(maximum)}` : '';
+  const message = `must be an integer ${upTo || `of ${String(minimum)} or more`}`;
+  return member(
+    { type: 'integer', minimum, ...(isBounded && { maximum }) },
+    by('isInteger', message, (value) => {
+      if (!(value instanceof JsonNumber) || !hasIntegerValue(value)) return false;
+      return Number(value.text) >= minimum && Number(value.text) <= maximum;
+    }),
+  );
+};
 
 export const IsBoolean = (): PropertyDecorator =>
   member(FLAG, IsTrueOrFalse({ message: 'must be a boolean' }));

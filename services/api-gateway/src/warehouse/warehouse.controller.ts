@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Put, Res } from '@nestjs/common';
-import type { Instant } from '@penstock/contracts';
+import { type Instant, WAREHOUSE_MODES, type WarehouseMode } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
 import { Warehouses } from '@penstock/warehouses';
 import type { Response } from 'express';
@@ -7,14 +7,23 @@ import { OfOrganization } from '../auth/access';
 import { setETag } from '../http/etag';
 import { jsonObject } from '../http/json-object';
 import { Describe, Performs, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
+import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody } from '../validation/json-body';
+import { IsBoolean, OneOf, Optional } from '../validation/shape';
 import { AskedAt } from '../validation/time-parameter';
 import { WarehouseRecords } from './warehouse-records';
-import { SetWarehouseModeDto, TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
-import { RepeatablePost } from '../retries/repeatable-post';
+import { TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
+
+@Example({ mode: 'Maintenance', cancelIncompatibleOperations: true })
+export class SetWarehouseModeDto {
+  @OneOf(...WAREHOUSE_MODES) readonly mode!: WarehouseMode;
+
+  @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
+}
 
 @Tagged('Warehouse')
 @Controller('v1/warehouse')

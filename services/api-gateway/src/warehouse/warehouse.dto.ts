@@ -28,10 +28,3 @@ export class UpdateWarehouseDto extends TestWarehouseDto {
 
   @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
 }
-
-@Example({ mode: 'Maintenance', cancelIncompatibleOperations: true })
-export class SetWarehouseModeDto {
-  @OneOf(...WAREHOUSE_MODES) readonly mode!: WarehouseMode;
-
-  @Optional() @IsBoolean() readonly cancelIncompatibleOperations?: boolean;
-}

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { setETag } from '../http/etag';
 import type { WorkspaceMember } from '../openapi/components/administration';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { Example } from '../openapi/schema/members';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
@@ -15,15 +16,20 @@ import {
   ReplacingBody,
   SENT_BACK,
 } from '../validation/replacing-body';
+import { Characters } from '../validation/shape';
 import { AskedAt } from '../validation/time-parameter';
 import { workspaceJson } from './workspace-json';
-import { RenameWorkspaceDto } from './workspace.dto';
 
 const ANSWERED: Answered = {
   component: 'Workspace',
   unchanged: ['id'] satisfies WorkspaceMember[],
   ignored: ['version'],
 };
+
+@Example({ name: 'Europe' })
+export class RenameWorkspaceDto {
+  @Characters(1, 100) readonly name!: string;
+}
 
 /** The workspace that the request acts on. */
 @Tagged('Workspaces')

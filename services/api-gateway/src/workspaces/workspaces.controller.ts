@@ -1,20 +1,47 @@
 import { Controller, Get, HttpCode, Query } from '@nestjs/common';
 import type { WorkspaceId } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
-import type { Json } from '@penstock/schema';
+import type { Json, JsonObject } from '@penstock/schema';
 import { NeedsOrganizationKey, OfOrganization } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
+import { Example, schemaOf } from '../openapi/schema/members';
 import { PAGE, SEARCH } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { Reads } from '../reads/reads';
+import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody, shaped } from '../validation/json-body';
 import { type QueryParameters, searchOf } from '../validation/page';
+import { AnObject, Characters, Text } from '../validation/shape';
 import { WarehouseRecords } from '../warehouse/warehouse-records';
+import { TestWarehouseDto } from '../warehouse/warehouse.dto';
 import { workspaceJson } from './workspace-json';
-import { CreateWorkspaceDto, NewWarehouseDto } from './workspace.dto';
-import { RepeatablePost } from '../retries/repeatable-post';
+
+/** The member `warehouse` of {@link CreateWorkspaceDto}. */
+export class NewWarehouseDto extends TestWarehouseDto {
+  @Text() readonly platform!: string;
+}
+
+@Example({
+  name: 'Europe',
+  warehouse: {
+    platform: 'PostgreSQL',
+    settings: {
+      host: 'db.example.com',
+      port: 5432,
+      username: 'penstock',
+      password: 'secret',
+      database: 'europe',
+      schema: 'public',
+    },
+  },
+})
+export class CreateWorkspaceDto {
+  @Characters(1, 100) readonly name!: string;
+
+  @AnObject(schemaOf(NewWarehouseDto)) readonly warehouse!: JsonObject;
+}
 
 /** Workspaces of the organization. A key that is bound to a workspace lists that one only. */
 @Tagged('Workspaces')

@@ -1,7 +1,6 @@
 import { type LeaseGrant, LeaseLost } from '../store/router-store';
-import { aborted } from '../time/aborted';
+import { aborted, unlessAborted } from '../time/aborted';
 import type { Clock } from '../time/clock';
-import { unlessAborted } from '../time/unless-aborted';
 import { within } from '../time/within';
 import { insist } from './insist';
 import type { LeaseStore } from './lease-store';

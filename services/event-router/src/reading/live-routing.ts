@@ -7,7 +7,7 @@ import type { Routes } from '../routing/routes';
 import type { BaseKind } from '../store/changes';
 import type { SeenMessages } from '../store/seen-messages';
 import type { Clock } from '../time/clock';
-import { unlessAborted } from '../time/unless-aborted';
+import { unlessAborted } from '../time/aborted';
 import type { Distribution } from './distribution';
 import { reportUnreadable, type Unread } from './report-unreadable';
 

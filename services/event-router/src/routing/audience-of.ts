@@ -1,8 +1,14 @@
+import { hash } from 'node:crypto';
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { Audience } from '../store/changes';
-import { hashUuid } from './hash-uuid';
 import type { LaneRoutes } from './lane-routes';
 import type { SourceRoutes } from './source-routes';
+
+/** 16 bytes of a SHA-256, written as a UUID. */
+const hashUuid = (text: string): string => {
+  const hex = hash('sha256', text, 'hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+};
 
 type Lanes = ReadonlySet<ConnectionId>;
 

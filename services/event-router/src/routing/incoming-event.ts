@@ -1,7 +1,16 @@
+import { hash } from 'node:crypto';
 import { type AcceptedEvent, eventCodec } from '@penstock/contracts';
 import type { LogRecord } from '@penstock/messaging';
 import type { RecordValue } from '@penstock/schema';
-import { messageHash } from './message-hash';
+
+/** Hexadecimal digits of a UUID, which PostgreSQL accepts without dashes. */
+const DIGITS = 32;
+
+/**
+ * The key by which duplicates are found: a hash of the order key (which begins with the source's id) and message id.
+ */
+export const messageHash = (orderKey: string, messageId: string): string =>
+  hash('sha256', `${orderKey}\0${messageId}`, 'hex').slice(0, DIGITS);
 
 /** An accepted event as it came from the log. Its hash and parsed form are computed on first use. */
 export class IncomingEvent {

@@ -9,8 +9,7 @@ import {
 import type { LogRecord } from '@penstock/messaging';
 import fc from 'fast-check';
 import { readIncoming } from './incoming';
-import { IncomingEvent } from './incoming-event';
-import { messageHash } from './message-hash';
+import { IncomingEvent, messageHash } from './incoming-event';
 
 const EVENT =
   '{"connectionId":"source000000001","anonymousId":"a","event":"Order","messageId":"m-1",' +

@@ -1,9 +1,9 @@
 import { RecordFailure } from '@penstock/transformations';
+import { JsonText, type Value } from '@penstock/schema';
 import type { Delivery } from '../lanes/delivery';
 import type { Endings } from '../lanes/endings';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { FunctionQueue, type FunctionQueueContext } from './function-queue';
-import { bytesOf } from './value-bytes';
 
 /** Runs the functions of pipelines; each version has a queue of its own and waits for no other. */
 export class Functions {
@@ -45,3 +45,17 @@ export class Functions {
     return queue;
   }
 }
+
+const ENTRY_BYTES = 16;
+
+/** An estimate of the bytes that a value takes in memory. */
+const bytesOf = (value: Value | undefined): number => {
+  if (typeof value === 'string') return ENTRY_BYTES + value.length;
+  if (typeof value !== 'object' || value === null) return ENTRY_BYTES;
+  if (value instanceof JsonText) return ENTRY_BYTES + value.text.length;
+  const members: Iterable<Value | undefined> =
+    value instanceof Map || Array.isArray(value) ? value.values() : Object.values(value);
+  let sum = ENTRY_BYTES;
+  for (const member of members) sum += bytesOf(member);
+  return sum;
+};

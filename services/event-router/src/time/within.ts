@@ -1,5 +1,5 @@
 import type { Clock } from './clock';
-import { unlessAborted } from './unless-aborted';
+import { unlessAborted } from './aborted';
 
 /** There was no answer in time. The call may still take effect. */
 export class Unanswered extends Error {

@@ -1,8 +1,7 @@
 import { textOf } from '@penstock/schema';
 import fc from 'fast-check';
 import { ExpressionFault } from './expression-fault';
-import { EXPRESSION_LIMITS } from './limits';
-import { parseExpression } from './parse-expression';
+import { EXPRESSION_LIMITS, parseExpression } from './parse-expression';
 import type { Node } from './tree';
 
 /** Writes the tree as text: literals by their value, paths dotted, calls and concatenations in parentheses. */

@@ -1,10 +1,19 @@
 import { codePointLength } from '@penstock/schema';
 import { STRING, BOOLEAN } from '../types/plain-types';
 import { ExpressionFault } from './expression-fault';
-import { EXPRESSION_LIMITS } from './limits';
 import { numberLiteral } from './number-literal';
 import { readString } from './string-literal';
 import type { CallNode, LiteralNode, Node, PathNode, Step } from './tree';
+
+/** Limits of one expression; the number of keys of a mapping is limited separately. */
+export const EXPRESSION_LIMITS = {
+  /** Code points. */
+  maxCharacters: 10_000,
+  /** Literals, paths and calls. */
+  maxNodes: 1_000,
+  /** Nesting of calls. */
+  maxNesting: 32,
+} as const;
 
 const SPACE = /[ \t\n\r]*/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;

@@ -1,5 +1,5 @@
 import { BYTE } from './bytes';
-import { escapeAt } from './escape-end';
+import { escapeAt } from './escape';
 import { MalformedBody } from './malformed-body';
 import { MARK } from './marks';
 import { MemberNames } from './member-names';

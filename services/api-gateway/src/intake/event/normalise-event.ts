@@ -1,17 +1,16 @@
 import { type Integrations, orderKey } from '@penstock/contracts';
-import type { Issue } from '@penstock/schema';
+import { type Issue, isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { v7 } from 'uuid';
 import { findFault, typeOf } from './check-members';
 import { eventTimes } from './event-times';
 import type { EventType } from './event-type';
 import { integrationsOf } from './integrations';
 import { isText, type Leaf, textOf } from './leaf';
-import { mergeTraits } from './merge-traits';
+import { normaliseContext } from './normalise-context';
 import type { ReceivedContext } from './received-context';
 import type { ReceivedEvent } from './received-event';
 import { invalid, type Rejection } from './rejection';
 import type { RequestFacts } from './sender';
-import { normaliseContext } from './normalise-context';
 import { writeEvent } from './write-event';
 
 /** An accepted event. */
@@ -101,4 +100,17 @@ const traitsOf = (
 ): Leaf => {
   if (type === 'group') return event.traits ?? '{}';
   return mergeTraits(mergeTraits(batch?.traits, event.context?.traits), event.traits);
+};
+
+/** Merges compact texts of objects; members of `over` win. */
+const mergeTraits = (base: Leaf | undefined, over: Leaf | undefined): Leaf => {
+  if (base === undefined || base === '{}') return over ?? '{}';
+  if (over === undefined || over === '{}') return base;
+  return writeJson(new Map([...membersOf(base), ...membersOf(over)]));
+};
+
+const membersOf = (text: Leaf): JsonObject => {
+  const json = parseJson(text);
+  if (!isJsonObject(json)) throw new TypeError('traits are an object');
+  return json;
 };

@@ -1,7 +1,6 @@
 import type { Cursor, DeliveryKey, RecordMark, Repeat, StoredDelivery } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';
-import type { OffsetRange, PartitionProgress } from '../router-store';
-import { waitingKeys } from './waiting-keys';
+import type { OffsetRange, PartitionProgress, WaitingKey } from '../router-store';
 
 /** A stored delivery with the time at which its row was last written, in milliseconds of the database's clock. */
 export interface StoredRow {
@@ -84,3 +83,15 @@ export class MemoryPartition {
       this.setRow({ ...delivery, offset: delivery.offset - by }, changedMs);
   }
 }
+
+/** The keys with waiting deliveries, ordered by lane and key. @param deliveries of one partition, in order. */
+const waitingKeys = (deliveries: readonly StoredDelivery[]): WaitingKey[] => {
+  const keys = new Map<string, WaitingKey>();
+  for (const { lane, orderKey, attempts, dueMs, state } of deliveries) {
+    if (state !== 'Waiting') continue;
+    const key = `${lane}/${orderKey}`;
+    const known = keys.get(key) ?? { lane, orderKey, rows: 0, attempts, dueMs };
+    keys.set(key, { ...known, rows: known.rows + 1 });
+  }
+  return [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+};

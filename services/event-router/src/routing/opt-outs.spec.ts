@@ -1,5 +1,5 @@
 import type { ConnectionId } from '@penstock/contracts';
-import { isOptedOut } from './is-opted-out';
+import { isOptedOut } from './opt-outs';
 
 const destination = {
   lane: 'destination0001' as ConnectionId,

@@ -1,5 +1,5 @@
 import { parseJson } from '@penstock/schema';
-import { filterPaths } from './filter-paths';
+import { filterPaths } from './filter';
 import { aProperty, anInt, aSchema } from './schema.fixtures';
 import { parseFilter } from './parse-filter';
 

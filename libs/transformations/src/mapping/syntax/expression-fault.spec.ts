@@ -1,4 +1,4 @@
-import { position } from './position';
+import { position } from './expression-fault';
 
 it.each<[text: string, at: number, expected: string]>([
   ['', 0, 'line 1, column 1'],
