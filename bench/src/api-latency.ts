@@ -190,11 +190,11 @@ const aloneRow = (title: string, values: readonly number[]): void => {
 
 /** Measures the log alone, without other load. */
 const measureAlone = async (log: MessageLog, seconds: number): Promise<void> => {
-  const { acknowledged, heard } = await timeLogAlone(log, COMMAND_BYTES, RATES.PUT, seconds / 2);
+  const { acknowledged, received } = await timeLogAlone(log, COMMAND_BYTES, RATES.PUT, seconds / 2);
   print();
   print(heading('alone, with nothing else going on', 'mean ms', 'p50 ms', 'p99 ms'));
   aloneRow('log: append → acknowledged', acknowledged);
-  aloneRow('log: append → in the hands of a reader', heard);
+  aloneRow('log: append → in the hands of a reader', received);
 };
 
 const makePipelines = async (api: Api): Promise<readonly string[]> => {

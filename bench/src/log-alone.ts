@@ -6,7 +6,7 @@ const TOPIC = 'bench.hop';
 export interface LogTimes {
   /** Milliseconds until an append was acknowledged, and until a reader received the message. */
   readonly acknowledged: readonly number[];
-  readonly heard: readonly number[];
+  readonly received: readonly number[];
 }
 
 /** Measures single messages at a steady rate, through a log without other load. */
@@ -18,13 +18,13 @@ export const timeLogAlone = async (
 ): Promise<LogTimes> => {
   await log.ensureTopics([{ name: TOPIC, partitions: 1, retention: DAY_MS }]);
   const appendedMs = new Map<string, number>();
-  const [acknowledged, heard]: [number[], number[]] = [[], []];
+  const [acknowledged, received]: [number[], number[]] = [[], []];
   const reader = await log.follow({
     topic: TOPIC,
     otherwise: 'end',
     onBatch: (_, records) => {
       for (const { key } of records)
-        heard.push(performance.now() - (appendedMs.get(key) ?? Number.NaN));
+        received.push(performance.now() - (appendedMs.get(key) ?? Number.NaN));
       return Promise.resolve();
     },
   });
@@ -42,5 +42,5 @@ export const timeLogAlone = async (
   }
   await reader.caughtUp();
   await reader.stop();
-  return { acknowledged, heard };
+  return { acknowledged, received };
 };

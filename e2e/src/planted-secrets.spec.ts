@@ -64,8 +64,8 @@ describe.each(FORMS)('$form', ({ start }) => {
     const id = String((await talk.done('POST /v1/connections', { body }))['id']);
     const name = `write key of ${connector}`;
     const call = `GET /v1/connections/${id}/event-write-keys`;
-    const { keys } = (await talk.done(call, { tells: [name] })) as { keys: [string] };
-    return { id, writeKey: secrets.know(name, keys[0]), tells: [name] };
+    const { keys } = (await talk.done(call, { reveals: [name] })) as { keys: [string] };
+    return { id, writeKey: secrets.know(name, keys[0]), reveals: [name] };
   };
 
   const ANY_PROPERTIES = {
@@ -160,7 +160,7 @@ describe.each(FORMS)('$form', ({ start }) => {
     });
     await talk.ask(`GET /v1/projects/${writeKey}/settings`, {
       headers: none,
-      tells: ['write key of javascript'],
+      reveals: ['write key of javascript'],
     });
     const wrong = secrets.plant('wrong write key', (core) => `00000000${core}`);
     const refused = [
@@ -219,7 +219,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   test('returns a new key once', async () => {
     const repeated = { 'Idempotency-Key': secrets.plant('Idempotency-Key', (core) => core) };
     const body = { name: 'K', scope: 'read' };
-    const make = () => talk.ask('POST /v1/keys', { headers: repeated, body, tells: ['API key'] });
+    const make = () => talk.ask('POST /v1/keys', { headers: repeated, body, reveals: ['API key'] });
     const { json } = await make();
     const key = secrets.know('API key', String(json['key']));
     expect((await make()).status).toBe(409);
@@ -227,10 +227,10 @@ describe.each(FORMS)('$form', ({ start }) => {
 
     const { id } = await source('python');
     const call = `POST /v1/connections/${id}/event-write-keys`;
-    const tells = ['second write key'];
-    const made = await talk.done(call, { headers: repeated, tells });
+    const reveals = ['second write key'];
+    const made = await talk.done(call, { headers: repeated, reveals });
     secrets.know('second write key', String(made['key']));
-    expect(await talk.done(call, { headers: repeated, tells })).toEqual(made);
+    expect(await talk.done(call, { headers: repeated, reveals })).toEqual(made);
 
     const settings = { url: 'https://example.com/', signingSecret: secrets.plant('repeated') };
     const destination = { name: 'D', role: 'Destination', connector: 'http', settings };
@@ -245,7 +245,7 @@ describe.each(FORMS)('$form', ({ start }) => {
   test('connects to warehouses, or is rejected by them', async () => {
     const role = `loader_${randomBytes(6).toString('hex')}`;
     const password = secrets.plant('password of the warehouse');
-    const tells = ['password of the warehouse'];
+    const reveals = ['password of the warehouse'];
     await database.query(
       `CREATE ROLE ${role} LOGIN PASSWORD ${escapeLiteral(password)};
        CREATE SCHEMA ${role} AUTHORIZATION ${role}`,
@@ -264,11 +264,11 @@ describe.each(FORMS)('$form', ({ start }) => {
     const headers = { 'Penstock-Workspace': String(id) };
     await talk.done('PUT /v1/warehouse/test', { headers, body: { settings } });
     await talk.done('PUT /v1/warehouse', { headers, body: { settings } });
-    const { settings: shown } = await talk.done('GET /v1/warehouse', { headers, tells });
+    const { settings: shown } = await talk.done('GET /v1/warehouse', { headers, reveals });
     expect(shown).toMatchObject({ Password: password });
     const reader = await talk.done('POST /v1/keys', {
       body: { name: 'R', scope: 'read', workspace: id },
-      tells: ["reader's key"],
+      reveals: ["reader's key"],
     });
     const key = secrets.know("reader's key", String(reader['key']));
     await talk.done('GET /v1/warehouse', { key });
@@ -357,11 +357,11 @@ describe.each(FORMS)('$form', ({ start }) => {
     await talk.done(`GET /v1/audit?requestId=${audited}`);
     await talk.done('GET /v1/keys');
     const places = [...(await placesOf(installation)), ...printed];
-    expect([...talk.told(secrets), ...talk.told(misnamed)]).toEqual([]);
+    expect([...talk.revealed(secrets), ...talk.revealed(misnamed)]).toEqual([]);
     expect([...secrets.inPlaces(places), ...urls.inPlaces(places)]).toEqual([]);
 
     const log = brokers.length > 0 ? KAFKA : ['penstock_log.messages'];
-    const seen = [...talk.told(canaries), ...canaries.inPlaces(places)];
+    const seen = [...talk.revealed(canaries), ...canaries.inPlaces(places)];
     expect(seen).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^repeated header in the answer to \d+: GET .v1.connections.\w+$/),

@@ -76,7 +76,7 @@ const run = async (variables: Record<string, string>) => {
 };
 
 it(
-  'answers every generated request as its document says',
+  'answers every generated request as documented',
   showingOutput(
     () => installation,
     async () => {

@@ -76,7 +76,7 @@ const expectToBegin = async (before: number): Promise<void> => {
   expect(load.fanOut.ledger.repeated).toBe(0);
 };
 
-test('an installation that moves to Kafka reports another log, and begins where PENSTOCK_EVENTS_FROM says', async () => {
+test('an installation that moves to Kafka reports another log, and begins where PENSTOCK_EVENTS_FROM sets it', async () => {
   installation = await SeveralRouters.start({ gateways: 1, routers: 1, brokers: 0 });
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);
@@ -93,7 +93,7 @@ test('an installation that moves to Kafka reports another log, and begins where 
   await expectToBegin(EVENTS);
 });
 
-test('an installation whose topic events was created again reports it, and begins where PENSTOCK_EVENTS_FROM says', async () => {
+test('an installation whose topic events was created again reports it, and begins where PENSTOCK_EVENTS_FROM sets it', async () => {
   installation = await SeveralRouters.start({ gateways: 1, routers: 1 });
   load = await Load.open(installation, OPTIONS, PLAN);
   await load.sender.send(EVENTS);

@@ -2,13 +2,14 @@ import type { Installation } from '../harness/installation';
 import type { PlantedSecrets } from '../harness/planted-secrets';
 import { type RawRequest, sendPatiently } from '../harness/raw-request';
 
-export interface Asked extends Omit<RawRequest, 'method' | 'body'> {
+/** Options of one request. */
+export interface CallOptions extends Omit<RawRequest, 'method' | 'body'> {
   /** Default: that of the installation. */
   readonly key?: string;
   /** An object is sent as JSON. */
   readonly body?: object | string;
   /** Secrets that the answer may contain. */
-  readonly tells?: readonly string[];
+  readonly reveals?: readonly string[];
 }
 
 export interface Answer {
@@ -18,7 +19,7 @@ export interface Answer {
 
 /** Sends requests and keeps every answer with the secrets that it may contain. */
 export class Conversation {
-  readonly answers: { readonly call: string; readonly text: string; readonly tells: string[] }[] =
+  readonly answers: { readonly call: string; readonly text: string; readonly reveals: string[] }[] =
     [];
 
   private constructor(
@@ -37,7 +38,7 @@ export class Conversation {
 
   async ask(
     call: string,
-    { key, headers = {}, body, tells = [], ...request }: Asked = {},
+    { key, headers = {}, body, reveals = [], ...request }: CallOptions = {},
   ): Promise<Answer> {
     const { address, apiKey } = this.installation;
     const [method = '', path = ''] = call.split(' ');
@@ -56,25 +57,25 @@ export class Conversation {
     this.answers.push({
       call: `${String(this.answers.length)}: ${call}`,
       text: `${String(status)} ${JSON.stringify(answer.headers)} ${text}`,
-      tells: [...tells],
+      reveals: [...reveals],
     });
     const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
     return { status, json: isJson ? (JSON.parse(text) as Answer['json']) : {} };
   }
 
   /** @returns the answer to a request that must succeed. */
-  async done(call: string, asked: Asked = {}): Promise<Answer['json']> {
-    const { status, json } = await this.ask(call, asked);
+  async done(call: string, options: CallOptions = {}): Promise<Answer['json']> {
+    const { status, json } = await this.ask(call, options);
     if (status !== 200) throw new Error(`${call}: ${String(status)} ${JSON.stringify(json)}`);
     return json;
   }
 
   /** Secrets that answers contain and must not. */
-  told(secrets: PlantedSecrets): string[] {
-    return this.answers.flatMap(({ call, text, tells }) =>
+  revealed(secrets: PlantedSecrets): string[] {
+    return this.answers.flatMap(({ call, text, reveals }) =>
       secrets
         .in(text)
-        .filter((name) => !tells.includes(name))
+        .filter((name) => !reveals.includes(name))
         .map((name) => `${name} in the answer to ${call}`),
     );
   }

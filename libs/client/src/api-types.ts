@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Count suppressed users
-         * @description With a userId it also tells whether that user is suppressed; nobody can list them. Needs an API key of scope `read`.
+         * @description With a userId it also returns whether that user is suppressed; nobody can list them. Needs an API key of scope `read`.
          */
         get: operations["countSuppressedUsers"];
         put?: never;

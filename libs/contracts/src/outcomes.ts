@@ -94,7 +94,7 @@ export const readOutcomes = (value: string): OutcomesRecord => {
 };
 
 /**
- * Tells a reader of the topic which records are new. A router that dies between writing records and noting that it has
+ * Finds out for a reader of the topic which records are new. A router that dies between writing records and noting that it has
  * written them, or is replaced meanwhile, writes them again; what was not written before still comes in order. So a record
  * counts when its epoch, sequence and part come after the highest of its partition that were read.
  */

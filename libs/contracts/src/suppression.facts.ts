@@ -6,7 +6,7 @@ export interface NewSuppression {
   readonly workspace: WorkspaceId;
 }
 
-/** A user of a workspace whose events are left out. Says nothing of who it is to anybody without the secret. */
+/** A user of a workspace whose events are left out. Nobody without the secret can find out who it is. */
 export type SuppressionFact =
   | { readonly type: 'UserSuppressed'; readonly data: NewSuppression }
   | { readonly type: 'UserUnsuppressed'; readonly data: Record<never, never> };

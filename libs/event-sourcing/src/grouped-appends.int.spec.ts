@@ -155,7 +155,7 @@ const execute = async ({ stream, command, kind, notes: texts }: Call): Promise<S
   return store.append(append);
 };
 
-it('records exactly what it has said to have recorded, whatever comes together', async () => {
+it('records exactly what it has acknowledged, whatever comes together', async () => {
   await fc.assert(
     fc.asyncProperty(CALLS, async (calls) => {
       await notes.empty();

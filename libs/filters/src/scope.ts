@@ -1,7 +1,7 @@
 import type { Schema } from '@penstock/schema';
 import type { FilterContext } from './filter';
 
-/** Takes an issue down. @param path a pointer from the place that is being read. */
+/** Records an issue. @param path a pointer from the place that is being read. */
 export type Report = (path: string, message: string) => void;
 
 /** What a filter is read against, and where its issues go. */

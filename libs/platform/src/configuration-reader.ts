@@ -14,7 +14,7 @@ export class ConfigurationReader {
   constructor(
     private readonly log: Pick<MessageLog, 'follow'>,
     private readonly replica: Pick<ConfigurationReplica, 'take'>,
-    /** Told that reading has ended by itself and begins again. */
+    /** Called when reading has ended by itself and begins again. */
     private readonly onEnded: (error: Error) => void,
   ) {}
 

@@ -67,7 +67,7 @@ export interface Platform {
   /** Starts its sandbox when the first function is run. */
   readonly functions: FunctionRunner;
   readonly delivery: DeliverySettings;
-  /** Asked of the pipeline service, wherever that runs. */
+  /** Queries the pipeline service, wherever that runs. */
   readonly history: HistorySource;
   /** The metrics of the process. */
   readonly registry: Registry;

@@ -24,7 +24,7 @@ export class WatchedFunctions implements FunctionRunner {
 
   constructor(
     private readonly runner: FunctionRunner,
-    /** Told once each time the sandbox goes away. */
+    /** Called once each time the sandbox becomes unavailable. */
     private readonly onAway: (error: SandboxUnavailable) => void,
   ) {}
 

@@ -55,7 +55,7 @@ module.exports = [
   },
   {
     ...mutant(
-      'a circuit that is open says that what comes was tried',
+      'an open circuit reports that new deliveries were tried',
       'lanes/lane-health.ts',
       'return this.lastFailureMs >= fromMs;',
       "return this.current === 'circuit' || this.lastFailureMs >= fromMs;",
@@ -82,7 +82,7 @@ module.exports = [
   },
   {
     ...mutant(
-      'a deposed owner says what is on the log',
+      'a deposed owner notes what is on the log',
       'store/memory/memory-router-store.ts',
       'if (this.leases.isHeld(each)) this',
       'this',

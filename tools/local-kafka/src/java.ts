@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /**
  * Ends the JVM when this process ends: a subshell waits on a pipe (descriptor 3), which the system closes however
  * this process ends, by SIGKILL too. The shell becomes the JVM (`exec`, so that the child's pid is the JVM's). A
- * line on the pipe says that this process saw the JVM end, so that there is nothing to do.
+ * line on the pipe means that this process saw the JVM end, so that there is nothing to do.
  */
 const WITH_WATCHDOG = `
 scratch=$1

@@ -73,7 +73,7 @@ const expectedOf = (members: JsonObject, type: Type): unknown => {
   return comparable({ y: readValue(type, result) });
 };
 
-/** Whether `y` is nullable; both values when the case does not say. */
+/** Whether `y` is nullable; both values when the case does not set it. */
 const nullabilities = (members: JsonObject): boolean[] => {
   const nullable = members.get('nullable');
   return typeof nullable === 'boolean' ? [nullable] : [false, true];

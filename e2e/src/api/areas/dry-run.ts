@@ -22,9 +22,9 @@ const PIPELINE = {
 };
 
 /** The path where the result of a request is read, and its body. */
-type Asked = readonly [seenAt: string, body?: object];
+type Prepared = readonly [seenAt: string, body?: object];
 
-type Make = (world: World) => Asked | Promise<Asked>;
+type Make = (world: World) => Prepared | Promise<Prepared>;
 
 /** Creates, each with the list that would contain the created object. */
 const CREATES: Readonly<Record<string, Make>> = {

@@ -29,7 +29,7 @@ export interface UserQuery {
   /** What is wanted of each user: a part of the source schema. */
   readonly schema: Schema;
   /**
-   * Only users that were changed then or later, a canonical datetime; `null`: all. Asked only of a source that reads
+   * Only users that were changed then or later, a canonical datetime; `null`: all. Only for a source that reads
    * changes.
    */
   readonly changedSince: string | null;

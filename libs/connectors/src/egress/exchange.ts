@@ -37,7 +37,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly maxBytes: number,
-    /** Asked when a connection is there, right before the request is written to it. */
+    /** Called when a connection is there, right before the request is written to it. */
     private readonly mayWrite: () => boolean,
     private readonly onAnswer: (response: IncomingResponse) => void,
     private readonly onNoAnswer: (reason: NoAnswer) => void,

@@ -46,7 +46,7 @@ export interface VendorApi<Target extends VendorTarget> {
   readonly limits: SendLimits;
   /** UTF-8 bytes of the events of one request; a single event always goes. */
   readonly maxBytes: number;
-  /** Says what is secret: a preview is made of masked settings. */
+  /** Which settings are secret: a preview is made of masked settings. */
   readonly form: Form;
   readonly target: (settings: Settings) => Target;
   /**

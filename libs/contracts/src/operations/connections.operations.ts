@@ -109,7 +109,7 @@ export const CONNECTION_OPERATIONS = {
     isVersioned: true,
   }),
   /**
-   * Asked by services, about a connection of any workspace, whether it still exists or not. Answers every state that held
+   * Sent by services, about a connection of any workspace, whether it still exists or not. Answers every state that held
    * at one of the configuration positions from `from`, which is included, to `to`, which is not, oldest first; none
    * where there are no positions or was no connection. `next`: the position to go on from, `null` when these are all.
    */

@@ -128,14 +128,14 @@ export const PIPELINE_OPERATIONS = {
     hasDryRun: false,
   }),
   /**
-   * Asked by services, about a pipeline of any workspace, whether it still exists or not. Answers as `ConnectionStates`
+   * Sent by services, about a pipeline of any workspace, whether it still exists or not. Answers as `ConnectionStates`
    * does for connections.
    */
   PipelineStates: query<
     { readonly pipeline: PipelineId; readonly from: number; readonly to: number },
     { readonly states: readonly PipelineStateAt[]; readonly next: number | null }
   >(),
-  /** Asked by services. `state`: `null` when there never was such a version. */
+  /** Sent by services. `state`: `null` when there never was such a version. */
   PipelineVersion: query<
     { readonly pipeline: PipelineId; readonly version: number },
     { readonly state: PipelineState | null }

@@ -48,7 +48,7 @@ export class ConfigurationReplica {
     return this.seenPosition.value;
   }
 
-  /** Takes a message of the topic as it stands there. */
+  /** Applies a message of the topic, given as the topic has it. */
   take({ key, value }: { readonly key: string; readonly value: string | null }): void {
     const workspace = workspaceOfDataKey(key);
     if (workspace !== undefined) this.takeDataKey(workspace, value);

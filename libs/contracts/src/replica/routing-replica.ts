@@ -61,7 +61,7 @@ export class RoutingReplica extends ConfigurationReplica {
   }
 
   /**
-   * Takes older states of a connection from elsewhere, in order; those that are held change nothing.
+   * Adds older states of a connection from elsewhere, in order; those that are held change nothing.
    *
    * @param upTo the position up to which there are no others behind the first of them; without any: it was not there yet.
    */

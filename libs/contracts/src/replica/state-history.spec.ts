@@ -157,7 +157,7 @@ describe('an added range of states', () => {
     expect(held.spanAt(9)).toEqual({ from: 0, until: 12 });
   });
 
-  it('is not taken where it contradicts what is held', () => {
+  it('is not added where it contradicts what is held', () => {
     const held = compacted();
     held.learn([record(5, 45), record(6, 55)], 60);
     expect(versionsAt(held, 45, 50, 60)).toEqual(['unknown', 5, 5]);

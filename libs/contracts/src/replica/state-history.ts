@@ -66,7 +66,7 @@ export class StateHistory<State extends Versioned> {
   }
 
   /**
-   * Takes older states from elsewhere.
+   * Adds older states from elsewhere.
    *
    * @param upTo the position up to which there are no others behind the first of them; without any: none at all.
    */

@@ -10,7 +10,7 @@ export const suppressionId = (
   userId: string,
 ): SuppressionId => keyedHash(`suppressed\0${workspace}\0${userId}`) as SuppressionId;
 
-/** Tells whose events are left out, as far as the replica has seen. */
+/** Finds the users whose events are left out, as far as the replica has applied. */
 export class Suppressions {
   constructor(
     private readonly replica: ConfigurationReplica,

@@ -56,10 +56,10 @@ export const itAppends = (harness: LogHarness): void => {
       expect(records.filter((record) => record.key === key).map(({ value }) => value)).toEqual(
         numbered(1, 250),
       );
-    const said = positions.flat().map(({ partition, offset }) => `${partition}:${offset}`);
+    const acknowledged = positions.flat().map(({ partition, offset }) => `${partition}:${offset}`);
     const stored = records.map(({ partition, offset }) => `${partition}:${offset}`);
-    expect(new Set(said)).toEqual(new Set(stored));
-    expect(said).toHaveLength(stored.length);
+    expect(new Set(acknowledged)).toEqual(new Set(stored));
+    expect(acknowledged).toHaveLength(stored.length);
   });
 
   it('stores each message at the returned position', async () => {

@@ -13,7 +13,7 @@ interface Handled {
 
 const STAYING = new AbortController().signal;
 
-/** Work whose handlers end when they are told to. */
+/** Work whose handlers end when the test ends them. */
 const stand = (limits: { concurrency: number; maxUnfinished: number }) => {
   const running: Handled[] = [];
   const finished: Item[] = [];
@@ -138,7 +138,7 @@ it('takes more only when there is room, and gives up when it is to leave', async
   await expect(taking).rejects.toThrow('leaving');
 });
 
-it('leaves out what it has taken before', async () => {
+it('skips items that it has accepted before', async () => {
   const { work, running, finished } = stand({ concurrency: 5, maxUnfinished: 100 });
   await work.take(itemsOf('ab'), STAYING);
   await work.take(itemsOf('abc'), STAYING);

@@ -9,13 +9,13 @@ export interface KeyedItem {
 export interface KeyedWorkOptions<Item> {
   /** Items at work at the same time, each of another key; 1 or more. */
   readonly concurrency: number;
-  /** Items that are taken and not finished, at most; 1 or more. */
+  /** Maximal number of items that are accepted and not finished; 1 or more. */
   readonly maxUnfinished: number;
   /** Handles an item. A rejection means: again, after a pause. */
   readonly handle: (item: Item) => Promise<void>;
-  /** Told that an item could not be handled and will be tried again. */
+  /** Called when an item could not be handled and will be tried again. */
   readonly onFault: (error: unknown) => void;
-  /** Told that {@link KeyedWork.position} has moved. */
+  /** Called when {@link KeyedWork.position} has moved. */
   readonly onMoved: () => void;
 }
 
@@ -33,7 +33,7 @@ export class KeyedWork<Item extends KeyedItem> {
   private readonly keys = new Map<string, Key<Item>>();
   /** Keys with an item that may be begun, the next one first. */
   private readonly ready: string[] = [];
-  /** Offsets of items that were taken, in order. */
+  /** Offsets of accepted items, in order. */
   private readonly unfinished = new Set<number>();
   private readonly pauses = new Set<NodeJS.Timeout>();
   private readonly roomWaiters = new Set<() => void>();
@@ -44,19 +44,19 @@ export class KeyedWork<Item extends KeyedItem> {
 
   constructor(private readonly options: KeyedWorkOptions<Item>) {}
 
-  /** The offset below which every item has been handled; undefined before the first one was taken. */
+  /** The offset below which every item has been handled; undefined before the first one was accepted. */
   get position(): number | undefined {
     const [oldest] = this.unfinished;
     return oldest ?? this.next;
   }
 
-  /** The items that were taken and are not finished. */
+  /** The items that are accepted and not finished. */
   *[Symbol.iterator](): Iterator<Item> {
     for (const { items } of this.keys.values()) yield* items;
   }
 
   /**
-   * Takes items, those that it has taken before left out. Resolves when there is room for more.
+   * Accepts items and skips those that it has accepted before. Resolves when there is room for more.
    *
    * @param leaving rejects with its reason when it fires before.
    */

@@ -132,7 +132,7 @@ class Things {
   @EventPattern('Noted')
   noted(@Payload() value: string) {
     seen.push(`first ${value}`);
-    throw new Error('an event has nobody to tell');
+    throw new Error('an event has no sender who gets an error');
   }
 }
 

@@ -2,7 +2,7 @@ import type { LogRecord, MessageLog, Subscription } from '../message-log';
 import { KeyedWork } from './keyed-work';
 import { parseRequest, type RequestMessage, WITHDRAWAL } from './message-format';
 
-/** Requests of one partition that are taken and not finished, at most. */
+/** Maximal number of requests of one partition that are accepted and not finished. */
 const MAX_UNFINISHED = 500;
 /** The least time between two commits of a partition: a crash repeats what was handled in it. */
 const COMMIT_EVERY_MS = 100;
@@ -29,7 +29,7 @@ export interface RequestReaderOptions {
   readonly concurrency: number;
   /** Handles a request. A rejection means: again, after a pause. */
   readonly handle: (taken: TakenRequest) => Promise<void>;
-  /** Told of the id of a request that was withdrawn, which may be under way apart from its key. */
+  /** Called with the id of a withdrawn request, which may be under way apart from its key. */
   readonly onWithdrawn: (id: string) => void;
   readonly onFault: (what: string, error: unknown) => void;
 }

@@ -20,7 +20,7 @@ import {
   ReplacingBody,
   SENT_BACK,
 } from '../validation/replacing-body';
-import { AskedAt } from '../validation/time-parameter';
+import { AsOfTime } from '../validation/time-parameter';
 import { connectionId } from './connection-id';
 import { asSentBack } from './connection-json';
 import { ConnectionRecords } from './connection-records';
@@ -99,7 +99,7 @@ export class ConnectionsController {
   async get(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @AskedAt() at: Instant | undefined,
+    @AsOfTime() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const id = connectionId(path);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Response } from 'express';
 import { CallerGone, callerGone } from './caller-gone';
 
-/** A server that holds the response until it is told to send it. */
+/** A server that holds the response until the test sends it. */
 const serve = async () => {
   const signals: AbortSignal[] = [];
   const responses: Response[] = [];
@@ -17,7 +17,7 @@ const serve = async () => {
   return { server, signals, responses, url: `http://127.0.0.1:${String(port)}/` };
 };
 
-it('says when a connection closes before the response was sent, and not after', async () => {
+it('reports when a connection closes before the response was sent, and not after', async () => {
   const { server, signals, responses, url } = await serve();
   const answered = get(url);
   await once(server, 'request');

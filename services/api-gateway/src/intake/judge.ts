@@ -8,7 +8,7 @@ import type { Received } from './received';
 import { type AddressLookups, requestFacts } from './request-facts';
 import type { Source } from './source';
 import type { Sources } from './sources';
-import { stampedAnew, takeEvents, type Taken } from './take-events';
+import { stampedAnew, takeEvents, type TakenEvents } from './take-events';
 
 export interface JudgeDependencies extends AddressLookups {
   readonly current: CurrentReplica;
@@ -21,7 +21,7 @@ export interface JudgeDependencies extends AddressLookups {
 
 /** The result of deciding a request by the configuration of one moment. */
 export interface Judged {
-  readonly taken: Taken;
+  readonly taken: TakenEvents;
   readonly source: Source;
   /** Position of the newest change to suppressions. */
   readonly suppressedFrom: number;
@@ -49,7 +49,7 @@ export class Judge {
     return { taken: this.take(received, source, before === undefined), source, suppressedFrom };
   }
 
-  private take(received: Received, source: Source, isFirst: boolean): Taken {
+  private take(received: Received, source: Source, isFirst: boolean): TakenEvents {
     const { current, suppressions, limits } = this.dependencies;
     const { request, route, body } = received;
     if (!source.isGenuine(body, request.headers)) throw new Refusal('Unauthorized');

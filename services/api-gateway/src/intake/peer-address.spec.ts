@@ -17,7 +17,7 @@ it.each([
   ['a proxy on a socket for both families', PROXIES, '::ffff:10.0.0.1', '1.2.3.4', '1.2.3.4'],
   ['two proxies', PROXIES, '10.0.0.1', '1.2.3.4, 10.9.9.9', '1.2.3.4'],
   ['what the client made up', PROXIES, '10.0.0.1', '9.9.9.9, 1.2.3.4', '1.2.3.4'],
-  ['a proxy that says nothing', PROXIES, '10.0.0.1', undefined, '10.0.0.1'],
+  ['a proxy that sends no header', PROXIES, '10.0.0.1', undefined, '10.0.0.1'],
   ['nonsense', PROXIES, '10.0.0.1', 'bogus', '10.0.0.1'],
   ['only proxies', PROXIES, '10.0.0.1', '10.0.0.2', '10.0.0.2'],
 ])('%s', (_, trusted, peer, forwarded, expected) => {

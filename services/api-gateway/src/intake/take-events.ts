@@ -19,7 +19,7 @@ import type { IntakeLimits } from './intake-limits';
 import type { Source } from './source';
 
 /** The outcome of one request's events. */
-export interface Taken {
+export interface TakenEvents {
   readonly messages: readonly NewMessage[];
   /** Number of events of suppressed users: accepted, but dropped. */
   readonly suppressed: number;
@@ -37,7 +37,8 @@ const MAX_WARNINGS = 1_000;
  */
 const MAX_EXPANSION = 4;
 
-export interface Taking {
+/** What is known of a request to intake besides its body. */
+export interface IntakeRequest {
   readonly source: Source;
   readonly request: RequestFacts;
   /** The type in the path. */
@@ -54,8 +55,8 @@ export interface Taking {
  *
  * @throws MalformedBody when the batch's `context` or `sentAt` is not valid.
  */
-export const takeEvents = (submission: Submission, taking: Taking): Taken => {
-  const surroundings = surroundingsOf(submission, taking);
+export const takeEvents = (submission: Submission, request: IntakeRequest): TakenEvents => {
+  const surroundings = surroundingsOf(submission, request);
   const messages: NewMessage[] = [];
   const rejected: Rejected[] = [];
   const warnings: Warning[] = [];
@@ -72,11 +73,11 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
       rejected.push({ index, ...messageIdOf(event), ...made });
       continue;
     }
-    if (taking.isSuppressed(userIdsOf(event))) {
+    if (request.isSuppressed(userIdsOf(event))) {
       suppressed += 1;
       continue;
     }
-    messages.push(messageOf(made, taking));
+    messages.push(messageOf(made, request));
     leftOut += made.warnings.length;
     warn(index, made.warnings);
   }
@@ -84,7 +85,7 @@ export const takeEvents = (submission: Submission, taking: Taking): Taken => {
 };
 
 /** Replaces the configuration position in messages that were made before. */
-export const stampedAnew = (taken: Taken, seen: number): Taken => ({
+export const stampedAnew = (taken: TakenEvents, seen: number): TakenEvents => ({
   ...taken,
   messages: taken.messages.map(({ key, value }) => ({
     key,
@@ -98,7 +99,7 @@ const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
 
 const messageOf = (
   { orderKey, messageId, integrations, digest, text: eventText }: NormalisedEvent,
-  { source, seen }: Taking,
+  { source, seen }: IntakeRequest,
 ): NewMessage => {
   const { id, workspace } = source.connection;
   const value = writeAcceptedEvent({
@@ -120,7 +121,7 @@ const messageIdOf = (event: ReceivedEvent): { messageId?: string } => {
 
 const surroundingsOf = (
   { events, sentAt, context }: Submission,
-  { request, type, limits }: Taking,
+  { request, type, limits }: IntakeRequest,
 ): Surroundings => {
   const { maxEventBytes, maxBodyBytes } = limits;
   const contextBytes = context?.bytes ?? 0;

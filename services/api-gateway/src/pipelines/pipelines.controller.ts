@@ -23,7 +23,7 @@ import {
   SENT_BACK,
 } from '../validation/replacing-body';
 import { IsBoolean } from '../validation/shape';
-import { AskedAt } from '../validation/time-parameter';
+import { AsOfTime } from '../validation/time-parameter';
 import { pipelineId } from './pipeline-id';
 import { pipelineText } from './pipeline-text';
 import { CreatePipelineDto, inputOf, UpdatePipelineDto } from './pipeline.dto';
@@ -102,7 +102,7 @@ export class PipelinesController {
   async get(
     @Metadata() metadata: RequestMetadata,
     @Param('id') path: string,
-    @AskedAt() at: Instant | undefined,
+    @AsOfTime() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JsonText> {
     const id = pipelineId(path);

@@ -19,7 +19,7 @@ it('admits the burst, then what has been refilled', () => {
   expect(buckets.take('other', 1, MS)).toMatchObject(IN);
 });
 
-it('tells an admitted caller when the burst is full again', () => {
+it('returns to an admitted caller when the burst is full again', () => {
   const buckets = new TokenBuckets({ perSecond: 2, burst: 10 });
   expect(buckets.take('w', 1, MS)).toMatchObject({ waitSeconds: 1 });
   expect(buckets.take('w', 8, MS)).toMatchObject({ waitSeconds: 5 });

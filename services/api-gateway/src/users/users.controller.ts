@@ -59,7 +59,7 @@ export class UsersController {
 
   @Performs('CountSuppressedUsers', 'Count suppressed users', {
     description:
-      'With a userId it also tells whether that user is suppressed; nobody can list them.',
+      'With a userId it also returns whether that user is suppressed; nobody can list them.',
     answer: 'SuppressedUsers',
     query: [USER_ID],
   })

@@ -20,7 +20,7 @@ export const timeParameter = (query: QueryParameters, name: string): Instant | u
 };
 
 /** Injects the time of the parameter `at`; undefined for the newest state. @throws Refusal BadRequest */
-export const AskedAt = createParamDecorator(
+export const AsOfTime = createParamDecorator(
   (_: undefined, context: ExecutionContext): Instant | undefined =>
     timeParameter(requestOf(context).query, 'at'),
 );

@@ -14,7 +14,7 @@ import { Reads } from '../reads/reads';
 import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody } from '../validation/json-body';
 import { IsBoolean, OneOf, Optional } from '../validation/shape';
-import { AskedAt } from '../validation/time-parameter';
+import { AsOfTime } from '../validation/time-parameter';
 import { WarehouseRecords } from './warehouse-records';
 import { TestWarehouseDto, UpdateWarehouseDto } from './warehouse.dto';
 
@@ -42,7 +42,7 @@ export class WarehouseController {
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
-    @AskedAt() at: Instant | undefined,
+    @AsOfTime() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace, scope } = metadata.caller;

@@ -17,7 +17,7 @@ import {
   SENT_BACK,
 } from '../validation/replacing-body';
 import { Characters } from '../validation/shape';
-import { AskedAt } from '../validation/time-parameter';
+import { AsOfTime } from '../validation/time-parameter';
 import { workspaceJson } from './workspace-json';
 
 const ANSWERED: Answered = {
@@ -47,7 +47,7 @@ export class CurrentWorkspaceController {
   @Get()
   async get(
     @Metadata() metadata: RequestMetadata,
-    @AskedAt() at: Instant | undefined,
+    @AsOfTime() at: Instant | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json> {
     const { workspace: id } = metadata.caller;

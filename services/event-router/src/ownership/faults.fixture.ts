@@ -44,7 +44,7 @@ export class Faults {
   }
 }
 
-/** A store over the shared table whose calls are delayed, fail or hang as `faults` says. */
+/** A store over the shared table whose calls are delayed, fail or hang as `faults` sets. */
 export const flakyStore = (
   table: LeaseTable,
   world: Clock,

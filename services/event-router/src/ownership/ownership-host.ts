@@ -3,8 +3,8 @@ import type { LeaseGrant, PartitionProgress } from '../store/router-store';
 /** Works on the partitions that this process has leased: the engine, which routes and sends. */
 export abstract class OwnershipHost {
   /**
-   * Resumes the partition from its progress. The lease is valid when this is called; `Ownership.holds` tells whether it
-   * still is.
+   * Resumes the partition from its progress. The lease is valid when this is called; `Ownership.holds` returns whether
+   * it still is.
    *
    * @param signal aborts when the partition is revoked or lost meanwhile, or the call takes too long: settle soon then.
    * @throws any error: the partition is released and claimed again after a pause.

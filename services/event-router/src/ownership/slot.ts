@@ -30,7 +30,7 @@ export class Slot {
     return this.current;
   }
 
-  /** Whether this member has or is acquiring the partition, and has not been told to leave it. */
+  /** Whether this member has or is acquiring the partition, and has not been instructed to leave it. */
   get isHeld(): boolean {
     return !this.isRevoked && this.state !== 'wanted' && this.state !== 'released';
   }

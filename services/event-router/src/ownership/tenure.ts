@@ -7,7 +7,7 @@ import type { LeaseStore } from './lease-store';
 import type { OwnershipHost } from './ownership-host';
 import type { OwnershipTimes } from './ownership-options';
 
-/** `lost`: the lease was lost before it was released; `failed`: the partition could not be taken. */
+/** `lost`: the lease was lost before it was released; `failed`: the partition could not be acquired. */
 export type TenureEnd = 'released' | 'lost' | 'failed';
 
 export interface TenureDependencies {
@@ -36,15 +36,15 @@ export class Tenure {
   private current: 'restoring' | 'owned' | 'leaving' = 'restoring';
   private readonly revoked = new AbortController();
   private readonly gone = new AbortController();
-  private readonly taking = new AbortController();
+  private readonly acquiring = new AbortController();
   private readonly leaving = new AbortController();
-  private isTaken = false;
+  private isAcquired = false;
   private isOver = false;
   private cancelExpiry: () => void = () => undefined;
 
   /**
    * @param untilMs end of the lease by the monotonic clock, counted from when it was requested.
-   * @param takeMs time limit for restoring and taking the partition.
+   * @param takeMs time limit for restoring and acquiring the partition.
    */
   constructor(
     readonly grant: LeaseGrant,
@@ -88,7 +88,7 @@ export class Tenure {
   /** Ends the lease with a hand-over, or aborts its restoring. */
   revoke(): void {
     this.revoked.abort();
-    this.taking.abort(new Revoked());
+    this.acquiring.abort(new Revoked());
   }
 
   /** Marks the lease as lost; the host has stopped when this returns. */
@@ -97,7 +97,7 @@ export class Tenure {
     const reason = new LeaseLost(this.grant.partition);
     this.gone.abort(reason);
     this.notifyLost();
-    this.taking.abort(reason);
+    this.acquiring.abort(reason);
     this.leaving.abort(reason);
   }
 
@@ -127,17 +127,17 @@ export class Tenure {
 
   private async restore(): Promise<void> {
     const { store, clock, host } = this.deps;
-    const { signal } = this.taking;
+    const { signal } = this.acquiring;
     const cancel = clock.after(this.takeMs, () => {
       const partition = String(this.grant.partition);
-      this.taking.abort(new Error(`partition ${partition} was not restored in time`));
+      this.acquiring.abort(new Error(`partition ${partition} was not restored in time`));
     });
     try {
       signal.throwIfAborted();
       const progress = await unlessAborted(signal, store.restore(this.grant));
       signal.throwIfAborted();
       if (!this.holds) throw new LeaseLost(this.grant.partition);
-      this.isTaken = true;
+      this.isAcquired = true;
       await this.ended(host.take(this.grant, progress, signal), signal);
       signal.throwIfAborted();
       this.current = 'owned';
@@ -180,8 +180,8 @@ export class Tenure {
 
   private notifyLost(): void {
     this.cancelExpiry();
-    if (!this.isTaken) return;
-    this.isTaken = false;
+    if (!this.isAcquired) return;
+    this.isAcquired = false;
     try {
       this.deps.host.lost(this.grant.partition);
     } catch (error) {

@@ -63,7 +63,7 @@ export class LiveRouting {
     partition.recent.beginLookUp();
     const known = await seen.find(events.map(({ hash }) => hash));
     if (partition.isGone || leaving.aborted) return leaving.throwIfAborted();
-    // What was prepared may have left the replica meanwhile: then nothing is taken, and all of it comes again.
+    // What was prepared may have left the replica meanwhile: then nothing is applied, and all of it comes again.
     for (const { head } of events) routes.at(head.source, head.seen);
     for (const each of incoming) this.route(partition, each, known);
     this.noteLag(fresh);

@@ -19,8 +19,8 @@ it.each([
   ['all are but itself', { All: false, Amplitude: true }, false],
   ['it is, but not all', { All: true, Amplitude: false }, true],
   ['all are meant', { All: true }, false],
-  ['its id says otherwise than its label', { destination0001: true, Amplitude: false }, false],
-  ['its connector says otherwise than its label', { amplitude: false, Amplitude: true }, true],
+  ['its id and its label disagree', { destination0001: true, Amplitude: false }, false],
+  ['its connector and its label disagree', { amplitude: false, Amplitude: true }, true],
 ])('when %s', (_, integrations, optedOut) => {
   expect(isOptedOut(integrations, destination)).toBe(optedOut);
 });

@@ -311,7 +311,7 @@ it('has no routes at a position where the source did not exist yet', async () =>
 });
 
 describe('the present', () => {
-  it('says what is deleted: the pipeline or its destination', async () => {
+  it('reports what is deleted: the pipeline or its destination', async () => {
     const facts = linked();
     facts.pipeline(pipelineId(2), { connection: one });
     const stand = new RoutesStand(facts);

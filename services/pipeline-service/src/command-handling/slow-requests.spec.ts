@@ -13,7 +13,7 @@ const contextOf = (workspace: string, organization = 'o'): RequestContext => ({
   workspace: workspace as WorkspaceId,
 });
 
-/** Requests that are under way until they are told to end. */
+/** Requests that are under way until the test ends them. */
 const crowd = (limits = LIMITS) => {
   const slow = new SlowRequests(limits);
   const begun: string[] = [];
@@ -111,7 +111,7 @@ it.each([
   ['the deadline', 5_000, 5_000],
   ['30 s, for a deadline beyond', 3_600_000, 30_000],
   ['30 s, without a deadline', undefined, 30_000],
-])('tells the work at %s that nobody waits any more', async (_, leftMs, firesAfterMs) => {
+])('notifies the work at %s that nobody waits any more', async (_, leftMs, firesAfterMs) => {
   const { signals, ask } = crowd();
   void ask('a1', leftMs === undefined ? {} : { deadlineMs: Date.now() + leftMs });
   await jest.advanceTimersByTimeAsync(firesAfterMs - 1);
@@ -158,7 +158,7 @@ it('refuses what waits when it is closed, and lets the others end', async () => 
   expect(await running).toBe('a1');
 });
 
-it('withdraws a request that nobody waits for: it is not begun, or hears of it', async () => {
+it('withdraws a request that nobody waits for: it is not begun, or it is notified', async () => {
   const { begun, signals, ask, end } = crowd();
   const [first, second] = [new AbortController(), new AbortController()];
   const running = ask('a1', { signal: first.signal });

@@ -48,7 +48,7 @@ export class Chores {
 
   /**
    * @param published the position up to which facts are on the log.
-   * @returns undefined when none is due. What is not said to be done is due again.
+   * @returns undefined when none is due. A chore that is not reported as done is due again.
    */
   async next(published: number): Promise<Chore | undefined> {
     const nowMs = performance.now();

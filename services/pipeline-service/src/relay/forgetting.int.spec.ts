@@ -84,7 +84,7 @@ it('leaves the newest versions of a pipeline in the topic', async () => {
   expect(await differences()).toEqual([]);
 });
 
-it('tells routers of the versions that the topic does not hold', async () => {
+it('announces the versions that the topic does not hold to routers', async () => {
   const { id } = await pipelineOf(7);
   const client = new PipelineServiceClient({ log: installation.log, service: 'a router' });
   const history: HistorySource = readHistory(client);

@@ -53,7 +53,7 @@ const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>
 /**
  * Finds what the compacted topic need not hold any more: pipelines and connections that were deleted so long ago that no event
  * and no delivery can name them, and versions that were superseded before their deletion went with the next one.
- * Neither can come back, so that saying it twice, or late, does no harm.
+ * Neither can come back, so that publishing this twice, or late, does no harm.
  */
 export class Forgetting {
   /** @param keptMs how long something is kept once it is deleted: longer than events are. */

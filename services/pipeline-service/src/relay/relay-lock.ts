@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const KEEPALIVES =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
-/** The right to publish: held by one database session at a time, lost with it. It also hears of new facts. */
+/** The right to publish: held by one database session at a time, lost with it. It is also notified of new facts. */
 export class RelayLock {
   private readonly client: Client;
 

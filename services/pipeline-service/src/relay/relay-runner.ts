@@ -20,7 +20,7 @@ export interface RelayDependencies {
   readonly databaseUrl: string;
   readonly store: EventStore<EntityManager>;
   readonly log: MessageLog;
-  /** Told what went wrong and will be tried again. */
+  /** Called with an error whose work will be tried again. */
   readonly onError: (error: unknown) => void;
   /** How long a deleted object stays in the compacted topic: longer than events are kept. */
   readonly deletedKeptMs: number;

@@ -55,7 +55,7 @@ const recorded = async (): Promise<number> => {
 
 const ids = (all: Iterable<{ id: string }>): string[] => [...all].map(({ id }) => id).sort();
 
-/** That the replica says what the views say. */
+/** Expects the replica to contain what the views contain. */
 const expectLikeViews = async (replica: ConfigurationReplica): Promise<void> => {
   await replica.waitFor(await recorded());
   expect(replica.seen).toBe(await recorded());
@@ -208,7 +208,7 @@ it('publishes a fact that is recorded while it looks, without looking again by i
   await installation.stop(service);
   const database = await connectDatabase(installation.databaseUrl, () => undefined);
   let empty = 0;
-  /** Looks, and is told what it has missed before it can say so. */
+  /** Finds no facts, and gets the notification of new ones before it can report that. */
   class LateStore extends PostgresEventStore {
     override async factsAfter(position: number, limit: FactsLimit) {
       const found = await super.factsAfter(position, limit);

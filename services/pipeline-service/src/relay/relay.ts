@@ -73,7 +73,7 @@ export const publishedPosition = async (log: MessageLog): Promise<number> => {
 };
 
 /**
- * Publishes facts in commit order. The state goes first, so that a fact on the `configuration` topic says that
+ * Publishes facts in commit order. The state goes first, so that a fact on the `configuration` topic means that
  * both are there: what failed between the two is published again.
  *
  * @param dataKeys of the workspaces that the facts are about, as they are now.

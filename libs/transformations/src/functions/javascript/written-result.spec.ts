@@ -36,7 +36,7 @@ it.each([
   ['a boxed text', '1c6113de1e0013070261'],
   ['a name that is an index', '1c00000000000801 0b0502'.replaceAll(' ', '')],
   ['a long name that is an index', '1c00000000010104313208010205 02'.replaceAll(' ', '')],
-  ['a name that was not told', '1c00000000000801020502'],
+  ['a name that was not defined before', '1c00000000000801020502'],
   ['another version', '1d000800b8000800'],
   ['a text that was cut', '1c0000000000'],
   ['too many levels', `1c0000000000${'0901'.repeat(102)}01`],

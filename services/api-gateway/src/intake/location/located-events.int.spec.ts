@@ -56,7 +56,7 @@ it.each<[what: string, key: string, context: string, expected: object]>([
   ['a browser', browser.key, '', { ip: '5.6.7.8', location: PLACE }],
   ['a server that names an address', server.key, '"ip":"5.6.0.1"', { location: PLACE }],
   [
-    'a browser that says where it is',
+    'a browser that sends its location',
     browser.key,
     '"location":{"city":"Nice"}',
     { location: { city: 'Nice' } },
