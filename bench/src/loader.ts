@@ -12,7 +12,9 @@ export interface State {
 export const connect = (url: string): Promise<DataSource> =>
   new DataSource({ type: 'postgres', url, entities: [FactRow, ReplyRow] }).initialize();
 
-/** Writes facts past the services, which publish them: on streams that no view is made of, or whose view a change mends. */
+/**
+ * Writes facts past the services, which publish them: on streams that no view is made of, or whose view a change mends.
+ */
 export class Loader {
   private commands = 0;
 

@@ -103,7 +103,8 @@ export const readAcceptedEvent = (value: string): AcceptedEvent => {
  *
  * @param before the event's JSON text up to its four times, which a retry may change.
  * @param after  the text behind them.
- * @returns 16 characters, base64url of the first 12 bytes of a SHA-1: distinguishes bodies, but is no proof against forgery.
+ * @returns 16 characters, base64url of the first 12 bytes of a SHA-1: distinguishes bodies, but is no proof against
+ *   forgery.
  */
 export const bodyDigest = (before: string, after: string): string =>
   hash('sha1', `${before}\0${after}`, 'base64url').slice(0, 16);

@@ -6,7 +6,9 @@ const MAX_DETAILS = 1_000;
 /** UTF-16 units of one path, and of one message. */
 const MAX_TEXT_LENGTH = 1_000;
 
-/** UTF-16 units of all paths and messages: each takes up to eight bytes in a message of the log, where it stands sealed. */
+/**
+ * UTF-16 units of all paths and messages: each takes up to eight bytes in a message of the log, where it stands sealed.
+ */
 const MAX_TOTAL_LENGTH = 100_000;
 
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;

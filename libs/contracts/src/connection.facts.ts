@@ -60,7 +60,8 @@ export interface ConnectionChange extends Pick<NewConnection, 'name' | 'settings
 }
 
 /**
- * Everything that can happen to a connection. Kept for ever: a member may be added as optional, none removed or renamed.
+ * Everything that can happen to a connection. Kept for ever: a member may be added as optional, none removed or
+ * renamed.
  */
 export type ConnectionFact =
   | { readonly type: 'ConnectionCreated'; readonly data: NewConnection }

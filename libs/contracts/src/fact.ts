@@ -34,7 +34,9 @@ export interface RecordedFact<Fact extends { type: string; data: unknown } = Con
   readonly requestId: string;
   /** The id of the command that caused it. */
   readonly causation: string;
-  /** In the chain of the facts of its owner, which is the record's key; absent where an earlier version published it. */
+  /**
+   * In the chain of the facts of its owner, which is the record's key; absent where an earlier version published it.
+   */
   readonly hash?: string;
   readonly data: Fact['data'];
 }

@@ -18,9 +18,9 @@ export type ConnectionStateAt = StateAt<HistoricalConnectionState>;
 export type PipelineStateAt = StateAt<PipelineState>;
 
 /**
- * Reads every state of an object that held at one of the configuration positions from `from`, which is included, to `to`,
- * which is not; oldest first. The first may be older than `from`: it held there. Empty where the object did not exist, or
- * there are no positions.
+ * Reads every state of an object that held at one of the configuration positions from `from`, which is included, to
+ * `to`, which is not; oldest first. The first may be older than `from`: it held there. Empty where the object did not
+ * exist, or there are no positions.
  *
  * Rejects on a time-out or when the log is unavailable: the caller may retry.
  */

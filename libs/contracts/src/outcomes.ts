@@ -22,9 +22,9 @@ export interface EndedDeliveries {
 }
 
 /**
- * What names a commit of a router. Epochs of a partition rise with its owners, sequences with its commits; those without
- * an ending are left out. A sequence lower than the one before means that the routers have begun anew with another
- * log, to which offsets belong from there on.
+ * What names a commit of a router. Epochs of a partition rise with its owners, sequences with its commits; those
+ * without an ending are left out. A sequence lower than the one before means that the routers have begun anew with
+ * another log, to which offsets belong from there on.
  */
 export interface CommitPlace {
   /** Of the topic `events`. */
@@ -47,8 +47,8 @@ export interface OutcomesRecord extends CommitPlace {
 const FORM = 1;
 
 /**
- * UTF-16 units of the outcomes in one record: at most 600,000 bytes, which any log takes. It belongs to the form, since a
- * commit that is recorded again must fall into the same parts.
+ * UTF-16 units of the outcomes in one record: at most 600,000 bytes, which any log takes. It belongs to the form, since
+ * a commit that is recorded again must fall into the same parts.
  */
 const MAX_PART = 200_000;
 
@@ -94,9 +94,9 @@ export const readOutcomes = (value: string): OutcomesRecord => {
 };
 
 /**
- * Finds out for a reader of the topic which records are new. A router that dies between writing records and noting that it has
- * written them, or is replaced meanwhile, writes them again; what was not written before still comes in order. So a record
- * counts when its epoch, sequence and part come after the highest of its partition that were read.
+ * Finds out for a reader of the topic which records are new. A router that dies between writing records and noting that
+ * it has written them, or is replaced meanwhile, writes them again; what was not written before still comes in order.
+ * So a record counts when its epoch, sequence and part come after the highest of its partition that were read.
  */
 export class NewOutcomes {
   private readonly highest = new Map<number, readonly number[]>();

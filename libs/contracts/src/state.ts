@@ -74,7 +74,9 @@ export interface StateRecord {
 export const ownerOf = (state: ConfigurationState): string =>
   'workspace' in state ? state.workspace : state.id;
 
-/** Newest versions of a pipeline that stay in the compacted topic, so that a router can start without asking for them. */
+/**
+ * Newest versions of a pipeline that stay in the compacted topic, so that a router can start without asking for them.
+ */
 export const PUBLISHED_PIPELINE_VERSIONS = 4;
 
 /** The key of a version of a pipeline in the compacted topic. */
@@ -91,7 +93,10 @@ export const supersededKey = (state: ConfigurationState): string | undefined =>
     ? pipelineKey(state.id, state.version - PUBLISHED_PIPELINE_VERSIONS)
     : undefined;
 
-/** The object, and of pipelines the version, that a key of the compacted topic stands for; the opposite of {@link stateKey}. */
+/**
+ * The object, and of pipelines the version, that a key of the compacted topic stands for; the opposite of
+ * {@link stateKey}.
+ */
 export const readStateKey = (
   key: string,
 ): { readonly kind: string; readonly id: string; readonly version: number | undefined } => {

@@ -1,4 +1,7 @@
-/** A message of the events topic that this version cannot read. Its text gives the reason, and holds nothing of the message. */
+/**
+ * A message of the events topic that this version cannot read. Its text gives the reason, and holds nothing of the
+ * message.
+ */
 export class UnreadableEvent extends Error {
   override readonly name = 'UnreadableEvent';
   /** A newer version writes messages of this form, and reads them. */

@@ -53,8 +53,8 @@ const checkCluster = async (dataDir: string): Promise<void> => {
  * Connects to the PostgreSQL of a data folder: to the server of the process that holds the folder, or to one that this
  * call starts.
  *
- * @throws EmbeddedPostgresError `NoCluster` when the folder holds no database: none is created; `FolderInUse` when a process holds the folder but no server answers within 10 s; or as
- *   `startEmbeddedPostgres`.
+ * @throws EmbeddedPostgresError `NoCluster` when the folder holds no database: none is created; `FolderInUse` when a
+ *   process holds the folder but no server answers within 10 s; or as `startEmbeddedPostgres`.
  */
 export const reachEmbeddedPostgres = async (dataDir: string): Promise<ReachedPostgres> => {
   await checkCluster(dataDir);

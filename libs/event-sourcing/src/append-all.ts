@@ -37,8 +37,8 @@ type Hashes = Readonly<Record<string, string>>;
 const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Locks the head row until the commit, so that transactions run one at a time: positions have no gaps and stand in commit
- * order. `FOR NO KEY UPDATE` reads the newest version of a chain's row, not the one of the statement's snapshot.
+ * Locks the head row until the commit, so that transactions run one at a time: positions have no gaps and stand in
+ * commit order. `FOR NO KEY UPDATE` reads the newest version of a chain's row, not the one of the statement's snapshot.
  */
 const TAKE_PLACE = `
   WITH head AS (
@@ -211,8 +211,8 @@ const write = async (
 };
 
 /**
- * Does the work of appends inside their transaction. Several of them share one `project`, and none of several has a `verify`
- * or is a dry run.
+ * Does the work of appends inside their transaction. Several of them share one `project`, and none of several has a
+ * `verify` or is a dry run.
  *
  * @returns the recorded replies, in order.
  * @throws Repeated, DryRunDone

@@ -42,8 +42,8 @@ const FOUND = `
   LEFT JOIN penstock.facts earlier ON earlier.stream = fact.stream AND earlier.version = fact.version - 1`;
 
 /**
- * Times are closed by the clock that facts are recorded by. Once that is set back, the times that are closed already are past
- * as before.
+ * Times are closed by the clock that facts are recorded by. Once that is set back, the times that are closed already
+ * are past as before.
  */
 const IS_PAST = `
   SELECT $1::timestamptz <= clock_timestamp() - interval '1 second'

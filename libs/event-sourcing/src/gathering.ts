@@ -5,8 +5,8 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Looks things up for many callers at once: one look-up is under way at a time, and the calls that come meanwhile share the
- * next one. A look-up begins after each of its calls, so that it sees everything that was committed before.
+ * Looks things up for many callers at once: one look-up is under way at a time, and the calls that come meanwhile share
+ * the next one. A look-up begins after each of its calls, so that it sees everything that was committed before.
  */
 export class Gathering<In, Out> {
   private waiting: Waiting<In, Out>[] = [];

@@ -95,8 +95,8 @@ const prepare = async (
 };
 
 /**
- * Resolves when commands are being read and all facts recorded before are on the log, the API key of a first start included.
- * A failed start closes what it has opened.
+ * Resolves when commands are being read and all facts recorded before are on the log, the API key of a first start
+ * included. A failed start closes what it has opened.
  */
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,

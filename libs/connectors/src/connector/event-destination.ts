@@ -35,7 +35,9 @@ export type Outcome =
   | { readonly kind: 'delivered' }
   /** The destination will never take this event. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly status?: number }
-  /** It may take it later: network errors, time-outs, 401, 403, 408, 425, 429, 5xx. `status`: where there was an answer. */
+  /**
+   * It may take it later: network errors, time-outs, 401, 403, 408, 425, 429, 5xx. `status`: where there was an answer.
+   */
   | {
       readonly kind: 'unavailable';
       readonly reason: string;

@@ -6,7 +6,9 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** Milliseconds for the whole request, answer included. */
   readonly timeoutMs: number;
-  /** Called right before the request is written to its connection, redirects too; `false`: it is not. Absent: always. */
+  /**
+   * Called right before the request is written to its connection, redirects too; `false`: it is not. Absent: always.
+   */
   readonly mayWrite?: () => boolean;
 }
 

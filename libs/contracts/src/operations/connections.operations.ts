@@ -31,7 +31,9 @@ export interface CreateConnection {
 export interface UpdateConnection {
   readonly id: string;
   readonly name: string;
-  /** JSON text of the settings, sealed; masked secrets in it stand for those that the connection has. Absent: unchanged. */
+  /**
+   * JSON text of the settings, sealed; masked secrets in it stand for those that the connection has. Absent: unchanged.
+   */
   readonly settings?: Sealed;
   /** Absent: unchanged; `null`: the defaults again. */
   readonly delivery?: ConnectionDelivery | null;
@@ -109,9 +111,10 @@ export const CONNECTION_OPERATIONS = {
     isVersioned: true,
   }),
   /**
-   * Sent by services, about a connection of any workspace, whether it still exists or not. Answers every state that held
-   * at one of the configuration positions from `from`, which is included, to `to`, which is not, oldest first; none
-   * where there are no positions or was no connection. `next`: the position to go on from, `null` when these are all.
+   * Sent by services, about a connection of any workspace, whether it still exists or not. Answers every state that
+   * held at one of the configuration positions from `from`, which is included, to `to`, which is not, oldest first;
+   * none where there are no positions or was no connection. `next`: the position to go on from, `null` when these are
+   * all.
    */
   ConnectionStates: query<
     { readonly connection: ConnectionId; readonly from: number; readonly to: number },

@@ -14,15 +14,15 @@ export interface DeclaredRefusal {
 /** Declares an operation beside its input and output. */
 export interface OperationTraits<In> {
   /**
-   * What it is refused with, beside what any may be: `BadRequest`, `Conflict`, `OrganizationDisabled`, `ServiceUnavailable`
-   * and, where it acts on a workspace, `WorkspaceNotExist`.
+   * What it is refused with, beside what any may be: `BadRequest`, `Conflict`, `OrganizationDisabled`,
+   * `ServiceUnavailable` and, where it acts on a workspace, `WorkspaceNotExist`.
    */
   readonly refusals?: readonly (RefusalCode | DeclaredRefusal)[];
   /** Scope that the API key needs; default: `write` for a command, else `read`. */
   readonly scope?: Scope;
   /**
-   * Whether the object has a version, which is returned (`ETag`) and can be required (`If-Match`). Default: no, as for what
-   * makes an object: no version can have been seen then.
+   * Whether the object has a version, which is returned (`ETag`) and can be required (`If-Match`). Default: no, as for
+   * what makes an object: no version can have been seen then.
    */
   readonly isVersioned?: boolean;
   /**
@@ -40,8 +40,8 @@ export interface OperationTraits<In> {
 }
 
 /**
- * A `command` changes the configuration; a `query` changes nothing: the pipeline service answers both. A `read` is answered
- * by every gateway, from its replica of the configuration.
+ * A `command` changes the configuration; a `query` changes nothing: the pipeline service answers both. A `read` is
+ * answered by every gateway, from its replica of the configuration.
  */
 export type OperationKind = 'command' | 'query' | 'read';
 

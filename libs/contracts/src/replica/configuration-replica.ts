@@ -23,8 +23,8 @@ export interface ReplicaOptions {
 }
 
 /**
- * The configuration as far as this process has seen it, in memory: the newest state of each object. Fed with the records
- * of the `configuration.state` topic in order; a record that was seen before changes nothing.
+ * The configuration as far as this process has seen it, in memory: the newest state of each object. Fed with the
+ * records of the `configuration.state` topic in order; a record that was seen before changes nothing.
  */
 export class ConfigurationReplica {
   private readonly seenPosition = new SeenPosition();

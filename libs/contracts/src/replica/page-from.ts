@@ -12,8 +12,8 @@ export const checkCursor = (cursor: string): void => {
 };
 
 /**
- * A page of items, and where the list goes on: empty when it does not. It ends before the limit where its texts would grow
- * too long for an answer, but holds one item at least. Of what follows it, only one item is looked at.
+ * A page of items, and where the list goes on: empty when it does not. It ends before the limit where its texts would
+ * grow too long for an answer, but holds one item at least. Of what follows it, only one item is looked at.
  *
  * @param lengthOf characters of the texts of an item.
  */

@@ -9,8 +9,8 @@ const lengthOf = (packed: Packed<PipelineState>): number =>
   typeof packed === 'string' ? packed.length : 1_024;
 
 /**
- * Superseded versions of pipelines, compressed: those that the log still holds, and those that were read from elsewhere, of
- * which the least recently used are forgotten.
+ * Superseded versions of pipelines, compressed: those that the log still holds, and those that were read from
+ * elsewhere, of which the least recently used are forgotten.
  */
 export class PipelineTexts {
   private readonly published = new Map<string, Packed<PipelineState>>();

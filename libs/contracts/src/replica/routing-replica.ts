@@ -63,7 +63,8 @@ export class RoutingReplica extends ConfigurationReplica {
   /**
    * Adds older states of a connection from elsewhere, in order; those that are held change nothing.
    *
-   * @param upTo the position up to which there are no others behind the first of them; without any: it was not there yet.
+   * @param upTo the position up to which there are no others behind the first of them; without any: it was not there
+   *   yet.
    */
   learn(id: ConnectionId, records: readonly HistoricalConnectionRecord[], upTo: number): void {
     this.history.learn(id, records, upTo);

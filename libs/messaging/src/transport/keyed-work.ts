@@ -26,8 +26,8 @@ interface Key<Item> {
 }
 
 /**
- * Handles the items of one partition: those of a key in order, those of different keys at the same time. A key that is slow,
- * or fails, holds up nothing but itself; keys that wait are served in turn, an item at a time.
+ * Handles the items of one partition: those of a key in order, those of different keys at the same time. A key that is
+ * slow, or fails, holds up nothing but itself; keys that wait are served in turn, an item at a time.
  */
 export class KeyedWork<Item extends KeyedItem> {
   private readonly keys = new Map<string, Key<Item>>();

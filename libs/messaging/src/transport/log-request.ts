@@ -10,8 +10,8 @@ export interface LogRequestOptions<Data> {
   /** Milliseconds to wait for the answer; after this the request is no longer handled. Default: the client's. */
   readonly timeoutMs?: number;
   /**
-   * Fires when the answer is not wanted any more: then the request is withdrawn. One that was not begun is not handled, and a
-   * handler that is at work may end early by the signal of its context.
+   * Fires when the answer is not wanted any more: then the request is withdrawn. One that was not begun is not handled,
+   * and a handler that is at work may end early by the signal of its context.
    */
   readonly signal?: AbortSignal | undefined;
 }

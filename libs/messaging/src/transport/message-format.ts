@@ -19,8 +19,8 @@ export interface RequestMessage {
 }
 
 /**
- * Pattern of a message that withdraws the request with its id, sent under the same key: whoever has sent that does not wait
- * for the answer any more.
+ * Pattern of a message that withdraws the request with its id, sent under the same key: whoever has sent that does not
+ * wait for the answer any more.
  */
 export const WITHDRAWAL = 'withdraw';
 

@@ -35,8 +35,8 @@ export interface RequestReaderOptions {
 }
 
 /**
- * Reads the requests of one topic as a member of a group and has them handled: those of a key in order, no key held up by
- * another. The group's position of a partition moves behind what was handled without a gap.
+ * Reads the requests of one topic as a member of a group and has them handled: those of a key in order, no key held up
+ * by another. The group's position of a partition moves behind what was handled without a gap.
  */
 export class RequestReader {
   private readonly work = new Map<number, KeyedWork<TakenRequest>>();

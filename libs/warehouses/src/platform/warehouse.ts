@@ -51,16 +51,16 @@ export interface Warehouse {
   /** The workspace that the warehouse is of; undefined when it is of none. */
   owner(): Promise<WorkspaceId | undefined>;
   /**
-   * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. One that was freed becomes
-   * the workspace's as it stands, with what is in it. All or nothing.
-   * A schema that is missing is created where the user may.
+   * Makes an empty schema the warehouse of the workspace; one that is already stays as it is. One that was freed
+   * becomes the workspace's as it stands, with what is in it. All or nothing. A schema that is missing is created where
+   * the user may.
    *
    * @returns undefined when nothing has changed, as after a dry run.
    */
   initialise(workspace: WorkspaceId, options?: InitialiseOptions): Promise<Initialised | undefined>;
   /**
-   * Undoes {@link initialise} for a workspace that was not created after all: the former owner has the warehouse again, or the
-   * schema is empty again. Changes nothing when the warehouse is not of the workspace. All or nothing.
+   * Undoes {@link initialise} for a workspace that was not created after all: the former owner has the warehouse again,
+   * or the schema is empty again. Changes nothing when the warehouse is not of the workspace. All or nothing.
    */
   release(workspace: WorkspaceId, initialised: Initialised): Promise<void>;
   /**

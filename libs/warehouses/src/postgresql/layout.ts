@@ -77,8 +77,8 @@ const changeMarker = async (client: Client, schema: string, id: WorkspaceId): Pr
 };
 
 /**
- * Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. One that its owner has
- * freed is passed on.
+ * Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. One that its owner
+ * has freed is passed on.
  *
  * @returns undefined when it is the workspace's already.
  */

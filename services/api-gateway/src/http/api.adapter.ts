@@ -7,8 +7,8 @@ import { type JsonText, jsonTextOf } from './json-text';
 type Answer = Json | JsonText | undefined;
 
 /**
- * Express for the API: writes what a handler returns as compact JSON, with every digit of numbers; no body when it is undefined.
- * An adapter, since an interceptor would cost a quarter of a read.
+ * Express for the API: writes what a handler returns as compact JSON, with every digit of numbers; no body when it is
+ * undefined. An adapter, since an interceptor would cost a quarter of a read.
  */
 export class ApiAdapter extends ExpressAdapter {
   override reply(response: Response, answer: Answer, status?: number): void {

@@ -31,8 +31,8 @@ import { within } from '../replica/within';
 import { type RequestMetadata, PipelineService } from './pipeline-service';
 
 /**
- * Limits of the commands that this gateway has in the log or under way (`places`), and of those that wait to be sent. The
- * log is first in, first out, so fairness needs a short queue there.
+ * Limits of the commands that this gateway has in the log or under way (`places`), and of those that wait to be sent.
+ * The log is first in, first out, so fairness needs a short queue there.
  */
 const COMMAND_TURNS = { places: 64, maxWaitingOfShare: 512, maxWaiting: 4_096 };
 /** Time in milliseconds that a command waits to be sent. */
@@ -114,8 +114,8 @@ export class LogPipelineService extends PipelineService {
       data,
       topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
       ...(takesLong && { timeoutMs: SLOW_OPERATION_MS }),
-      // A quick command that was begun is done before a withdrawal could reach it, and one with an Idempotency-Key goes on: its
-      // repetition is to get its answer.
+      // A quick command that was begun is done before a withdrawal could reach it, and one with an Idempotency-Key goes
+      // on: its repetition is to get its answer.
       ...((kind === 'query' || (takesLong && given === undefined)) && { signal }),
     };
     const answer = (): Promise<Out> =>

@@ -24,7 +24,10 @@ export interface RoutesWanted {
 
 /** Objects that are asked for at a time. */
 const MAX_LOADING = 8;
-/** First the sources, then the destinations that they turn out to have been linked to; what other readers load counts too. */
+/**
+ * First the sources, then the destinations that they turn out to have been linked to; what other readers load counts
+ * too.
+ */
 const MAX_ROUNDS = 4;
 
 const nameOf = ({ kind, id }: Unknown): string => `${kind} ${id}`;

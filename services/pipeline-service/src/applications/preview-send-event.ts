@@ -29,7 +29,10 @@ type Preview = Queries['PreviewSendEvent'];
 /** Idempotency keys depend on the pipeline; the key in a preview belongs to none. */
 const NO_PIPELINE = '' as PipelineId;
 
-/** Limit of preview and console in UTF-16 units. Each takes up to eight bytes in the message of the log, which is sealed. */
+/**
+ * Limit of preview and console in UTF-16 units. Each takes up to eight bytes in the message of the log, which is
+ * sealed.
+ */
 const MAX_SHOWN = 110_000;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 

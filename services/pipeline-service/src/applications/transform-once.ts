@@ -103,8 +103,8 @@ export interface Trial {
 /**
  * Transforms one event. A function runs in an instance of its own, which processes no other event.
  *
- * @throws Refusal TransformationFailed with the failure and the input of the failed step, also for a function that does not
- *   compile; ServiceUnavailable when there is no sandbox; or the signal's reason.
+ * @throws Refusal TransformationFailed with the failure and the input of the failed step, also for a function that does
+ *   not compile; ServiceUnavailable when there is no sandbox; or the signal's reason.
  */
 export const transformOnce = async (
   functions: FunctionRunner,

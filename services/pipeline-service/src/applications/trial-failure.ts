@@ -2,8 +2,8 @@ import type { RefusalDetail, TrialStep } from '@penstock/contracts';
 import { type Json, type JsonObject, pointer, writeJson } from '@penstock/schema';
 
 /**
- * Limit of the values returned with a console, in UTF-16 units. Each takes up to eight bytes in the message of the log, which
- * is sealed.
+ * Limit of the values returned with a console, in UTF-16 units. Each takes up to eight bytes in the message of the log,
+ * which is sealed.
  */
 const MAX_VALUES_LENGTH = 60_000;
 

@@ -21,8 +21,8 @@ const namesIn = (outSchema: JsonString | null): Json => {
 };
 
 /**
- * Completes a function without paths: its input is all top-level properties of the event, its output all properties of the
- * output schema.
+ * Completes a function without paths: its input is all top-level properties of the event, its output all properties of
+ * the output schema.
  */
 export const withAllPaths = (
   transformation: JsonString | null,

@@ -8,7 +8,9 @@ import { ConfigurationAt } from './configuration-at';
 
 type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
 
-/** Answers queries for objects as of a time, from the facts. They take turns: a connection may have had many pipelines. */
+/**
+ * Answers queries for objects as of a time, from the facts. They take turns: a connection may have had many pipelines.
+ */
 @Controller()
 export class AsOfController {
   constructor(

@@ -44,8 +44,8 @@ const tooLate = (): Refusal =>
   });
 
 /**
- * Finds objects as of a time, from the facts alone. The answer for a time never changes: a query waits for appends under way,
- * and later facts get a later time than any that was queried.
+ * Finds objects as of a time, from the facts alone. The answer for a time never changes: a query waits for appends
+ * under way, and later facts get a later time than any that was queried.
  */
 @Injectable()
 export class ConfigurationAt {
@@ -86,7 +86,9 @@ export class ConfigurationAt {
     return workspaceView(state);
   }
 
-  /** @throws Refusal WorkspaceNotExist when the workspace did not exist then, InvalidWarehouseSettings when it had none. */
+  /**
+   * @throws Refusal WorkspaceNotExist when the workspace did not exist then, InvalidWarehouseSettings when it had none.
+   */
   async warehouse(id: WorkspaceId, at: Instant): Promise<WarehouseView> {
     const position = await this.positionAt(at);
     if ((await this.workspaceState(id, position)) === undefined)

@@ -26,13 +26,15 @@ const stateAfter = ({
   }
 };
 
-/** Whether the compacted topic must hold the state after the fact: the newest one, of a pipeline the newest versions. */
+/**
+ * Whether the compacted topic must hold the state after the fact: the newest one, of a pipeline the newest versions.
+ */
 const isHeld = ({ state, later }: FactInStream): boolean =>
   later < (state.kind === 'pipeline' ? PUBLISHED_PIPELINE_VERSIONS : 1);
 
 /**
- * Checks facts in order, each against the one before it: positions and versions without a gap, times in order, the chain of
- * hashes, and the stored state as that which the fact makes of the state before it.
+ * Checks facts in order, each against the one before it: positions and versions without a gap, times in order, the
+ * chain of hashes, and the stored state as that which the fact makes of the state before it.
  */
 export class FactChecks {
   /** The facts whose states the compacted topic is to hold. */

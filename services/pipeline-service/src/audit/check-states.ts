@@ -25,8 +25,8 @@ interface KeyedState {
 }
 
 /**
- * Compares the records of the `configuration.state` topic with the stored states. The last record of each key, which compaction
- * keeps, must be that of the key's newest fact. Changes during the verification are ignored.
+ * Compares the records of the `configuration.state` topic with the stored states. The last record of each key, which
+ * compaction keeps, must be that of the key's newest fact. Changes during the verification are ignored.
  */
 export class StateChecks {
   /** The newest facts whose record is the last of its key so far. */

@@ -15,7 +15,10 @@ const published = (
   ...(hash === undefined && { hash: undefined }),
 });
 
-/** Compares the facts of the `configuration` topic with the stored ones: every position, in order, repetitions unchanged. */
+/**
+ * Compares the facts of the `configuration` topic with the stored ones: every position, in order, repetitions
+ * unchanged.
+ */
 export class TopicChecks {
   private readonly seen = new PositionSet();
   private last = 0;

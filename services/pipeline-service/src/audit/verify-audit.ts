@@ -99,8 +99,8 @@ const checkHeads = async (
 };
 
 /**
- * Checks that the stored facts follow from each other, and compares every view, the `configuration` topic and the compacted
- * states with them. It only reads, in pages of bounded memory; the configuration may be changed meanwhile.
+ * Checks that the stored facts follow from each other, and compares every view, the `configuration` topic and the
+ * compacted states with them. It only reads, in pages of bounded memory; the configuration may be changed meanwhile.
  *
  * @param heads earlier answers of `GET /v1/audit/head`.
  */

@@ -9,8 +9,8 @@ const MAX_BYTES = MAX_VALUE_BYTES - FRAME_BYTES;
 const bytesOf = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Checks that every fact and state fits into a message: one that does not could never be published, nor any fact after it.
- * States of deleted objects pass, since they are no larger than before.
+ * Checks that every fact and state fits into a message: one that does not could never be published, nor any fact after
+ * it. States of deleted objects pass, since they are no larger than before.
  *
  * @throws Refusal BadRequest
  */

@@ -36,9 +36,9 @@ export class Configuration {
   constructor(private readonly store: EventStore<EntityManager>) {}
 
   /**
-   * Decides a command and records its facts and its reply, once for each command id. A refusal is recorded too, so that a
-   * repeated command gets the same one, unless it is `unavailable`. A dry run is decided and appended in the same way, then
-   * rolled back: neither facts nor views nor the reply stay.
+   * Decides a command and records its facts and its reply, once for each command id. A refusal is recorded too, so that
+   * a repeated command gets the same one, unless it is `unavailable`. A dry run is decided and appended in the same
+   * way, then rolled back: neither facts nor views nor the reply stay.
    *
    * @returns the recorded reply.
    * @throws Refusal the recorded one.

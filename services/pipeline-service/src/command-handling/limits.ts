@@ -46,8 +46,8 @@ const count = async (
 };
 
 /**
- * Checks the limits of organizations. Inside the transaction of an append, which no other append can run beside, each limit is
- * exact under concurrent requests.
+ * Checks the limits of organizations. Inside the transaction of an append, which no other append can run beside, each
+ * limit is exact under concurrent requests.
  */
 export class LimitChecks {
   constructor(readonly limits: OrganizationCounts) {}

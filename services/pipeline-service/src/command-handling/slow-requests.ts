@@ -27,8 +27,8 @@ const SLOW_REQUEST_LIMITS: SlowRequestLimits = {
 };
 
 /**
- * Which operation it is, until when somebody waits for the answer (milliseconds since 1970, absent: 30 s from now), and a signal
- * that fires when nobody does any more.
+ * Which operation it is, until when somebody waits for the answer (milliseconds since 1970, absent: 30 s from now), and
+ * a signal that fires when nobody does any more.
  */
 type Circumstances = Pick<LogRequestContext, 'pattern' | 'deadlineMs' | 'signal'>;
 
@@ -45,8 +45,8 @@ export class SlowRequests {
   }
 
   /**
-   * Handles a request: in its turn where the operation is slow with this input, else at once. One whose time has passed is
-   * not begun. Commands and queries of one workspace have turns in alternation.
+   * Handles a request: in its turn where the operation is slow with this input, else at once. One whose time has passed
+   * is not begun. Commands and queries of one workspace have turns in alternation.
    *
    * @param work is given a signal that fires when nobody waits for the answer any more.
    * @throws Refusal ServiceUnavailable when too many wait, or no turn came in time; and what the work throws.

@@ -27,8 +27,10 @@ export class ConnectionSettings {
   /**
    * Checks the settings that a client sent.
    *
-   * @param present the settings that the connection has, whose secrets replace masked ones; absent for a new connection.
-   * @returns the settings with defaults and secrets filled in, sealed; the sealed text of `present` when nothing changes.
+   * @param present the settings that the connection has, whose secrets replace masked ones; absent for a new
+   *   connection.
+   * @returns the settings with defaults and secrets filled in, sealed; the sealed text of `present` when nothing
+   *   changes.
    * @throws Refusal InvalidSettings, naming every bad member; WorkspaceNotExist.
    */
   async check(

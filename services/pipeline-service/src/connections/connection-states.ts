@@ -10,8 +10,8 @@ import { fitting } from '../read-model/fitting';
 const MAX_STATES = 1_000;
 
 /**
- * Returns the states that a connection had between two positions, from the facts, however old they are. Services query it,
- * not on behalf of a user.
+ * Returns the states that a connection had between two positions, from the facts, however old they are. Services query
+ * it, not on behalf of a user.
  */
 @Controller()
 export class ConnectionStates {

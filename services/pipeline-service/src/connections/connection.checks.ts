@@ -18,7 +18,9 @@ export const dependentsOf = async (db: EntityManager, connection: string): Promi
   };
 };
 
-/** @throws VersionConflict when pipelines or links were added or removed since the decision, so that it is made again. */
+/**
+ * @throws VersionConflict when pipelines or links were added or removed since the decision, so that it is made again.
+ */
 export const unchanged =
   (connection: string, before: Dependents) =>
   async (db: EntityManager): Promise<void> => {

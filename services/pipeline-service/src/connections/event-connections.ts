@@ -20,8 +20,8 @@ type Reads = Pick<Reading<EntityManager>, 'read'>;
 type LoadedConnection = Loaded<Connection, ConnectionFact>;
 
 /**
- * Finds the connections that events pass through: sources that receive events, which have write keys, and destinations that
- * accept events, which sources can be linked to.
+ * Finds the connections that events pass through: sources that receive events, which have write keys, and destinations
+ * that accept events, which sources can be linked to.
  */
 @Injectable()
 export class EventConnections {

@@ -10,7 +10,9 @@ import { ConnectionSettings } from './connection-settings';
 import { connectorFor } from './connector-for';
 import { existingConnection } from './existing-connection';
 
-/** Changes name, settings and delivery of a connection. Its connector is needed only for settings and for a delivery. */
+/**
+ * Changes name, settings and delivery of a connection. Its connector is needed only for settings and for a delivery.
+ */
 @Controller()
 export class UpdateConnection {
   constructor(

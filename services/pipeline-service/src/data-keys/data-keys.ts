@@ -16,8 +16,8 @@ export interface NewKey {
 }
 
 /**
- * The data keys of workspaces (docs/adr/0010). They are read each time, so that a key that another process has erased is no
- * longer used.
+ * The data keys of workspaces (docs/adr/0010). They are read each time, so that a key that another process has erased
+ * is no longer used.
  */
 @Injectable()
 export class DataKeys {

@@ -26,8 +26,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_MS = 20_000;
 
 /**
- * A session whose statements have a time limit. A session that is lost between two statements emits an error event, which ends
- * the process without a listener; TypeORM adds its own a moment too late.
+ * A session whose statements have a time limit. A session that is lost between two statements emits an error event,
+ * which ends the process without a listener; TypeORM adds its own a moment too late.
  */
 class LimitedClient extends Client {
   constructor(config?: ClientConfig) {
@@ -40,8 +40,8 @@ class LimitedClient extends Client {
 const DEFAULT_CONNECTIONS = 12;
 
 /**
- * Enough connections for appends, which wait for each other while they hold one, and for queries. No wait is longer than a
- * request, and a process that hangs in a transaction blocks the others for ten seconds at most.
+ * Enough connections for appends, which wait for each other while they hold one, and for queries. No wait is longer
+ * than a request, and a process that hangs in a transaction blocks the others for ten seconds at most.
  */
 const POOL = {
   Client: LimitedClient,
@@ -51,7 +51,9 @@ const POOL = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
-/** Processes that start at once migrate one after the other: the lock is released with its session, however that ends. */
+/**
+ * Processes that start at once migrate one after the other: the lock is released with its session, however that ends.
+ */
 const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<void> => {
   const session = new Client({
     connectionString: url,

@@ -7,9 +7,8 @@ import {
 } from 'typeorm';
 
 /**
- * SQLSTATE of temporary failures of any statement: connection, resources, operator intervention, a standby that accepts no
- * writes, time-outs for locks and transactions, deadlocks.
- * Source: PostgreSQL, appendix A.
+ * SQLSTATE of temporary failures of any statement: connection, resources, operator intervention, a standby that accepts
+ * no writes, time-outs for locks and transactions, deadlocks. Source: PostgreSQL, appendix A.
  */
 const TEMPORARY = /^(08|53|57P|25006|25P03|40001|40P01|55P03)/;
 

@@ -12,8 +12,8 @@ const leftOut = ({ properties }: Schema, paths: readonly string[], prefix = ''):
   });
 
 /**
- * Required properties that the output schema has but the function never returns. Those that the schema lacks are found by its
- * alignment.
+ * Required properties that the output schema has but the function never returns. Those that the schema lacks are found
+ * by its alignment.
  */
 const neverGiven = (
   outSchema: Schema,

@@ -81,8 +81,8 @@ const canonical = (submitted: SubmittedTransformation): Transformation => {
 };
 
 /**
- * Checks filter, transformation and output schema of a pipeline on events, and reports all issues at once. The event type is
- * not needed: {@link checkAlignment} compares with it.
+ * Checks filter, transformation and output schema of a pipeline on events, and reports all issues at once. The event
+ * type is not needed: {@link checkAlignment} compares with it.
  *
  * @throws Refusal BadRequest with every issue found, or UnsupportedLanguage.
  */

@@ -30,8 +30,8 @@ export type CompileFunction = (
 /**
  * Returns a compiler for one command. A command may be decided several times; its function is compiled once.
  *
- * The compiler throws Refusal TransformationFailed, Refusal ServiceUnavailable when there is no sandbox, or the signal's
- * reason.
+ * The compiler throws Refusal TransformationFailed, Refusal ServiceUnavailable when there is no sandbox, or the
+ * signal's reason.
  */
 export const compilingOnce = (
   functions: FunctionRunner,

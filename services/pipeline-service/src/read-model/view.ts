@@ -5,8 +5,8 @@ type Kind = ConfigurationState['kind'];
 type StateOf<Own extends Kind> = Extract<ConfigurationState, { readonly kind: Own }>;
 
 /**
- * A table that is a function of the newest states, which commands are checked against. The same function writes it with every
- * change and rebuilds it for the audit.
+ * A table that is a function of the newest states, which commands are checked against. The same function writes it with
+ * every change and rebuilds it for the audit.
  */
 export interface View {
   /** The kind of objects that have rows in it. */

@@ -24,8 +24,8 @@ export interface ChoresOptions {
 }
 
 /**
- * Decides what the relay publishes beside facts: all data keys again, since what an earlier relay had under way must not
- * stay so, and the deletion of what nobody needs any more. Both are due when a relay begins.
+ * Decides what the relay publishes beside facts: all data keys again, since what an earlier relay had under way must
+ * not stay so, and the deletion of what nobody needs any more. Both are due when a relay begins.
  */
 export class Chores {
   private readonly forgetting: Forgetting;

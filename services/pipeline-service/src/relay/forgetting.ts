@@ -38,8 +38,8 @@ export interface Forgotten {
 }
 
 /**
- * The keys of a deleted object, of a pipeline those of all its versions: one that stayed behind the deleted state would bring
- * the pipeline back.
+ * The keys of a deleted object, of a pipeline those of all its versions: one that stayed behind the deleted state would
+ * bring the pipeline back.
  */
 const keysOfDeleted = ({ stream, version }: OldFact): string[] => {
   const [kind = '', id = ''] = stream.split(/-(.*)/s);
@@ -51,9 +51,9 @@ const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>
   stream.startsWith('pipeline-') && version <= newest - PUBLISHED_PIPELINE_VERSIONS;
 
 /**
- * Finds what the compacted topic need not hold any more: pipelines and connections that were deleted so long ago that no event
- * and no delivery can name them, and versions that were superseded before their deletion went with the next one.
- * Neither can come back, so that publishing this twice, or late, does no harm.
+ * Finds what the compacted topic need not hold any more: pipelines and connections that were deleted so long ago that
+ * no event and no delivery can name them, and versions that were superseded before their deletion went with the next
+ * one. Neither can come back, so that publishing this twice, or late, does no harm.
  */
 export class Forgetting {
   /** @param keptMs how long something is kept once it is deleted: longer than events are. */

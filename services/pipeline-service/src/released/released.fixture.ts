@@ -14,8 +14,8 @@ type Written<Fact extends ConfigurationFact> = Fact extends ConfigurationFact
   : never;
 
 /**
- * A fact as it was published, with the state after it. It compiles only as long as no member was removed or renamed since, and
- * every newer one is optional.
+ * A fact as it was published, with the state after it. It compiles only as long as no member was removed or renamed
+ * since, and every newer one is optional.
  */
 export interface Released<Fact extends ConfigurationFact> {
   readonly fact: Written<Fact>;

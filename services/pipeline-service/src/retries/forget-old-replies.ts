@@ -7,7 +7,11 @@ const HOUR_MS = 3_600_000;
 /** Longer than commands stay on the log and than requests with an Idempotency-Key are remembered: a day each. */
 const KEPT_MS = 48 * HOUR_MS;
 
-/** Deletes replies and requests that can no longer be repeated, now and every hour. @returns a function that stops it. */
+/**
+ * Deletes replies and requests that can no longer be repeated, now and every hour.
+ *
+ * @returns a function that stops it.
+ */
 export const forgetOldReplies = (
   store: EventStore<EntityManager>,
   logger: Logger,

@@ -25,9 +25,9 @@ const END = `
   WHERE key = $1 AND holder = $2 AND answer IS NULL`;
 
 /**
- * Remembers requests with an Idempotency-Key: one gateway handles each at a time, and repetitions within a day get the same
- * answer. A gateway that takes a request over uses the command id of its predecessor, so that recorded commands are not done
- * again.
+ * Remembers requests with an Idempotency-Key: one gateway handles each at a time, and repetitions within a day get the
+ * same answer. A gateway that takes a request over uses the command id of its predecessor, so that recorded commands
+ * are not done again.
  */
 @Controller()
 export class Retries {

@@ -18,7 +18,10 @@ interface Arrived {
   in: unknown;
 }
 
-/** Opens requests that are sealed since they hold events or users, and seals their answers, also refusals, which may quote them. */
+/**
+ * Opens requests that are sealed since they hold events or users, and seals their answers, also refusals, which may
+ * quote them.
+ */
 @Injectable()
 export class SealedRecords implements NestInterceptor<object, unknown> {
   constructor(

@@ -1,7 +1,11 @@
 import { Refusal } from '@penstock/contracts';
 import type { WarehouseFault } from '@penstock/warehouses';
 
-/** The refusal of settings with which a warehouse cannot be used. @param path JSON pointer of the settings in the request. */
+/**
+ * The refusal of settings with which a warehouse cannot be used.
+ *
+ * @param path JSON pointer of the settings in the request.
+ */
 export const settingsRefusal =
   (path: string) =>
   ({ kind, message }: WarehouseFault): Refusal => {

@@ -7,7 +7,10 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { existingWarehouse } from './existing-warehouse';
 
-/** Sets the mode of a warehouse. Nothing runs on warehouses yet, so that there is nothing to cancel and nothing prevents it. */
+/**
+ * Sets the mode of a warehouse. Nothing runs on warehouses yet, so that there is nothing to cancel and nothing prevents
+ * it.
+ */
 @Controller()
 export class SetWarehouseMode {
   constructor(private readonly configuration: Configuration) {}

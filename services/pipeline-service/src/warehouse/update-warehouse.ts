@@ -15,8 +15,8 @@ import { outcomeOf } from './outcome-of';
 import { WarehouseChecks } from './warehouse-checks';
 
 /**
- * Changes settings and mode of a warehouse. Nothing runs on warehouses yet, so that a mode has nothing to cancel and nothing
- * prevents it.
+ * Changes settings and mode of a warehouse. Nothing runs on warehouses yet, so that a mode has nothing to cancel and
+ * nothing prevents it.
  */
 @Controller()
 export class UpdateWarehouse {

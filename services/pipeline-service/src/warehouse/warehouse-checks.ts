@@ -39,17 +39,19 @@ export interface InitialisedWarehouse {
 }
 
 /**
- * Tries the settings of warehouses in the order in which the API documents its errors, and reports the first. It takes up to
- * ten seconds, so it is done before a command is decided.
+ * Tries the settings of warehouses in the order in which the API documents its errors, and reports the first. It takes
+ * up to ten seconds, so it is done before a command is decided.
  */
 @Injectable()
 export class WarehouseChecks {
   constructor(private readonly warehouses: Warehouses) {}
 
   /**
-   * Initialises an empty schema as the warehouse of a new workspace. Repeating it for the same workspace changes nothing.
+   * Initialises an empty schema as the warehouse of a new workspace. Repeating it for the same workspace changes
+   * nothing.
    *
-   * Empty schemas cannot be distinguished by their content: the MCP server's settings must name the same place literally.
+   * Empty schemas cannot be distinguished by their content: the MCP server's settings must name the same place
+   * literally.
    *
    * @param seals of the workspace, as below.
    * @param wanted settings as the client sent them.

@@ -16,8 +16,8 @@ import { outcomeOf } from '../warehouse/outcome-of';
 import { type InitialisedWarehouse, WarehouseChecks } from '../warehouse/warehouse-checks';
 
 /**
- * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which waits for
- * no other server, and released when the command is refused.
+ * Creates a workspace with its warehouse and its data key. The warehouse is initialised before the decision, which
+ * waits for no other server, and released when the command is refused.
  */
 @Controller()
 export class CreateWorkspace {
@@ -69,8 +69,8 @@ export class CreateWorkspace {
 }
 
 /**
- * Releases the warehouse when the command is refused, unless it is `unavailable` and may be repeated. The warehouse stays
- * initialised where it cannot be reached any more.
+ * Releases the warehouse when the command is refused, unless it is `unavailable` and may be repeated. The warehouse
+ * stays initialised where it cannot be reached any more.
  */
 const releasedOnRefusal = async <T>(
   created: Promise<T>,

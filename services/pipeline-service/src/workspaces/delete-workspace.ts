@@ -19,9 +19,9 @@ import { workspaceDecider } from '../domain/workspace.decide';
 import { revocationsOf } from '../organizations/revoke-keys';
 
 /**
- * Deletes a workspace with its connections and pipelines, revokes its API keys and erases its data key: its facts stay, the
- * secrets in them cannot be opened any more. Its warehouse is not touched, since it may be unreachable; the marker in it names
- * a deleted workspace then, so that another workspace can take it over.
+ * Deletes a workspace with its connections and pipelines, revokes its API keys and erases its data key: its facts stay,
+ * the secrets in them cannot be opened any more. Its warehouse is not touched, since it may be unreachable; the marker
+ * in it names a deleted workspace then, so that another workspace can take it over.
  */
 @Controller()
 export class DeleteWorkspace {
@@ -61,8 +61,8 @@ export class DeleteWorkspace {
 }
 
 /**
- * Checks that a workspace without API keys did not get one since the decision. Nothing is appended to the organization then,
- * so that its version is not checked by the append.
+ * Checks that a workspace without API keys did not get one since the decision. Nothing is appended to the organization
+ * then, so that its version is not checked by the append.
  *
  * @throws VersionConflict
  */
