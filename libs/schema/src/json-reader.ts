@@ -35,6 +35,11 @@ const isSpace = (code: number): boolean =>
  * Reads the tokens of a JSON text (RFC 8259) in order. Whoever drives it decides what becomes of them:
  * a tree, a record by its schema, or nothing.
  *
+ * It reads text, since what it reads is text already: rows of the database, records of the log, answers of
+ * applications, results of functions, settings. Places of errors are JSON pointers, and strings are built. The
+ * gateway's intake has a second reader, `ByteReader` (`services/api-gateway/src/intake/event`): it works on the bytes
+ * of a body without decoding them and passes values on as they came.
+ *
  * Every method throws {@link JsonSyntaxError} where the text is not JSON.
  */
 export class JsonReader {

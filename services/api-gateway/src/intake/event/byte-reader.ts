@@ -29,6 +29,9 @@ const isSpace = (byte: number): boolean =>
  * Reads a JSON text (RFC 8259) from its UTF-8 bytes in one forward pass: values that are passed on unchanged are
  * checked and skipped, not built. Reading bytes instead of a string costs half, and sizes are those of the wire.
  *
+ * Other JSON is read by `JsonReader` of `libs/schema`, which builds strings and trees from text and reports places as
+ * JSON pointers. Intake needs that of few values: it copies most as they were sent, and limits events by their bytes.
+ *
  * Every method throws {@link MalformedBody} where the text is not JSON, repeats a member name or nests too deep.
  */
 export class ByteReader {
