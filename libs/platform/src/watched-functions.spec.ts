@@ -52,7 +52,7 @@ it('is well, without a start, before anything was run', async () => {
   expect(state.compiled).toBe(0);
 });
 
-it('hands on what comes back', async () => {
+it('returns the results of the runner', async () => {
   const { functions, state } = sandbox();
   expect(await functions.run(BATCH, [])).toEqual({ records: [], console: 'c' });
   await functions.close();

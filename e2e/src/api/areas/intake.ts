@@ -216,7 +216,7 @@ const refusesAtIntake =
 
 const EVENT = JSON.stringify(track());
 
-const TAKEN: [
+const ACCEPTED: [
   title: string,
   call: string,
   request: (key: string) => RawRequest,
@@ -426,7 +426,7 @@ const FIELDS: Readonly<Record<string, Run>> = {
 };
 
 const takesAtIntake =
-  ([, call, request, accepted]: (typeof TAKEN)[number]): Run =>
+  ([, call, request, accepted]: (typeof ACCEPTED)[number]): Run =>
   async (world) => {
     const answer = await atIntake(world, call, request(world.ids.writeKey));
     expect({ status: answer.status, ...answer.json }).toEqual({ status: 200, accepted });
@@ -476,7 +476,7 @@ export const INTAKE: Table = {
   'event: which fields it has, and when': FIELDS,
 
   'intake refuses': byTitle(REFUSED, refusesAtIntake),
-  'intake takes': byTitle(TAKEN, takesAtIntake),
+  'intake takes': byTitle(ACCEPTED, takesAtIntake),
   'a batch: its valid events are accepted, the others named': async (world) => {
     const batch = [
       ofMessage('first'),

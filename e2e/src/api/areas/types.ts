@@ -27,7 +27,7 @@ const ask = (type: object, members: object): [call: string, request: ReturnType<
   {},
 ];
 
-const taken = (type: object, members: object = {}): Run =>
+const accepted = (type: object, members: object = {}): Run =>
   refuses(
     ...ask(type, members),
     refused(
@@ -65,7 +65,7 @@ export const TYPES: Table = {
     ...cases(
       (kind) => String(kind),
       ['string', 'boolean', 'datetime', 'date', 'time', 'year', 'uuid', 'json', 'ip'],
-      (kind) => taken({ kind }),
+      (kind) => accepted({ kind }),
     ),
     'in other letters': notTaken('/type/kind', { kind: 'String' }),
     null: notTaken('/type', null as never),
@@ -86,46 +86,46 @@ export const TYPES: Table = {
     map: notTaken('/type/keyType', { kind: 'map', elementType: STRING, keyType: STRING }),
   },
   'types nest 32 deep': {
-    '32': taken(inside(32)),
+    '32': accepted(inside(32)),
     '33': notTaken(`/type${'/elementType'.repeat(32)}`, inside(33)),
   },
   'string: values': {
-    'at least one': taken({ ...STRING, values: ['a'] }),
-    'the empty string': taken({ ...STRING, values: [''] }),
+    'at least one': accepted({ ...STRING, values: ['a'] }),
+    'the empty string': accepted({ ...STRING, values: [''] }),
     none: notTaken('/type/values', { ...STRING, values: [] }),
     NUL: notTaken('/type/values/0', { ...STRING, values: ['a\0'] }),
-    'the same twice': taken({ ...STRING, values: ['a', 'a'] }),
+    'the same twice': accepted({ ...STRING, values: ['a', 'a'] }),
     'a number': notTaken('/type/values/0', { ...STRING, values: [1] }),
-    'with lengths': taken({ ...STRING, values: ['a'], maxLength: 5, maxByteLength: 5 }),
+    'with lengths': accepted({ ...STRING, values: ['a'], maxLength: 5, maxByteLength: 5 }),
     'with a pattern': notTaken('/type/pattern', { ...STRING, values: ['a'], pattern: 'a' }),
   },
   'string: pattern in the syntax of Go': {
-    'one of them': taken({ ...STRING, pattern: '^[a-z]+$' }),
+    'one of them': accepted({ ...STRING, pattern: '^[a-z]+$' }),
     'none of them': notTaken('/type/pattern', { ...STRING, pattern: '(' }),
     'a look-ahead': notTaken('/type/pattern', { ...STRING, pattern: '(?=a)' }),
     'a look-behind': notTaken('/type/pattern', { ...STRING, pattern: '(?<=a)b' }),
     'a back-reference': notTaken('/type/pattern', { ...STRING, pattern: '(a)\\1' }),
-    'a named group as in Go': taken({ ...STRING, pattern: '(?P<year>\\d{4})' }),
-    'flags as in Go': taken({ ...STRING, pattern: '(?i)[[:alpha:]]\\pL' }),
+    'a named group as in Go': accepted({ ...STRING, pattern: '(?P<year>\\d{4})' }),
+    'flags as in Go': accepted({ ...STRING, pattern: '(?i)[[:alpha:]]\\pL' }),
     NUL: notTaken('/type/pattern', { ...STRING, pattern: 'a\0' }),
   },
   'string: maxLength and maxByteLength, also together': {
-    together: taken({ ...STRING, maxLength: 5, maxByteLength: 20 }),
-    'maxLength 1': taken({ ...STRING, maxLength: 1 }),
+    together: accepted({ ...STRING, maxLength: 5, maxByteLength: 20 }),
+    'maxLength 1': accepted({ ...STRING, maxLength: 1 }),
     'maxLength 0': notTaken('/type/maxLength', { ...STRING, maxLength: 0 }),
-    'maxByteLength 1': taken({ ...STRING, maxByteLength: 1 }),
+    'maxByteLength 1': accepted({ ...STRING, maxByteLength: 1 }),
     'maxByteLength 0': notTaken('/type/maxByteLength', { ...STRING, maxByteLength: 0 }),
     'a text': notTaken('/type/maxLength', { ...STRING, maxLength: '5' }),
     ...Object.fromEntries(
       ['maxLength', 'maxByteLength'].flatMap((key): [string, Run][] => [
-        [`${key} 4294967295`, taken({ ...STRING, [key]: 4_294_967_295 })],
+        [`${key} 4294967295`, accepted({ ...STRING, [key]: 4_294_967_295 })],
         [`${key} 4294967296`, notTaken(`/type/${key}`, { ...STRING, [key]: 4_294_967_296 })],
         [`${key} 5.0`, notTakenText(`/${key}`, `{"kind":"string","${key}":5.0}`)],
       ]),
     ),
   },
   'int: bitSize 8, 16, 24, 32 or 64': {
-    ...cases(jsonText, [8, 16, 24, 32, 64], (bitSize) => taken({ kind: 'int', bitSize })),
+    ...cases(jsonText, [8, 16, 24, 32, 64], (bitSize) => accepted({ kind: 'int', bitSize })),
     ...cases(jsonText, [0, 7, 12, 40, 128], (bitSize) =>
       notTaken('/type/bitSize', { kind: 'int', bitSize }),
     ),
@@ -134,57 +134,57 @@ export const TYPES: Table = {
     '"32"': notTaken('/type/bitSize', { kind: 'int', bitSize: '32' }),
   },
   'int: minimum, maximum and unsigned': {
-    'minimum and maximum': taken(int({ minimum: -5, maximum: 5 })),
+    'minimum and maximum': accepted(int({ minimum: -5, maximum: 5 })),
     'the wrong way round': notTaken('/type/maximum', int({ minimum: 5, maximum: -5 })),
-    unsigned: taken(int({ unsigned: true })),
+    unsigned: accepted(int({ unsigned: true })),
     'unsigned below zero': notTaken('/type/minimum', int({ unsigned: true, minimum: -1 })),
     'beyond the size': notTaken('/type/maximum', int({ bitSize: 8, maximum: 128 })),
-    'at the size': taken(int({ bitSize: 8, maximum: 127 })),
+    'at the size': accepted(int({ bitSize: 8, maximum: 127 })),
     'below the size': notTaken('/type/minimum', int({ bitSize: 8, minimum: -129 })),
-    'at the size below': taken(int({ bitSize: 8, minimum: -128 })),
+    'at the size below': accepted(int({ bitSize: 8, minimum: -128 })),
     'unsigned beyond the size': notTaken(
       '/type/maximum',
       int({ bitSize: 8, unsigned: true, maximum: 256 }),
     ),
-    'unsigned at the size': taken(int({ bitSize: 8, unsigned: true, maximum: 255 })),
+    'unsigned at the size': accepted(int({ bitSize: 8, unsigned: true, maximum: 255 })),
     'a fraction': notTaken('/type/minimum', int({ minimum: 0.5 })),
     'unsigned that is no boolean': notTaken('/type/unsigned', int({ unsigned: 1 })),
   },
   'float: bitSize 32 or 64': {
-    ...cases(jsonText, [32, 64], (bitSize) => taken({ kind: 'float', bitSize })),
+    ...cases(jsonText, [32, 64], (bitSize) => accepted({ kind: 'float', bitSize })),
     ...cases(jsonText, [16, 128], (bitSize) =>
       notTaken('/type/bitSize', { kind: 'float', bitSize }),
     ),
     missing: notTaken('/type/bitSize', { kind: 'float' }),
   },
   'float: minimum, maximum and real': {
-    'minimum and maximum': taken(float({ minimum: 0.5, maximum: 1.5 })),
+    'minimum and maximum': accepted(float({ minimum: 0.5, maximum: 1.5 })),
     'the wrong way round': notTaken('/type/maximum', float({ minimum: 1.5, maximum: 0.5 })),
-    real: taken(float({ real: true })),
+    real: accepted(float({ real: true })),
     'real that is no boolean': notTaken('/type/real', float({ real: 1 })),
     'a bound beyond the size': notTaken('/type/maximum', float({ bitSize: 32, maximum: 1e39 })),
     'a bound that is a text': notTaken('/type/maximum', float({ maximum: 'Infinity' })),
   },
   'decimal: precision 1 to 76, scale 0 to 37 and not above it': {
-    '1, 0': taken(decimal(1, 0)),
-    '76, 37': taken(decimal(76, 37)),
-    '37, 37': taken(decimal(37, 37)),
+    '1, 0': accepted(decimal(1, 0)),
+    '76, 37': accepted(decimal(76, 37)),
+    '37, 37': accepted(decimal(37, 37)),
     '0, 0': notTaken('/type/precision', decimal(0, 0)),
     '77, 0': notTaken('/type/precision', decimal(77, 0)),
     '76, 38': notTaken('/type/scale', decimal(76, 38)),
     '5, 6': notTaken('/type/scale', decimal(5, 6)),
     '5, -1': notTaken('/type/scale', decimal(5, -1)),
-    'no scale': taken({ kind: 'decimal', precision: 5 }),
+    'no scale': accepted({ kind: 'decimal', precision: 5 }),
     'no precision': notTaken('/type/precision', { kind: 'decimal', scale: 2 }),
   },
   'decimal: minimum and maximum': {
-    'minimum and maximum': taken(decimal(3, 2, { minimum: 0.01, maximum: 9.99 })),
+    'minimum and maximum': accepted(decimal(3, 2, { minimum: 0.01, maximum: 9.99 })),
     'the wrong way round': notTaken('/type/maximum', decimal(3, 2, { minimum: 2, maximum: 1 })),
     'more digits than the scale': notTaken('/type/minimum', decimal(3, 2, { minimum: 0.001 })),
     'more digits than the precision': notTaken('/type/maximum', decimal(3, 2, { maximum: 10 })),
   },
   'array: elementType, minElements, maxElements, uniqueElements': {
-    'all of them': taken({
+    'all of them': accepted({
       kind: 'array',
       elementType: STRING,
       minElements: 0,
@@ -192,7 +192,7 @@ export const TYPES: Table = {
       uniqueElements: true,
     }),
     'no elementType': notTaken('/type/elementType', { kind: 'array' }),
-    'maxElements 0': taken({ kind: 'array', elementType: STRING, maxElements: 0 }),
+    'maxElements 0': accepted({ kind: 'array', elementType: STRING, maxElements: 0 }),
     ...Object.fromEntries(
       ['minElements', 'maxElements'].flatMap((key): [string, Run][] =>
         ([-1, 2_147_483_648, 0.5] as const)
@@ -203,7 +203,7 @@ export const TYPES: Table = {
           .concat([
             [
               `${key} 2147483647`,
-              taken({ kind: 'array', elementType: STRING, [key]: 2_147_483_647 }),
+              accepted({ kind: 'array', elementType: STRING, [key]: 2_147_483_647 }),
             ],
           ]),
       ),
@@ -237,10 +237,10 @@ export const TYPES: Table = {
     ),
   },
   'object: properties': {
-    one: taken({ kind: 'object', properties: [{ name: 'a', type: STRING }] }),
+    one: accepted({ kind: 'object', properties: [{ name: 'a', type: STRING }] }),
     none: notTaken('/type/properties', { kind: 'object', properties: [] }),
     missing: notTaken('/type/properties', { kind: 'object' }),
-    'the same in other letters': taken({
+    'the same in other letters': accepted({
       kind: 'object',
       properties: [
         { name: 'a', type: STRING },
@@ -256,11 +256,11 @@ export const TYPES: Table = {
     }),
   },
   'map: elementType': {
-    one: taken({ kind: 'map', elementType: STRING }),
+    one: accepted({ kind: 'map', elementType: STRING }),
     none: notTaken('/type/elementType', { kind: 'map' }),
   },
   'property: name of letters, digits and _, no digit first': {
-    ...Object.fromEntries(['a', '_', 'A1', '_1'].map((name) => [name, taken(STRING, { name })])),
+    ...Object.fromEntries(['a', '_', 'A1', '_1'].map((name) => [name, accepted(STRING, { name })])),
     ...Object.fromEntries(
       ['', '1a', 'a-b', 'a.b', 'é', 'a b'].map((name) => [
         JSON.stringify(name),
@@ -277,8 +277,8 @@ export const TYPES: Table = {
   'property: flags are booleans': Object.fromEntries(
     ['createRequired', 'updateRequired', 'readOptional', 'nullable'].flatMap(
       (flag): [string, Run][] => [
-        [`${flag} true`, taken(STRING, { [flag]: true })],
-        [`${flag} false`, taken(STRING, { [flag]: false })],
+        [`${flag} true`, accepted(STRING, { [flag]: true })],
+        [`${flag} false`, accepted(STRING, { [flag]: false })],
         [`${flag} 1`, notTaken(`/${flag}`, STRING, { [flag]: 1 })],
         [`${flag} null`, notTaken(`/${flag}`, STRING, { [flag]: null })],
       ],
@@ -286,14 +286,14 @@ export const TYPES: Table = {
   ),
   'property: prefilled and description, texts without NUL': Object.fromEntries(
     ['prefilled', 'description'].flatMap((member): [string, Run][] => [
-      [`${member} empty`, taken(STRING, { [member]: '' })],
+      [`${member} empty`, accepted(STRING, { [member]: '' })],
       [`${member} with NUL`, notTaken(`/${member}`, STRING, { [member]: 'a\0' })],
       [`${member} a number`, notTaken(`/${member}`, STRING, { [member]: 1 })],
       [`${member} null`, notTaken(`/${member}`, STRING, { [member]: null })],
     ]),
   ),
   'charLen is another word for maxLength': {
-    alone: taken({ ...STRING, charLen: 5 }),
+    alone: accepted({ ...STRING, charLen: 5 }),
     '0': notTaken('/type/charLen', { ...STRING, charLen: 0 }),
     'beside maxLength': notTaken('/type/charLen', { ...STRING, charLen: 5, maxLength: 5 }),
     'never written': async (world) => {

@@ -30,13 +30,16 @@ const text = (value: string): string => JSON.stringify(value);
 
 const values = (
   type: Json,
-  { taken, refused: notTaken }: { readonly taken: string[]; readonly refused: string[] },
+  { accepted, refused: rejected }: { readonly accepted: string[]; readonly refused: string[] },
 ): Record<string, Run> => ({
   ...Object.fromEntries(
-    taken.map((value) => [`${JSON.stringify(type)} ${value}`, converts(type, value, NOT_ALIGNED)]),
+    accepted.map((value) => [
+      `${JSON.stringify(type)} ${value}`,
+      converts(type, value, NOT_ALIGNED),
+    ]),
   ),
   ...Object.fromEntries(
-    notTaken.map((value) => [
+    rejected.map((value) => [
       `${JSON.stringify(type)} not ${value}`,
       converts(type, value, malformed('/transformation/mapping/value')),
     ]),
@@ -46,66 +49,69 @@ const values = (
 /** Valid and invalid values of each kind, on both sides of its limits. */
 export const VALUES: Table = {
   'value of string: values, pattern, maxLength and maxByteLength': {
-    ...values({ kind: 'string', values: ['a', 'b'] }, { taken: ['"a"'], refused: ['"c"'] }),
-    ...values({ kind: 'string', pattern: '^x' }, { taken: ['"xy"'], refused: ['"yx"'] }),
-    ...values({ kind: 'string', maxLength: 2 }, { taken: ['"éé"'], refused: ['"éée"'] }),
-    ...values({ kind: 'string', maxByteLength: 3 }, { taken: ['"ée"'], refused: ['"éé"'] }),
+    ...values({ kind: 'string', values: ['a', 'b'] }, { accepted: ['"a"'], refused: ['"c"'] }),
+    ...values({ kind: 'string', pattern: '^x' }, { accepted: ['"xy"'], refused: ['"yx"'] }),
+    ...values({ kind: 'string', maxLength: 2 }, { accepted: ['"éé"'], refused: ['"éée"'] }),
+    ...values({ kind: 'string', maxByteLength: 3 }, { accepted: ['"ée"'], refused: ['"éé"'] }),
   },
   'value of boolean: true and false': values(
     { kind: 'boolean' },
-    { taken: ['true', 'false', '"yes"'], refused: ['"maybe"'] },
+    { accepted: ['true', 'false', '"yes"'], refused: ['"maybe"'] },
   ),
   'value of int: within its bits and bounds': {
     ...values(
       { kind: 'int', bitSize: 8 },
-      { taken: ['127', '-128'], refused: ['128', '-129', '1.5', '"x"'] },
+      { accepted: ['127', '-128'], refused: ['128', '-129', '1.5', '"x"'] },
     ),
     ...values(
       { kind: 'int', bitSize: 16 },
-      { taken: ['32767', '-32768'], refused: ['32768', '-32769'] },
+      { accepted: ['32767', '-32768'], refused: ['32768', '-32769'] },
     ),
     ...values(
       { kind: 'int', bitSize: 24 },
-      { taken: ['8388607', '-8388608'], refused: ['8388608', '-8388609'] },
+      { accepted: ['8388607', '-8388608'], refused: ['8388608', '-8388609'] },
     ),
     ...values(
       { kind: 'int', bitSize: 32 },
-      { taken: ['2147483647', '-2147483648'], refused: ['2147483648', '-2147483649'] },
+      { accepted: ['2147483647', '-2147483648'], refused: ['2147483648', '-2147483649'] },
     ),
     ...values(
       { kind: 'int', bitSize: 64 },
       {
-        taken: ['9223372036854775807', '-9223372036854775808'],
+        accepted: ['9223372036854775807', '-9223372036854775808'],
         refused: ['9223372036854775808', '-9223372036854775809'],
       },
     ),
     ...values(
       { kind: 'int', bitSize: 8, unsigned: true },
-      { taken: ['0', '255'], refused: ['-1', '256'] },
+      { accepted: ['0', '255'], refused: ['-1', '256'] },
     ),
     ...values(
       { kind: 'int', bitSize: 64, unsigned: true },
-      { taken: ['18446744073709551615'], refused: ['18446744073709551616'] },
+      { accepted: ['18446744073709551615'], refused: ['18446744073709551616'] },
     ),
     ...values(
       { kind: 'int', bitSize: 32, minimum: 5, maximum: 6 },
-      { taken: ['5', '6'], refused: ['4', '7'] },
+      { accepted: ['5', '6'], refused: ['4', '7'] },
     ),
   },
   'value of float: special values unless real': {
     ...values(
       { kind: 'float', bitSize: 64 },
-      { taken: ['"NaN"', '"Infinity"', '"-Infinity"', '1.5'], refused: ['"nan"', '"1.5x"'] },
+      { accepted: ['"NaN"', '"Infinity"', '"-Infinity"', '1.5'], refused: ['"nan"', '"1.5x"'] },
     ),
     ...values(
       { kind: 'float', bitSize: 64, real: true },
-      { taken: ['1'], refused: ['"NaN"', '"Infinity"', '"-Infinity"'] },
+      { accepted: ['1'], refused: ['"NaN"', '"Infinity"', '"-Infinity"'] },
     ),
-    ...values({ kind: 'float', bitSize: 32 }, { taken: ['"3.4028235e38"'], refused: ['"3.5e38"'] }),
+    ...values(
+      { kind: 'float', bitSize: 32 },
+      { accepted: ['"3.4028235e38"'], refused: ['"3.5e38"'] },
+    ),
     ...values(
       { kind: 'float', bitSize: 64, minimum: 0, maximum: 1.5 },
       {
-        taken: ['0', '1.5'],
+        accepted: ['0', '1.5'],
         refused: ['"NaN"', '1.6', '-1'],
       },
     ),
@@ -113,17 +119,17 @@ export const VALUES: Table = {
   'value of decimal: precision and scale': {
     ...values(
       { kind: 'decimal', precision: 3, scale: 2 },
-      { taken: ['9.99', '-9.99', '"1.500"'], refused: ['10', '0.001', '"NaN"'] },
+      { accepted: ['9.99', '-9.99', '"1.500"'], refused: ['10', '0.001', '"NaN"'] },
     ),
     ...values(
       { kind: 'decimal', precision: 3, scale: 2, minimum: 1, maximum: 2 },
-      { taken: ['1', '2'], refused: ['0.99', '2.01'] },
+      { accepted: ['1', '2'], refused: ['0.99', '2.01'] },
     ),
   },
   'value of datetime: years 1 to 9999, any ISO 8601 form and zone': values(
     { kind: 'datetime' },
     {
-      taken: [
+      accepted: [
         '0001-01-01T00:00:00Z',
         '9999-12-31T23:59:59.999999999Z',
         '0000-12-31T23:00:00-02:00',
@@ -146,25 +152,25 @@ export const VALUES: Table = {
   'value of date: years 1 to 9999, yyyy-mm-dd': values(
     { kind: 'date' },
     {
-      taken: ['0001-01-01', '9999-12-31', '2024-02-29'].map(text),
+      accepted: ['0001-01-01', '9999-12-31', '2024-02-29'].map(text),
       refused: ['0000-12-31', '10000-01-01', '2023-02-29', '20240229', '2024-2-9'].map(text),
     },
   ),
   'value of time: up to 9 decimal digits, no zone': values(
     { kind: 'time' },
     {
-      taken: ['00:00:00', '23:59:59.999999999', '10:11:12.5'].map(text),
+      accepted: ['00:00:00', '23:59:59.999999999', '10:11:12.5'].map(text),
       refused: ['24:00:00', '23:59:59.9999999999', '10:11', '10:11:12.', '10:11:12Z'].map(text),
     },
   ),
   'value of year: 1 to 9999': values(
     { kind: 'year' },
-    { taken: ['1', '9999', '"2024"'], refused: ['0', '10000', '"20x4"'] },
+    { accepted: ['1', '9999', '"2024"'], refused: ['0', '10000', '"20x4"'] },
   ),
   'value of uuid': values(
     { kind: 'uuid' },
     {
-      taken: [
+      accepted: [
         '8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10',
         '8F3E6A5C52D44C119D1F2F8F4C8E7B10',
         'urn:uuid:8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10',
@@ -175,7 +181,7 @@ export const VALUES: Table = {
   'value of ip: IPv4 or IPv6': values(
     { kind: 'ip' },
     {
-      taken: ['1.2.3.4', '2001:DB8::1', '::ffff:1.2.3.4'].map(text),
+      accepted: ['1.2.3.4', '2001:DB8::1', '::ffff:1.2.3.4'].map(text),
       refused: ['1.2.3', '01.2.3.4', '1.2.3.4/24', 'fe80::1%eth0', 'localhost'].map(text),
     },
   ),

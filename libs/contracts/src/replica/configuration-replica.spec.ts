@@ -63,7 +63,7 @@ it('takes an older record of an object that it does not hold yet: compaction may
   expect(replica.seen).toBe(2);
 });
 
-it('lets wait for a position, also for one that is between two that it sees', async () => {
+it('waits for a position, also for one between two positions that it applies', async () => {
   const replica = fed(organization(1, 'a'));
   await replica.waitFor(1);
   const order: string[] = [];

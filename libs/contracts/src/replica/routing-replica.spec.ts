@@ -84,7 +84,7 @@ it('knows a version whose successor it has not seen only up to the position wher
   expect(replica.connectionAt(id, 7)).toMatchObject({ version: 2, links: [other] });
 });
 
-it('learns nothing newer than the log has brought, and nothing of what the log has not', () => {
+it('adds no states that are newer than those of the log, and none that contradict the log', () => {
   const replica = fed(connection(1, 1));
   replica.learn(id, [connection(2, 2, other) as never], 2);
   replica.learn(other, [{ position: 1, state: connectionState({ id: other }) }], 2);

@@ -243,7 +243,7 @@ describe('history that compaction has removed', () => {
     expect(shown(await stand.at(source, 5))).toEqual([lane(['1@1'])]);
   });
 
-  it('is asked for of pipelines too, of which only the newest versions are left', async () => {
+  it('is loaded of pipelines too, of which only the newest versions are left', async () => {
     const facts = linked();
     for (let version = 2; version <= 6; version += 1)
       facts.pipeline(pipelineId(1), { name: `Version ${String(version)}` });
@@ -262,7 +262,7 @@ describe('history that compaction has removed', () => {
     expect(stand.history.asked).toHaveLength(length);
   });
 
-  it('is asked for again when a version has left the topic meanwhile', async () => {
+  it('is loaded again when a version has left the topic meanwhile', async () => {
     const facts = linked();
     const stand = new RoutesStand(facts);
     for (let version = 2; version <= 6; version += 1) {

@@ -35,7 +35,7 @@ export interface StagedDestination {
 }
 
 /** A delivered event. */
-export interface Taken {
+export interface DeliveredEvent {
   readonly user: string;
   readonly number: number;
   readonly atMs: number;
@@ -92,7 +92,7 @@ export class Stage {
   readonly engine: Engine;
   readonly errors: unknown[] = [];
   /** Delivered events by the name of the destination, in order. */
-  readonly taken = new Map<string, Taken[]>();
+  readonly taken = new Map<string, DeliveredEvent[]>();
   /** Number of events that were appended to the log. */
   accepted = 0;
   /** Number of slices of the log that the router has read, apart from the live reader. */
@@ -195,7 +195,7 @@ export class Stage {
     return new Map([...lengths].map(([id, length]) => [this.destinations.get(id)!.name, length]));
   }
 
-  takenBy(name: string): readonly Taken[] {
+  takenBy(name: string): readonly DeliveredEvent[] {
     return this.taken.get(name) ?? [];
   }
 
