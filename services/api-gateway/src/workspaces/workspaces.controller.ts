@@ -19,7 +19,7 @@ import { TestWarehouseDto } from '../warehouse/warehouse.dto';
 import { workspaceJson } from './workspace-json';
 
 /** The member `warehouse` of {@link CreateWorkspaceDto}. */
-export class NewWarehouseDto extends TestWarehouseDto {
+class NewWarehouseDto extends TestWarehouseDto {
   @Text() readonly platform!: string;
 }
 
