@@ -661,7 +661,8 @@ describe('without the pipeline service, the gateway', () => {
   it('shows the deliveries of the demo without a key', async () => {
     const demo = new GatewayStand();
     demo.kept.set(dummy.state.id, ['{"n":1}']);
-    await demo.start({ demoDestination: dummy.state.id });
+    const history = { pipelineStates: () => Promise.reject(new Error('the service is away')) };
+    await demo.start({ demoDestination: dummy.state.id, history });
     try {
       const page = await send(demo.url('/demo'), { method: 'GET' });
       expect(page).toMatchObject({
