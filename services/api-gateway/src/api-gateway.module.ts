@@ -1,134 +1,117 @@
 import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { Connectors } from '@penstock/connectors';
 import { ConfigurationReplica } from '@penstock/contracts';
-import { Health } from '@penstock/runtime';
+import { Health, Seals, SecretBox } from '@penstock/runtime';
 import { Warehouses } from '@penstock/warehouses';
-import { ApplicationsController } from './applications/applications.controller';
-import { AuditController } from './audit/audit.controller';
-import { AuditedStates } from './audit/audited-states';
+import { ApplicationsModule } from './applications/applications.module';
+import { AuditModule } from './audit/audit.module';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { ApiKeys } from './auth/api-keys';
-import { ConnectionRecords } from './connections/connection-records';
-import { ConnectionsController } from './connections/connections.controller';
-import { DummyController } from './connections/dummy.controller';
-import { EventWriteKeysController } from './connections/event-write-keys.controller';
+import { ConnectionsModule } from './connections/connections.module';
 import { KeptEvents } from './connections/kept-events';
-import { LinksController } from './connections/links.controller';
-import { WriteKeys } from './connections/write-keys';
-import { ConnectorsController } from './connectors/connectors.controller';
+import { ConnectorsModule } from './connectors/connectors.module';
 import { Demo } from './demo/demo';
-import { DemoController } from './demo/demo.controller';
-import { StartController } from './demo/start.controller';
-import { EventSchemaController } from './events/event-schema.controller';
-import { HealthController } from './health/health.controller';
+import { DemoModule } from './demo/demo.module';
+import { EventsModule } from './events/events.module';
+import { HealthModule } from './health/health.module';
 import { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
-import { KeysController } from './keys/keys.controller';
-import { NewKeys } from './keys/new-key';
-import { DocumentController } from './openapi/document.controller';
-import { OrganizationController } from './organization/organization.controller';
+import { KeysModule } from './keys/keys.module';
+import { OpenApiModule } from './openapi/openapi.module';
+import { OrganizationModule } from './organization/organization.module';
 import { PipelineService } from './pipeline-service/pipeline-service';
-import { PipelinesController } from './pipelines/pipelines.controller';
+import { PipelinesModule } from './pipelines/pipelines.module';
 import { ApiRates } from './rates/api-rates';
 import { RateGuard } from './rates/rate.guard';
+import { Reads } from './reads/reads';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
-import { Reads } from './reads/reads';
-import { PipelineRunsController } from './runs/pipeline-runs.controller';
-import { RunsController } from './runs/runs.controller';
-import { UserHash } from './users/user-hash';
-import { UsersController } from './users/users.controller';
+import { RunsModule } from './runs/runs.module';
+import { UsersModule } from './users/users.module';
 import { ContentGuard } from './validation/content.guard';
 import { QueryGuard } from './validation/query.guard';
-import { WarehouseRecords } from './warehouse/warehouse-records';
-import { WarehouseController } from './warehouse/warehouse.controller';
-import { CurrentWorkspaceController } from './workspaces/current-workspace.controller';
-import { WorkspacesController } from './workspaces/workspaces.controller';
+import { WarehouseModule } from './warehouse/warehouse.module';
+import { WorkspacesModule } from './workspaces/workspaces.module';
 
-/** Objects that are created before the module and injected into controllers, guards and interceptors. */
+/** The adapters and shared objects that the API is created on. */
 export interface ApiParts {
-  readonly replica: ConfigurationReplica;
   readonly current: CurrentReplica;
   readonly shares: BodyShares;
-  readonly apiKeys: ApiKeys;
-  readonly newKeys: NewKeys;
   readonly apiRates: ApiRates;
   readonly requests: IdempotentRequests;
   readonly pipelineService: PipelineService;
   readonly connectors: Connectors;
-  readonly records: ConnectionRecords;
-  readonly auditedStates: AuditedStates;
-  readonly userHash: UserHash;
-  readonly writeKeys: WriteKeys;
   readonly warehouses: Warehouses;
-  readonly warehouseRecords: WarehouseRecords;
+  readonly secrets: SecretBox;
+  readonly seals: Seals;
   readonly keptEvents: KeptEvents;
   readonly demo: Demo;
   readonly health: Health;
   readonly errorFilter: ErrorFilter;
 }
 
-/** Lists the module's providers. Guards run in this order, which is the order of the checks. */
-const providersOf = (parts: ApiParts): Provider[] => [
-  { provide: ConfigurationReplica, useValue: parts.replica },
+/** A module for each area of the API, in the order of the document. */
+const FEATURES = [
+  ConnectionsModule,
+  ApplicationsModule,
+  RunsModule,
+  PipelinesModule,
+  KeysModule,
+  OrganizationModule,
+  WorkspacesModule,
+  WarehouseModule,
+  AuditModule,
+  UsersModule,
+  ConnectorsModule,
+  EventsModule,
+  OpenApiModule,
+  HealthModule,
+  DemoModule,
+] as const;
+
+/** The controllers of the API. */
+export const CONTROLLERS: readonly Type<object>[] = FEATURES.flatMap(
+  (feature) => Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, feature) as Type<object>[],
+);
+
+/** What every area uses. */
+const foundations = (parts: ApiParts): (Provider & { readonly provide: unknown })[] => [
   { provide: CurrentReplica, useValue: parts.current },
-  Reads,
+  { provide: ConfigurationReplica, useValue: parts.current.replica },
   { provide: BodyShares, useValue: parts.shares },
-  { provide: ApiKeys, useValue: parts.apiKeys },
-  { provide: NewKeys, useValue: parts.newKeys },
   { provide: ApiRates, useValue: parts.apiRates },
   { provide: IdempotentRequests, useValue: parts.requests },
   { provide: PipelineService, useValue: parts.pipelineService },
   { provide: Connectors, useValue: parts.connectors },
-  { provide: UserHash, useValue: parts.userHash },
-  { provide: AuditedStates, useValue: parts.auditedStates },
-  { provide: ConnectionRecords, useValue: parts.records },
-  { provide: WriteKeys, useValue: parts.writeKeys },
   { provide: Warehouses, useValue: parts.warehouses },
-  { provide: WarehouseRecords, useValue: parts.warehouseRecords },
+  { provide: SecretBox, useValue: parts.secrets },
+  { provide: Seals, useValue: parts.seals },
   { provide: KeptEvents, useValue: parts.keptEvents },
   { provide: Demo, useValue: parts.demo },
   { provide: Health, useValue: parts.health },
-  { provide: APP_FILTER, useValue: parts.errorFilter },
-  { provide: APP_GUARD, useClass: ApiKeyGuard },
-  { provide: APP_GUARD, useClass: RateGuard },
-  { provide: APP_GUARD, useValue: new ContentGuard(parts.shares.api) },
-  { provide: APP_GUARD, useClass: QueryGuard },
+  { provide: Reads, useClass: Reads },
+  { provide: ApiKeys, useClass: ApiKeys },
 ];
 
-/** The controllers of the API. */
-export const CONTROLLERS: readonly Type<object>[] = [
-  ConnectionsController,
-  ApplicationsController,
-  DummyController,
-  EventWriteKeysController,
-  LinksController,
-  RunsController,
-  PipelineRunsController,
-  PipelinesController,
-  KeysController,
-  OrganizationController,
-  WorkspacesController,
-  CurrentWorkspaceController,
-  WarehouseController,
-  AuditController,
-  UsersController,
-  ConnectorsController,
-  EventSchemaController,
-  DocumentController,
-  HealthController,
-  DemoController,
-  StartController,
-];
+/** Guards run in this order, which is the order of the checks. */
+const GUARDS = [ApiKeyGuard, RateGuard, ContentGuard, QueryGuard] as const;
 
 @Module({})
 export class ApiGatewayModule {
   static of(parts: ApiParts): DynamicModule {
+    const shared = foundations(parts);
     return {
       module: ApiGatewayModule,
-      controllers: [...CONTROLLERS],
-      providers: providersOf(parts),
+      global: true,
+      imports: [...FEATURES],
+      providers: [
+        ...shared,
+        { provide: APP_FILTER, useValue: parts.errorFilter },
+        ...GUARDS.map((useClass) => ({ provide: APP_GUARD, useClass })),
+      ],
+      exports: shared.map(({ provide }) => provide as never),
     };
   }
 }

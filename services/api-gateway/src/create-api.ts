@@ -3,24 +3,17 @@ import { NestFactory } from '@nestjs/core';
 import { NestLogger, type Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
-import { AuditedStates } from './audit/audited-states';
-import { ApiKeys } from './auth/api-keys';
-import { ConnectionRecords } from './connections/connection-records';
 import type { KeptEvents } from './connections/kept-events';
-import { WriteKeys } from './connections/write-keys';
 import { Demo } from './demo/demo';
 import { DemoTrail, type DemoTrailParts } from './demo/demo-trail';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { ApiAdapter } from './http/api.adapter';
 import type { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
-import { NewKeys } from './keys/new-key';
 import type { PipelineService } from './pipeline-service/pipeline-service';
 import { API_RATE, ApiRates } from './rates/api-rates';
 import type { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
-import { UserHash } from './users/user-hash';
-import { WarehouseRecords } from './warehouse/warehouse-records';
 
 export interface Api {
   readonly application: INestApplication;
@@ -71,21 +64,15 @@ export const createApi = async ({
   const { replica } = current;
   const keptEvents: KeptEvents = { of: (connection) => dummyStore.list(connection) };
   const parts = {
-    replica,
     current,
     shares,
-    apiKeys: new ApiKeys(replica, secrets),
-    newKeys: new NewKeys(secrets),
     apiRates: new ApiRates(apiRate),
     requests: new IdempotentRequests(pipelineService, secrets, seals, logger),
     pipelineService,
     connectors,
-    records: new ConnectionRecords(connectors, seals),
-    userHash: new UserHash((text) => secrets.keyedHash(text)),
-    auditedStates: new AuditedStates(connectors, seals),
-    writeKeys: new WriteKeys(secrets, seals),
     warehouses,
-    warehouseRecords: new WarehouseRecords(warehouses, secrets, seals),
+    secrets,
+    seals,
     keptEvents,
     demo: demoOf({ log, replica, history, keptEvents, destination: demoDestination }),
     health,

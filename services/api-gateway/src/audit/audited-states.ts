@@ -1,4 +1,5 @@
-import { type Connectors, maskSettings } from '@penstock/connectors';
+import { Injectable } from '@nestjs/common';
+import { Connectors, maskSettings } from '@penstock/connectors';
 import type {
   ConfigurationState,
   ConnectionState,
@@ -10,7 +11,7 @@ import type {
   WarehouseState,
   WorkspaceState,
 } from '@penstock/contracts';
-import { KeyErased, SealBroken, type Seals } from '@penstock/runtime';
+import { KeyErased, SealBroken, Seals } from '@penstock/runtime';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import { deliveryJson } from '../connections/delivery';
@@ -57,6 +58,7 @@ const warehouseJson = ({
   });
 
 /** Converts states of objects for the audit: secrets masked, hashes left out. */
+@Injectable()
 export class AuditedStates {
   constructor(
     private readonly connectors: Connectors,

@@ -1,5 +1,6 @@
-import type { ConfigurationReplica, NewApiKey, OrganizationState } from '@penstock/contracts';
-import { isBootstrapKeyForm, type SecretBox } from '@penstock/runtime';
+import { Injectable } from '@nestjs/common';
+import { ConfigurationReplica, type NewApiKey, type OrganizationState } from '@penstock/contracts';
+import { isBootstrapKeyForm, SecretBox } from '@penstock/runtime';
 import { BoundedCache } from '../cache/bounded-cache';
 
 const REMEMBERED_KEYS = 10_000;
@@ -11,6 +12,7 @@ export interface KeyOwner {
 }
 
 /** Finds the owners of API keys in the replica. A mistyped key is detected by its checksum, without a look-up. */
+@Injectable()
 export class ApiKeys {
   private readonly hashes = new BoundedCache<string, string>(REMEMBERED_KEYS);
 

@@ -1,10 +1,12 @@
-import type { Connectors } from '@penstock/connectors';
+import { Injectable } from '@nestjs/common';
+import { Connectors } from '@penstock/connectors';
 import type { ConnectionView, Sealed, WorkspaceId } from '@penstock/contracts';
-import type { Seals } from '@penstock/runtime';
+import { Seals } from '@penstock/runtime';
 import { isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
 import { connectionJson } from './connection-json';
 
 /** Converts connections for answers and commands: secrets are sealed on the log and masked in answers. */
+@Injectable()
 export class ConnectionRecords {
   constructor(
     private readonly connectors: Connectors,

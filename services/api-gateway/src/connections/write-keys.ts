@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { EventWriteKey, Sealed, WorkspaceId } from '@penstock/contracts';
-import { newWriteKey, type Seals, type SecretBox } from '@penstock/runtime';
+import { newWriteKey, Seals, SecretBox } from '@penstock/runtime';
 
 /** Creates and shows event write keys; the log holds a hash and a sealed copy of each. */
+@Injectable()
 export class WriteKeys {
   constructor(
     private readonly secrets: SecretBox,

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   type ApiKeyId,
   isIdForm,
@@ -5,7 +6,7 @@ import {
   Refusal,
   type WorkspaceId,
 } from '@penstock/contracts';
-import { newApiKey, newId, type SecretBox } from '@penstock/runtime';
+import { newApiKey, newId, SecretBox } from '@penstock/runtime';
 import type { Caller } from '../auth/caller';
 import { malformed } from '../http/read-json';
 import { instantIn } from '../http/rfc-3339';
@@ -14,6 +15,7 @@ import type { CreateKeyDto } from './create-key.dto';
 const HINT_LENGTH = 4;
 
 /** Creates API keys; the log holds only a hash and a hint of each. */
+@Injectable()
 export class NewKeys {
   constructor(private readonly secrets: SecretBox) {}
 

@@ -1,4 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '@penstock/runtime';
+
 /** Computes keyed hashes of user ids: a user can be found by the hash, but not be derived from it. */
+@Injectable()
 export class UserHash {
-  constructor(readonly of: (text: string) => string) {}
+  constructor(private readonly secrets: SecretBox) {}
+
+  of(userId: string): string {
+    return this.secrets.keyedHash(userId);
+  }
 }

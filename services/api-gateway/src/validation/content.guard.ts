@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Refusal } from '@penstock/contracts';
 import { isJsonObject, pointer } from '@penstock/schema';
 import { requestOf } from '../auth/caller';
-import type { ByteShare } from '../http/byte-share';
+import { BodyShares } from '../http/body-shares';
 import { checkCharset } from '../http/charset';
 import { Holding } from '../http/holding';
 import { HttpRefusal } from '../http/http-refusal';
@@ -19,9 +19,10 @@ const BODY_TIMEOUT_MS = 30_000;
  * Reads the body of every request that may have one, and checks its size and type. Runs after the key has been checked,
  * and whether or not the handler uses the body.
  */
+@Injectable()
 export class ContentGuard implements CanActivate {
-  /** @param share is charged with every body until its request has been answered. */
-  constructor(private readonly share: ByteShare) {}
+  /** @param shares are charged with every body until its request has been answered. */
+  constructor(private readonly shares: BodyShares) {}
 
   /** @throws Refusal */
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -39,7 +40,7 @@ export class ContentGuard implements CanActivate {
   }
 
   private read(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-    const holding = new Holding(this.share);
+    const holding = new Holding(this.shares.api);
     response.once('close', () => {
       holding.release();
     });

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type {
   Scope,
   Sealed,
@@ -5,10 +6,10 @@ import type {
   WarehouseView,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { Seals, SecretBox } from '@penstock/runtime';
+import { Seals, SecretBox } from '@penstock/runtime';
 import { isJsonObject, type Json, parseJson, writeJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
-import type { WarehousePlatform, Warehouses } from '@penstock/warehouses';
+import { type WarehousePlatform, Warehouses } from '@penstock/warehouses';
 import { includes } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import type { WarehouseMember } from '../openapi/components/warehouses';
@@ -21,6 +22,7 @@ interface Viewer {
 }
 
 /** Converts warehouses for answers and commands: settings are sealed on the log. */
+@Injectable()
 export class WarehouseRecords {
   constructor(
     private readonly warehouses: Warehouses,
