@@ -56,86 +56,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/connections/{id}/schemas/event": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get event type schema
-         * @description Needs an API key of scope `read`.
-         */
-        get: operations["getEventTypeSchema"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/connections/{id}/schemas/user": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get application user schemas
-         * @description Needs an API key of scope `read`.
-         */
-        get: operations["getApplicationUserSchemas"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/connections/{id}/users": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List application users
-         * @description Reads them directly from the application, a page at a time. Needs an API key of scope `read`.
-         */
-        get: operations["listApplicationUsers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/connections/{id}/preview-send-event": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview send event
-         * @description Shows the request that would be sent; nothing is. Needs an API key of scope `read`.
-         */
-        post: operations["previewSendEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/connections/{id}/dummy": {
         parameters: {
             query?: never;
@@ -219,6 +139,86 @@ export interface paths {
          * @description Needs an API key of scope `write`.
          */
         delete: operations["unlinkConnections"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/schemas/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get event type schema
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getEventTypeSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/schemas/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get application user schemas
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["getApplicationUserSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List application users
+         * @description Reads them directly from the application, a page at a time. Needs an API key of scope `read`.
+         */
+        get: operations["listApplicationUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/preview-send-event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview send event
+         * @description Shows the request that would be sent; nothing is. Needs an API key of scope `read`.
+         */
+        post: operations["previewSendEvent"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4304,383 +4304,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    getEventTypeSchema: {
-        parameters: {
-            query: {
-                /** @description ID of an event type of the connection, such as `send_add_to_cart`. */
-                type: string;
-            };
-            header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
-                "Penstock-Workspace"?: components["parameters"]["Workspace"];
-            };
-            path: {
-                id: components["schemas"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schema": {
-                     *         "kind": "object",
-                     *         "properties": [
-                     *           {
-                     *             "name": "email",
-                     *             "type": {
-                     *               "kind": "string",
-                     *               "maxLength": 120
-                     *             },
-                     *             "createRequired": true
-                     *           },
-                     *           {
-                     *             "name": "itemId",
-                     *             "type": {
-                     *               "kind": "int",
-                     *               "bitSize": 64
-                     *             },
-                     *             "nullable": true
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EventTypeSchema"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /**
-             * @description Something that the request addresses does not exist.
-             *
-             *     - `WorkspaceNotExist`: workspace does not exist
-             *     - `ConnectionNotExist`: connection does not exist
-             *     - `EventTypeNotExist`: event type does not exist
-             */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "ConnectionNotExist" | "EventTypeNotExist";
-                        };
-                    };
-                };
-            };
-            422: components["responses"]["OrganizationDisabled"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    getApplicationUserSchemas: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
-                "Penstock-Workspace"?: components["parameters"]["Workspace"];
-            };
-            path: {
-                id: components["schemas"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "schemas": {
-                     *         "source": {
-                     *           "kind": "object",
-                     *           "properties": [
-                     *             {
-                     *               "name": "email",
-                     *               "type": {
-                     *                 "kind": "string",
-                     *                 "maxLength": 120
-                     *               },
-                     *               "createRequired": true
-                     *             },
-                     *             {
-                     *               "name": "itemId",
-                     *               "type": {
-                     *                 "kind": "int",
-                     *                 "bitSize": 64
-                     *               },
-                     *               "nullable": true
-                     *             }
-                     *           ]
-                     *         },
-                     *         "destination": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UserSchemas"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /**
-             * @description Something that the request addresses does not exist.
-             *
-             *     - `WorkspaceNotExist`: workspace does not exist
-             *     - `ConnectionNotExist`: connection does not exist
-             */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
-                        };
-                    };
-                };
-            };
-            422: components["responses"]["OrganizationDisabled"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listApplicationUsers: {
-        parameters: {
-            query: {
-                /** @description What of the users is wanted. URL-encoded JSON. */
-                schema: string;
-                /** @description Only users that match. URL-encoded JSON. */
-                filter?: string;
-                /** @description The `cursor` of the answer before; empty at first. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
-                "Penstock-Workspace"?: components["parameters"]["Workspace"];
-            };
-            path: {
-                id: components["schemas"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "email": "ada@example.com",
-                     *           "itemId": 42
-                     *         }
-                     *       ],
-                     *       "cursor": ""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UserList"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /**
-             * @description Something that the request addresses does not exist.
-             *
-             *     - `WorkspaceNotExist`: workspace does not exist
-             *     - `ConnectionNotExist`: connection does not exist
-             */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
-                        };
-                    };
-                };
-            };
-            /**
-             * @description The request is well-formed, but in conflict with the state.
-             *
-             *     - `OrganizationDisabled`: organization is disabled
-             *     - `SchemaNotAligned`: schema is not aligned with the application's source schema
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "OrganizationDisabled" | "SchemaNotAligned";
-                        };
-                    };
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    previewSendEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
-                "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                id: components["schemas"]["Id"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "send_identity",
-                 *       "event": {
-                 *         "connectionId": "01K8ZJ3YQ4T6M2XW",
-                 *         "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
-                 *         "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
-                 *         "type": "track",
-                 *         "event": "Add to Cart",
-                 *         "userId": "Ada",
-                 *         "properties": {
-                 *           "item_name": "tea pot",
-                 *           "item_id": 42
-                 *         },
-                 *         "traits": {
-                 *           "email": "ada@example.com"
-                 *         },
-                 *         "receivedAt": "2026-03-01T09:30:00.000Z",
-                 *         "sentAt": "2026-03-01T09:30:00.000Z",
-                 *         "originalTimestamp": "2026-03-01T09:30:00.000Z",
-                 *         "timestamp": "2026-03-01T09:30:00.000Z"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["PreviewSendEvent"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}",
-                     *       "console": ""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /**
-             * @description Something that the request addresses does not exist.
-             *
-             *     - `WorkspaceNotExist`: workspace does not exist
-             *     - `ConnectionNotExist`: connection does not exist
-             */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
-                        };
-                    };
-                };
-            };
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            /**
-             * @description The request is well-formed, but in conflict with the state.
-             *
-             *     - `OrganizationDisabled`: organization is disabled
-             *     - `EventTypeNotExist`: connection does not have the event type
-             *     - `InvalidEvent`: event is invalid
-             *     - `SchemaNotAligned`: output schema is not compatible with the event type's schema
-             *     - `UnsupportedLanguage`: transformation language is not supported
-             *     - `TransformationFailed`: transformation failed
-             */
-            422: {
-                headers: {
-                    "Request-Id": components["headers"]["Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        error?: {
-                            /** @enum {string} */
-                            code?: "OrganizationDisabled" | "EventTypeNotExist" | "InvalidEvent" | "SchemaNotAligned" | "UnsupportedLanguage" | "TransformationFailed";
-                        };
-                    };
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listKeptEvents: {
         parameters: {
             query?: never;
@@ -5128,6 +4751,383 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getEventTypeSchema: {
+        parameters: {
+            query: {
+                /** @description ID of an event type of the connection, such as `send_add_to_cart`. */
+                type: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string",
+                     *               "maxLength": 120
+                     *             },
+                     *             "createRequired": true
+                     *           },
+                     *           {
+                     *             "name": "itemId",
+                     *             "type": {
+                     *               "kind": "int",
+                     *               "bitSize": 64
+                     *             },
+                     *             "nullable": true
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventTypeSchema"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `EventTypeNotExist`: event type does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist" | "EventTypeNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApplicationUserSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "schemas": {
+                     *         "source": {
+                     *           "kind": "object",
+                     *           "properties": [
+                     *             {
+                     *               "name": "email",
+                     *               "type": {
+                     *                 "kind": "string",
+                     *                 "maxLength": 120
+                     *               },
+                     *               "createRequired": true
+                     *             },
+                     *             {
+                     *               "name": "itemId",
+                     *               "type": {
+                     *                 "kind": "int",
+                     *                 "bitSize": 64
+                     *               },
+                     *               "nullable": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         "destination": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserSchemas"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listApplicationUsers: {
+        parameters: {
+            query: {
+                /** @description What of the users is wanted. URL-encoded JSON. */
+                schema: string;
+                /** @description Only users that match. URL-encoded JSON. */
+                filter?: string;
+                /** @description The `cursor` of the answer before; empty at first. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "email": "ada@example.com",
+                     *           "itemId": 42
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `SchemaNotAligned`: schema is not aligned with the application's source schema
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "SchemaNotAligned";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewSendEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "send_identity",
+                 *       "event": {
+                 *         "connectionId": "01K8ZJ3YQ4T6M2XW",
+                 *         "anonymousId": "8f3e6a5c-52d4-4c11-9d1f-2f8f4c8e7b10",
+                 *         "messageId": "b9d1a9b4-9b8a-4d3c-8a64-1f0e0a9f6c21",
+                 *         "type": "track",
+                 *         "event": "Add to Cart",
+                 *         "userId": "Ada",
+                 *         "properties": {
+                 *           "item_name": "tea pot",
+                 *           "item_id": 42
+                 *         },
+                 *         "traits": {
+                 *           "email": "ada@example.com"
+                 *         },
+                 *         "receivedAt": "2026-03-01T09:30:00.000Z",
+                 *         "sentAt": "2026-03-01T09:30:00.000Z",
+                 *         "originalTimestamp": "2026-03-01T09:30:00.000Z",
+                 *         "timestamp": "2026-03-01T09:30:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewSendEvent"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "preview": "POST https://example.com/events\nContent-Type: application/json\n\n{\"email\":\"ada@example.com\"}",
+                     *       "console": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `EventTypeNotExist`: connection does not have the event type
+             *     - `InvalidEvent`: event is invalid
+             *     - `SchemaNotAligned`: output schema is not compatible with the event type's schema
+             *     - `UnsupportedLanguage`: transformation language is not supported
+             *     - `TransformationFailed`: transformation failed
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "EventTypeNotExist" | "InvalidEvent" | "SchemaNotAligned" | "UnsupportedLanguage" | "TransformationFailed";
+                        };
+                    };
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -6,7 +6,5 @@ import { SecretBox } from '@penstock/runtime';
 export class UserHash {
   constructor(private readonly secrets: SecretBox) {}
 
-  of(userId: string): string {
-    return this.secrets.keyedHash(userId);
-  }
+  readonly of = (userId: string): string => this.secrets.keyedHash(userId);
 }
