@@ -14,11 +14,11 @@ export class Gathering<In, Out> {
 
   /**
    * @param lookUp returns an output for each input, in order; an error reaches all callers.
-   * @param most inputs of one look-up.
+   * @param limits `most` is the total of `sizeOf` in one look-up; a larger input is looked up alone.
    */
   constructor(
     private readonly lookUp: (inputs: readonly In[]) => Promise<readonly Out[]>,
-    private readonly most: number,
+    private readonly limits: { readonly most: number; readonly sizeOf: (input: In) => number },
   ) {}
 
   get(input: In): Promise<Out> {
@@ -30,8 +30,21 @@ export class Gathering<In, Out> {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    while (this.waiting.length > 0) await this.serve(this.waiting.splice(0, this.most));
+    while (this.waiting.length > 0) await this.serve(this.next());
     this.isRunning = false;
+  }
+
+  /** The first that wait; at least one. */
+  private next(): readonly Waiting<In, Out>[] {
+    const { most, sizeOf } = this.limits;
+    let count = 0;
+    let size = 0;
+    for (const { input } of this.waiting) {
+      size += sizeOf(input);
+      if (count > 0 && size > most) break;
+      count += 1;
+    }
+    return this.waiting.splice(0, count);
   }
 
   private async serve(group: readonly Waiting<In, Out>[]): Promise<void> {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { type EntityManager, QueryFailedError } from 'typeorm';
 import { CHAIN_START, chainHash } from './chain';
 import { type StoredFact, type StoredReply, VersionConflict } from './event-store';
 import { ALL, aCause, anAppend, noted, NotesStore } from './notes.fixture';
@@ -68,7 +69,7 @@ it('looks up streams and replies for many callers by a few statements', async ()
   const replies = await Promise.all(
     Array.from({ length: 60 }, (_, nth) => store.replyTo(nth === 7 ? 'known' : `no\0 ${nth}`)),
   );
-  expect(query.mock.calls.length).toBeLessThanOrEqual(6);
+  expect(query.mock.calls.length).toBeLessThanOrEqual(8);
   for (const found of streams)
     expect(found).toEqual([
       { state: { last: 'one' }, version: 1 },
@@ -99,6 +100,86 @@ it('records the neighbours of one that is refused, in the same moment', async ()
   const streams = (await facts()).map(({ stream }) => stream);
   expect(streams).toEqual(['taken', 'first', 'second', 'fourth']);
   await expectNoGap();
+});
+
+it('records the neighbours of one whose own functions throw', async () => {
+  const { store } = notes;
+  const bug = new TypeError('a bug');
+  const failing = {
+    toJSON: () => {
+      throw bug;
+    },
+  };
+  const append = anAppend([noted('bad', 0, 'one')], { reply: failing });
+  const outcomes = await Promise.allSettled([
+    store.append(anAppend([noted('first', 0, 'one')])),
+    store.append(anAppend([noted('second', 0, 'one')])),
+    store.append(append),
+    store.append(anAppend([noted('third', 0, 'one')])),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
+  expect(outcomes[2]).toMatchObject({ reason: bug });
+  await expectNoGap();
+});
+
+it('repeats a group that failed as a whole in smaller ones', async () => {
+  const begin = notes.source.manager.transaction.bind(notes.source.manager);
+  const sizes: number[] = [];
+  const timedOut = new QueryFailedError('', [], new Error('Query read timeout'));
+  jest.spyOn(notes.source.manager, 'transaction').mockImplementation(((
+    work: (db: EntityManager) => Promise<unknown>,
+  ) =>
+    begin(async (db) => {
+      const before = jest.spyOn(db, 'query').mockImplementationOnce((_, values) => {
+        const { length } = (values as [number, string[]])[1];
+        sizes.push(length);
+        if (length > 3) return Promise.reject(timedOut);
+        before.mockRestore();
+        return db.query(_, values);
+      });
+      return work(db);
+    })) as never);
+  const appends = Array.from({ length: 12 }, (_, index) =>
+    anAppend([noted(`stream ${String(index)}`, 0, 'one')]),
+  );
+  const pending = new Set(appends);
+  while (pending.size > 0)
+    await Promise.allSettled(
+      [...pending].map(async (each) => {
+        await notes.store.append(each);
+        pending.delete(each);
+      }),
+    );
+  expect(sizes.length).toBeLessThan(40);
+  expect(await facts()).toHaveLength(12);
+});
+
+it.each([
+  ['facts', 150, 10],
+  ['characters', 1, 1_500_000],
+])('puts no more %s into a transaction than it may hold', async (_, count, size) => {
+  const begun = transactions();
+  const texts = Array.from({ length: count }, () => 'x'.repeat(size / 2));
+  const appends = ['a', 'b', 'c'].map((stream) => anAppend([noted(stream, 0, ...texts)]));
+  await Promise.all(appends.map((each) => notes.store.append(each)));
+  expect(begun()).toBe(3);
+  const small = ['d', 'e', 'f'].map((stream) => anAppend([noted(stream, 0, 'x')]));
+  await Promise.all(small.map((each) => notes.store.append(each)));
+  expect(begun()).toBe(5);
+});
+
+it('looks up many streams of one caller alone', async () => {
+  const query = jest.spyOn(notes.source.manager, 'query');
+  const many = Array.from({ length: 33 }, (_, index) => `stream ${String(index)}`);
+  await Promise.all([['a'], ['b'], many, ['c'], ['d']].map((each) => notes.store.read(each)));
+  expect(query.mock.calls.map(([, values]) => (values as [string[]])[0].length)).toEqual([
+    1, 1, 33, 2,
+  ]);
 });
 
 it('fails all of a group when the database is lost, and every one can be repeated', async () => {

@@ -1,27 +1,47 @@
 import { type EntityManager, QueryFailedError } from 'typeorm';
-import { appendAll, Repeated } from './append-all';
+import { appendAll } from './append-all';
 import type { Append, StoredReply } from './event-store';
 
-/** Most appends of one transaction. Its lock is held meanwhile, and a refused group is repeated one by one. */
+/** Limits of one transaction with several appends. Its lock is held meanwhile, and a refused group is repeated one by one. */
 const MAX_APPENDS = 64;
-/** Facts of a group; an append with more is alone. */
 const MAX_FACTS = 200;
+/** Of the facts' data and states as JSON, in UTF-16 units. */
+const MAX_CHARACTERS = 2_000_000;
 
 interface Waiting {
   readonly append: Append<EntityManager>;
   readonly facts: number;
+  readonly characters: number;
   readonly resolve: (reply: StoredReply) => void;
   readonly reject: (error: unknown) => void;
 }
 
-const countFacts = ({ streams }: Append<EntityManager>): number =>
-  streams.reduce((sum, { facts }) => sum + facts.length, 0);
+const sizeOf = ({
+  streams,
+}: Append<EntityManager>): { readonly facts: number; readonly characters: number } => {
+  const facts = streams.flatMap((stream) => stream.facts);
+  const characters = facts.reduce(
+    (sum, { data, state }) => sum + JSON.stringify(data).length + JSON.stringify(state).length,
+    0,
+  );
+  return { facts: facts.length, characters };
+};
 
-/** What one append of a group is refused for: a value, a constraint or a limit of the program (classes 22, 23, 54). */
-const isOfOne = (error: unknown): boolean =>
-  error instanceof Repeated ||
-  (error instanceof QueryFailedError &&
-    /^(22|23|54)/.test(String((error.driverError as { readonly code?: unknown }).code)));
+/**
+ * SQLSTATEs of failures that would meet every append: connection lost, resources, operator, statement timed out, lock not
+ * available.
+ */
+const OF_ALL = /^(08|53|55P03|57)/;
+
+/**
+ * Whether the rest of a group may be recorded although this error was thrown: what an append's own functions throw, and what
+ * the database refuses. An error of the connection has no SQLSTATE.
+ */
+const isOfOne = (error: unknown): boolean => {
+  if (!(error instanceof QueryFailedError)) return true;
+  const { code } = error.driverError as { readonly code?: unknown };
+  return typeof code === 'string' && /^[\dA-Z]{5}$/.test(code) && !OF_ALL.test(code);
+};
 
 /** Appends that can share a transaction: on different streams, of different commands, with the same views. */
 class Group {
@@ -29,18 +49,24 @@ class Group {
   private readonly taken = new Set<string>();
   private project: Append<EntityManager>['project'] | undefined;
   private facts = 0;
+  private characters = 0;
+
+  /** @param most number of appends. */
+  constructor(private readonly most: number) {}
 
   add(waiting: Waiting): void {
     for (const name of this.namesOf(waiting)) this.taken.add(name);
     if (waiting.facts > 0) this.project = waiting.append.project;
     this.facts += waiting.facts;
+    this.characters += waiting.characters;
     this.members.push(waiting);
   }
 
   takes(waiting: Waiting): boolean {
-    const { append, facts } = waiting;
+    const { append, facts, characters } = waiting;
     if (append.verify !== undefined || append.isDryRun === true) return false;
-    if (this.members.length === MAX_APPENDS || this.facts + facts > MAX_FACTS) return false;
+    if (this.members.length >= this.most || this.facts + facts > MAX_FACTS) return false;
+    if (this.characters + characters > MAX_CHARACTERS) return false;
     if (facts > 0 && this.project !== undefined && this.project !== append.project) return false;
     return this.namesOf(waiting).every((name) => !this.taken.has(name));
   }
@@ -57,13 +83,15 @@ class Group {
 export class GroupedAppends {
   private waiting: Waiting[] = [];
   private isRunning = false;
+  /** Halved when a group has failed as a whole, so that one that takes too long is not repeated for ever. */
+  private most = MAX_APPENDS;
 
   constructor(private readonly db: EntityManager) {}
 
   /** @throws Repeated, DryRunDone, and whatever the append's own functions throw. */
   append(append: Append<EntityManager>): Promise<StoredReply> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ append, facts: countFacts(append), resolve, reject });
+      this.waiting.push({ append, ...sizeOf(append), resolve, reject });
       if (!this.isRunning) void this.run();
     });
   }
@@ -76,7 +104,7 @@ export class GroupedAppends {
 
   /** The first that waits, and others that can go with it, unless it must be alone. */
   private next(): readonly Waiting[] {
-    const group = new Group();
+    const group = new Group(this.most);
     const others: Waiting[] = [];
     const [first, ...rest] = this.waiting;
     if (first === undefined) return [];
@@ -89,15 +117,27 @@ export class GroupedAppends {
     return group.members;
   }
 
-  /** When the database refuses one of a group, each is written by itself. */
+  /** When one of a group is refused, each is written by itself. */
   private async write(group: readonly Waiting[]): Promise<void> {
+    const appends = group.map(({ append }) => append);
+    let isRefused = false;
     try {
-      const appends = group.map(({ append }) => append);
-      const replies = await this.db.transaction((db) => appendAll(db, appends));
+      const replies = await this.db.transaction((db) =>
+        appendAll(db, appends).catch((error: unknown) => {
+          isRefused = isOfOne(error);
+          throw error;
+        }),
+      );
+      this.most = Math.min(2 * this.most, MAX_APPENDS);
       for (const [index, { resolve }] of group.entries()) resolve(replies[index] as StoredReply);
     } catch (error) {
-      if (group.length > 1 && isOfOne(error)) for (const each of group) await this.write([each]);
-      else for (const { reject } of group) reject(error);
+      if (group.length > 1 && isRefused) for (const each of group) await this.write([each]);
+      else this.fail(group, error);
     }
+  }
+
+  private fail(group: readonly Waiting[], error: unknown): void {
+    if (group.length > 1) this.most = Math.ceil(group.length / 2);
+    for (const { reject } of group) reject(error);
   }
 }

@@ -71,11 +71,11 @@ export class PostgresEventStore extends EventStore<EntityManager> {
   private readonly appends: GroupedAppends;
   private readonly reads = new Gathering(
     (calls: readonly (readonly string[])[]) => this.newestOf(calls),
-    LOOK_UPS_A_STATEMENT,
+    { most: LOOK_UPS_A_STATEMENT, sizeOf: ({ length }) => length },
   );
   private readonly replies = new Gathering(
     (commandIds: readonly string[]) => this.repliesTo(commandIds),
-    LOOK_UPS_A_STATEMENT,
+    { most: LOOK_UPS_A_STATEMENT, sizeOf: () => 1 },
   );
 
   constructor(override readonly db: EntityManager) {
