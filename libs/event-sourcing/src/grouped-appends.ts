@@ -120,18 +120,18 @@ export class GroupedAppends {
   /** When one of a group is refused, each is written by itself. */
   private async write(group: readonly Waiting[]): Promise<void> {
     const appends = group.map(({ append }) => append);
-    let isRefused = false;
+    const failure = { isOfOne: false };
     try {
       const replies = await this.db.transaction((db) =>
         appendAll(db, appends).catch((error: unknown) => {
-          isRefused = isOfOne(error);
+          failure.isOfOne = isOfOne(error);
           throw error;
         }),
       );
       this.most = Math.min(2 * this.most, MAX_APPENDS);
       for (const [index, { resolve }] of group.entries()) resolve(replies[index] as StoredReply);
     } catch (error) {
-      if (group.length > 1 && isRefused) for (const each of group) await this.write([each]);
+      if (group.length > 1 && failure.isOfOne) for (const each of group) await this.write([each]);
       else this.fail(group, error);
     }
   }

@@ -19,7 +19,7 @@ export {
 export { type PartitionReader, type ReadPartitions } from './partition-reader';
 export { TopicMoved, type UnlessMoved } from './topic-moved';
 export { ForeignTopics, type TopicOwner, UnclaimedTopics } from './topic-owner';
-export { UnsuitableTopic } from './unsuitable-topic';
+export { type Unsuitable, UnsuitableTopic } from './unsuitable-topic';
 export { PrefixedLog } from './prefixed-log';
 export { partitionOf } from './partition-of';
 export { KafkaMessageLog, type KafkaMessageLogOptions } from './kafka/kafka-message-log';

@@ -67,10 +67,21 @@ it.each<[what: string, error: Error, line: string]>([
   expect(explainFailedStart(error, { DATABASE_URL })).toBe(line);
 });
 
-it('explains a topic that is not as expected', () => {
-  const error = new UnsuitableTopic('topic events has 8 partitions, not 16');
-  expect(explainFailedStart(error, { DATABASE_URL })).toMatch(
-    /^topic events has 8 partitions, not 16: set PENSTOCK_EVENTS_PARTITIONS .* or correct the topic$/,
+it.each([
+  ['partitions', /: set PENSTOCK_EVENTS_PARTITIONS as it was/],
+  ['retention', /: correct the retention/],
+  ['replicas', /: start more brokers, or set KAFKA_REPLICATION_FACTOR/],
+  ['rights', /: grant it/],
+] as const)('explains a topic with unsuitable %s', (what, advice) => {
+  const line = explainFailedStart(new UnsuitableTopic(what, 'topic events is not so'), {});
+  expect(line).toMatch(/^topic events is not so: /);
+  expect(line).toMatch(advice);
+});
+
+it('explains Kafka that answers and cannot work', () => {
+  const error = new LogUnavailable('topic events has partitions without a leader');
+  expect(explainFailedStart(error, { DATABASE_URL, KAFKA_BROKERS: ['k:9092'] })).toBe(
+    'Kafka at k:9092 cannot be used now (topic events has partitions without a leader): start again when all of its brokers run',
   );
 });
 

@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '@penstock/embedded-postgres';
-import { LogUnavailable, UnsuitableTopic } from '@penstock/messaging';
+import { LogUnavailable, type Unsuitable, UnsuitableTopic } from '@penstock/messaging';
 import { CannotStart } from '@penstock/runtime';
 
 /** What a process was to connect to. */
@@ -74,19 +74,27 @@ const explainDatabase = (chain: readonly Coded[], { DATABASE_URL }: Connections)
 const explainLog = (chain: readonly Coded[], { KAFKA_BROKERS }: Connections) => {
   const unavailable = chain.find((error) => error instanceof LogUnavailable);
   if (unavailable === undefined || KAFKA_BROKERS === undefined) return undefined;
-  const deepest = chain.at(-1) ?? unavailable;
-  return `no Kafka broker of ${KAFKA_BROKERS.join(', ')} can be reached (${reasonOf(deepest)}): start them, or correct KAFKA_BROKERS`;
+  const brokers = KAFKA_BROKERS.join(', ');
+  const unconnected = chain.find(isNoConnection);
+  return unconnected === undefined
+    ? `Kafka at ${brokers} cannot be used now (${unavailable.message}): start again when all of its brokers run`
+    : `no Kafka broker of ${brokers} can be reached (${reasonOf(unconnected)}): start them, or correct KAFKA_BROKERS`;
 };
 
 /** Errors whose message says what to do. */
 const EXPLAINED = [CannotStart, EmbeddedPostgresError] as const;
 
-const TOPICS =
-  'set PENSTOCK_EVENTS_PARTITIONS and the KAFKA_ variables as they were when the topics were made, or correct the topic';
+/** What to do about a topic that does not fit. */
+const TOPIC_ADVICE: Readonly<Record<Unsuitable, string>> = {
+  partitions: 'set PENSTOCK_EVENTS_PARTITIONS as it was when the topics were made',
+  retention: 'correct the retention of the topic',
+  replicas: 'start more brokers, or set KAFKA_REPLICATION_FACTOR and KAFKA_MIN_INSYNC_REPLICAS',
+  rights: 'grant it to the user of KAFKA_SASL_USERNAME',
+};
 
 const explainTopic = (chain: readonly Coded[]): string | undefined => {
   const unsuitable = chain.find((error) => error instanceof UnsuitableTopic);
-  return unsuitable && `${unsuitable.message}: ${TOPICS}`;
+  return unsuitable && `${unsuitable.message}: ${TOPIC_ADVICE[unsuitable.what]}`;
 };
 
 const explainKnown = (chain: readonly Coded[]): string | undefined =>

@@ -38,7 +38,7 @@ export class Topics {
     const fault = replicationFault(this.replication, length);
     for (const spec of specs) {
       const isThere = await this.exists(spec.name);
-      if (!isThere && fault !== undefined) throw new UnsuitableTopic(fault);
+      if (!isThere && fault !== undefined) throw new UnsuitableTopic('replicas', fault);
       if (!isThere) await this.make(spec, length);
       await this.untilLed(spec);
       if (isThere) await this.reconcile(spec);
@@ -143,6 +143,7 @@ export class Topics {
       const found = (await this.metadata(name))?.partitions ?? [];
       if (found.length > 0 && found.length !== partitions)
         throw new UnsuitableTopic(
+          'partitions',
           `topic ${name} has ${found.length} partitions, not ${partitions}`,
         );
       if (found.length > 0 && found.every(({ leader }) => leader >= 0)) return;
@@ -170,5 +171,5 @@ const unsettled =
   (cause: unknown): never => {
     if (cause instanceof LogUnavailable) throw cause;
     const what = `that topic ${name} is kept as ${String(retention)} could not be made sure of`;
-    throw new UnsuitableTopic(`${what}: the right ${right} on it is needed`, { cause });
+    throw new UnsuitableTopic('rights', `${what}: the right ${right} on it is needed`, { cause });
   };

@@ -64,11 +64,15 @@ const reconcile = async (client: PoolClient, existing: Existing, wanted: TopicSp
   const retention = String(wanted.retention);
   if (existing.partitions !== partitions)
     throw new UnsuitableTopic(
+      'partitions',
       `topic ${name} has ${existing.partitions} partitions, not ${partitions}`,
     );
   if (existing.retention === retention) return;
   if (!isTimed(existing.retention) || !isTimed(retention))
-    throw new UnsuitableTopic(`topic ${name} is kept as ${existing.retention}, not ${retention}`);
+    throw new UnsuitableTopic(
+      'retention',
+      `topic ${name} is kept as ${existing.retention}, not ${retention}`,
+    );
   await client.query('update penstock_log.topics set retention = $2 where id = $1', [
     existing.id,
     retention,
