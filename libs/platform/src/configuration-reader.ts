@@ -70,7 +70,12 @@ export class ConfigurationReader {
   private async ended(cause: Error | undefined): Promise<void> {
     this.isCaughtUp = false;
     if (this.isStopped) return;
-    this.onEnded(new Error('the configuration is not read any more: reading it again', { cause }));
+    this.onEnded(
+      new Error(
+        'reading the configuration from the log has ended; reading it again, the last known one applies until then',
+        { cause },
+      ),
+    );
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
     await this.start().catch((error: unknown) => this.ended(asError(error)));
   }

@@ -5,7 +5,7 @@ import {
   PostgresMessageLog,
   PrefixedLog,
 } from '@penstock/messaging';
-import type { Logger, PenstockConfig } from '@penstock/runtime';
+import { type Logger, Outages, type PenstockConfig } from '@penstock/runtime';
 
 const sasl = ({
   KAFKA_SASL_MECHANISM: mechanism,
@@ -32,13 +32,15 @@ export const openMessageLog = (
   logger: Logger,
 ): MessageLog => {
   const { KAFKA_BROKERS, KAFKA_TLS, PENSTOCK_PREFIX } = config;
-  if (KAFKA_BROKERS === undefined)
+  if (KAFKA_BROKERS === undefined) {
+    const outages = new Outages(logger);
     return new PostgresMessageLog({
       connection: { connectionString: databaseUrl },
       onFault: (what, err) => {
-        logger.warn({ err }, `message log: ${what}`);
+        outages.report({ what: `the log in PostgreSQL: ${what}`, err, level: 'warn' });
       },
     });
+  }
   const whole = new KafkaMessageLog({
     brokers: [...KAFKA_BROKERS],
     clientId: `penstock-${service}`,

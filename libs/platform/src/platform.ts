@@ -10,6 +10,7 @@ import { type MessageLog, openPool } from '@penstock/messaging';
 import {
   Health,
   type Logger,
+  Outages,
   type PenstockConfig,
   SecretBox,
   type Shutdown,
@@ -42,6 +43,9 @@ const POOL = {
 };
 
 const STATEMENT_TIMEOUT_MS = 20_000;
+
+const LOST_CONNECTION =
+  'an idle connection to the database was lost; another is opened when it is needed';
 
 /** What a process stands on. */
 export interface Platform {
@@ -118,7 +122,10 @@ const openFunctions = (
     ...(total !== undefined && { memoryCapBytes: total * MIB }),
   });
   const functions = new WatchedFunctions(runner, (err) => {
-    logger.error({ err }, 'functions cannot be run');
+    logger.error(
+      { err },
+      'the sandbox of functions cannot be started: events wait for pipelines with a function. Look at the cause and the free memory of this machine; it is tried again',
+    );
   });
   shutdown.onClose('functions', () => functions.close());
   return functions;
@@ -133,6 +140,7 @@ export const openPlatform = async (
   config: PenstockConfig,
   { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
 ): Promise<Platform> => {
+  const outages = new Outages(logger);
   const pool = openPool(
     { connectionString: databaseUrl, max: config.PENSTOCK_DATABASE_CONNECTIONS, ...POOL },
     {
@@ -141,7 +149,7 @@ export const openPlatform = async (
         // The pool does not wait until its connections have ended, so that the embedded database may end them first.
         if (pool.ending) return;
         withoutRequestId(() => {
-          logger.warn({ cause: err.message }, 'an idle database connection was lost');
+          outages.report({ what: LOST_CONNECTION, err, level: 'warn' });
         });
       },
     },
@@ -171,7 +179,10 @@ export const openPlatform = async (
     isShared: config.KAFKA_BROKERS !== undefined,
     mayMove: delivery.eventsFrom !== undefined,
     onMove: (move) => {
-      logger.warn(move, 'the installation begins anew on another log');
+      logger.warn(
+        move,
+        'PENSTOCK_EVENTS_FROM is set: this installation leaves the log `from` and begins with the log `to`',
+      );
     },
   });
   const pipelineService = new PipelineServiceClient({ log, service });

@@ -54,7 +54,11 @@ export const runProcess = async <Settings extends PenstockConfig>(
   } catch (err) {
     // A start that a signal interrupts fails, since what it stands on is being closed.
     if (shutdown.isEnding) return;
-    if (!explain(service, err, settings)) logger.fatal({ err }, 'could not start');
+    if (!explain(service, err, settings))
+      logger.fatal(
+        { err },
+        'could not start, for a reason that is no fault of the configuration that Penstock knows: see the error',
+      );
     await shutdown.end(1);
   }
 };

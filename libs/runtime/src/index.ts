@@ -18,6 +18,7 @@ export { SERVICE_VARIABLE_NAMES } from './config/service-variable-names';
 export { Variable } from './config/variable';
 export { createLogger, type Logger, type LoggerSettings } from './logging/create-logger';
 export { NestLogger } from './logging/nest-logger';
+export { type Fault, Outages } from './logging/outages';
 export { currentRequestId, withoutRequestId, withRequestId } from './logging/request-id';
 export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './health/answer';
 export { Health, type ReadinessCheck } from './health/health';

@@ -59,7 +59,10 @@ export class Shutdown {
   listen(source: NodeJS.EventEmitter = process): () => void {
     const onSignal = (signal: EndingSignal) => this.#signalled(signal);
     const onError = (err: unknown) => {
-      this.#logger.fatal({ err }, 'an error that nobody caught: closing');
+      this.#logger.fatal(
+        { err },
+        'an error that nobody caught, which is one of Penstock itself: the process ends with 1 and should be started again',
+      );
       void this.end(1);
     };
     for (const signal of SIGNALS) source.on(signal, onSignal);
@@ -105,7 +108,10 @@ export class Shutdown {
       await close();
       return true;
     } catch (err) {
-      this.#logger.error({ err, closer: name }, 'closing failed');
+      this.#logger.error(
+        { err, closer: name },
+        'a part of the process could not be closed in good order: the process ends with 1',
+      );
       return false;
     }
   }

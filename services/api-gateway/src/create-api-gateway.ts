@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
-import { Seals } from '@penstock/runtime';
+import { Outages, Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
@@ -54,7 +54,11 @@ const drained = async (
     await sleep(drainSeconds * 1_000);
   }
   const cutOff = await server.close(((allSeconds - drainSeconds) * 1_000) / 2);
-  if (cutOff > 0) logger.warn({ connections: cutOff }, 'requests under way were cut off');
+  if (cutOff > 0)
+    logger.warn(
+      { connections: cutOff },
+      'requests under way were cut off, as they took longer than half of PENSTOCK_SHUTDOWN_SECONDS less the drain: set it higher if this is common',
+    );
 };
 
 /**
@@ -69,8 +73,9 @@ export const createApiGateway = async (
   const { PENSTOCK_GEOIP: geoip, PENSTOCK_TRUSTED_PROXIES: trustedProxies } = config;
   const locations = geoip === undefined ? undefined : await Locations.open(geoip, logger);
   const replica = new ConfigurationReplica({ isCompressed: true });
+  const outages = new Outages(logger);
   const feed = new ConfigurationReader(log, replica, (err) => {
-    logger.error({ err }, 'configuration');
+    outages.report({ what: err.message, err });
   });
   const current = new CurrentReplica(replica, feed);
   const shares = sharesOf(dependencies);

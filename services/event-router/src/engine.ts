@@ -19,6 +19,7 @@ import { Restoring } from './reading/restoring';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
 import { unlessAborted } from './time/aborted';
+import { type FaultPlace, RouterFault } from './router-fault';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
@@ -107,10 +108,20 @@ export class Engine extends OwnershipHost {
       spillOverdue(this.lanes, this.workspaceOf, this.deps.options.maxRowsPerLook);
     });
     this.every(PAUSES_MS, () => {
-      this.lanes.pauses.follow().catch(this.deps.onError);
+      this.lanes.pauses
+        .follow()
+        .catch(
+          this.reporting('pauses of destinations cannot be read from PostgreSQL; trying again'),
+        );
     });
     this.every(OLDEST_MS, () => {
-      this.oldest.look(this.partitions.values()).catch(this.deps.onError);
+      this.oldest
+        .look(this.partitions.values())
+        .catch(
+          this.reporting(
+            'the age of the oldest waiting events cannot be read from the log; trying again',
+          ),
+        );
     });
   }
 
@@ -193,7 +204,17 @@ export class Engine extends OwnershipHost {
     this.committer.unwatch(partition);
     this.lanes.drop(partition);
     partition.discard();
-    this.deps.reader.stop(number).catch(this.deps.onError);
+    this.deps.reader.stop(number).catch(
+      this.reporting('reading a partition that is given up could not be stopped', {
+        partition: number,
+      }),
+    );
+  }
+
+  private reporting(what: string, where: FaultPlace = {}): (cause: unknown) => void {
+    return (cause) => {
+      this.deps.onError(new RouterFault(what, where, cause));
+    };
   }
 
   private onCommitLost(number: number): void {

@@ -2,7 +2,7 @@ import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
-import { type Health, type Logger, Seals, type SecretBox } from '@penstock/runtime';
+import { type Health, type Logger, Outages, Seals, type SecretBox } from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import {
   type DynamicModule,
@@ -18,6 +18,7 @@ import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
+import { RouterFault } from './router-fault';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */
 export interface EventRouterDependencies {
@@ -76,6 +77,7 @@ const router = ({
   logger,
   options,
 }: EventRouterDependencies): EventRouter => {
+  const outages = new Outages(logger);
   const allOptions = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
   return new EventRouter({
     clock: new SystemClock(),
@@ -92,7 +94,8 @@ const router = ({
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,
     onError: (err) => {
-      logger.error({ err }, 'event router');
+      const what = err instanceof Error ? err.message : String(err);
+      outages.report({ what, err, ...(err instanceof RouterFault && { where: err.where }) });
     },
   });
 };

@@ -19,6 +19,7 @@ import type { Destinations } from './sending/destination';
 import type { RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
 import { useLog } from './use-log';
+import { RouterFault } from './router-fault';
 
 const SWEEP_MS = 30 * 60_000;
 const LEASES_MS = 1_000;
@@ -39,6 +40,11 @@ export interface RouterDependencies {
   readonly labelOf: (connector: string) => string;
   readonly onError: (error: unknown) => void;
 }
+
+const SWEEP_FAULT =
+  'expired dead letters, outcomes and message ids cannot be deleted from PostgreSQL; trying again later';
+const ERASURE_FAULT =
+  'stored events of suppressed users cannot be erased from PostgreSQL; trying again later';
 
 /** Reads the partitions of the events topic that it has leased and delivers every event to its destinations. */
 export class EventRouter {
@@ -64,7 +70,10 @@ export class EventRouter {
       caughtUp: () => this.caughtUp(),
       onBeyondEnd: ({ seen, end }) => {
         onError(
-          new Error(`events name configuration position ${seen}, but its log ends at ${end}`),
+          new Error(
+            `events name configuration position ${seen}, but the topic ${TOPIC.configurationState} ends at ${end}: they are ` +
+              'routed by the newest configuration. Was the database restored from an older backup than the log?',
+          ),
         );
       },
     });
@@ -113,10 +122,14 @@ export class EventRouter {
       this.stuck.look(this.leases, this.deps.clock.nowMs());
     });
     this.every(SWEEP_MS, () => {
-      store.sweep().catch(onError);
+      store.sweep().catch((error: unknown) => {
+        onError(new RouterFault(SWEEP_FAULT, {}, error));
+      });
     });
     this.every(ERASE_MS, () => {
-      this.erasure.run().catch(onError);
+      this.erasure.run().catch((error: unknown) => {
+        onError(new RouterFault(ERASURE_FAULT, {}, error));
+      });
     });
   }
 

@@ -1,7 +1,13 @@
 import { type Request, TOPIC } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import { NestLogger, withoutRequestId, withRequestId } from '@penstock/runtime';
+import {
+  currentRequestId,
+  NestLogger,
+  Outages,
+  withoutRequestId,
+  withRequestId,
+} from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -26,6 +32,11 @@ import { WarehouseChecks } from './warehouse/warehouse-checks';
 
 const GROUP = 'pipeline-service';
 const DAY_MS = 86_400_000;
+
+const LOST_CONNECTION =
+  'an idle connection to the database was lost; another is opened when it is needed';
+const RELAY_FAULT =
+  'recorded configuration changes cannot be published to the log and take no effect yet; trying again';
 /** High enough that {@link SlowRequests} alone limits slow requests. */
 const MAX_DETACHED = 1_000;
 
@@ -49,6 +60,7 @@ const createApplication = (
   store: EventStore<EntityManager>,
 ): Promise<INestMicroservice> => {
   const { log, logger } = dependencies;
+  const outages = new Outages(logger);
   const strategy = new LogServer({
     log,
     group: GROUP,
@@ -57,7 +69,9 @@ const createApplication = (
     isRetriable: isDatabaseAway,
     logger: {
       error: (message: unknown, err: unknown) => {
-        logger.error({ err }, String(message));
+        // Of a request that has failed each line counts; what is not of one is tried again, and fails again.
+        if (currentRequestId() === undefined) outages.report({ what: String(message), err });
+        else logger.error({ err }, String(message));
       },
       warn: (message: unknown) => {
         logger.warn(String(message));
@@ -105,9 +119,10 @@ export const createPipelineService = async (
   const opened = new Closing();
   let newKey: string | undefined;
   try {
-    const onConnectionLost = (reason: unknown): void => {
+    const outages = new Outages(logger);
+    const onConnectionLost = (err: unknown): void => {
       withoutRequestId(() => {
-        logger.warn({ reason: String(reason) }, 'an idle database connection was lost');
+        outages.report({ what: LOST_CONNECTION, err, level: 'warn' });
       });
     };
     const database = await openDatabase(databaseUrl, onConnectionLost, databaseConnections);
@@ -115,7 +130,7 @@ export const createPipelineService = async (
     const store = new PostgresEventStore(database.manager);
     newKey = await prepare(dependencies, store);
     const onError = (err: unknown): void => {
-      logger.error({ err }, 'relay');
+      outages.report({ what: RELAY_FAULT, err });
     };
     const { delivery } = dependencies;
     const deletedKeptMs = (delivery?.eventsRetentionMs ?? DEFAULT_RETENTION_MS) + DAY_MS;

@@ -130,7 +130,7 @@ export const OPERATION: Table = {
       });
       const of = lines.filter((line) => line.requestId === requestId).map(({ msg }) => msg);
       expect(of.sort()).toEqual([
-        'a request could not be answered',
+        'a request was answered with 500: the error is one of Penstock itself',
         'the handler of GetEventTypeSchema has failed',
       ]);
       expect(lines).toHaveLength(2);

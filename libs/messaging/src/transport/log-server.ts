@@ -140,7 +140,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
       topic,
       group: isFirst ? group : `${group}.${topic}`,
       concurrency,
-      handle: (taken) => this.take(taken),
+      handle: (taken) => this.take(taken, topic),
       onWithdrawn: (id) => this.detached.get(id)?.abort(),
       onFault: (what, error) => {
         this.reporter.error(what, error);
@@ -150,10 +150,12 @@ export class LogServer extends Server implements CustomTransportStrategy {
     await reader.start();
   }
 
-  private async take(taken: TakenRequest): Promise<void> {
+  private async take(taken: TakenRequest, topic: string): Promise<void> {
     const { record, request, withdrawal } = taken;
     if (!request) {
-      this.reporter.warn(`no request at ${record.partition}:${record.offset}: skipped`);
+      this.reporter.warn(
+        `the record at partition ${record.partition} offset ${record.offset} of topic ${topic} is no request and was skipped`,
+      );
       return;
     }
     if (request.pattern === WITHDRAWAL || withdrawal.signal.aborted) return;

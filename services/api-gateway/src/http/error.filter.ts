@@ -1,19 +1,20 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import type { Logger } from '@penstock/runtime';
+import { type Logger, Outages } from '@penstock/runtime';
 import type { Response } from 'express';
 import { CallerGone } from './caller-gone';
 import { type ErrorAnswer, errorAnswer, errorBody } from './error-answer';
-import { Outages } from './outages';
 
 /**
  * Answers every error of the API in one shape. Unexpected errors are logged but not revealed. An unavailable dependency
- * is logged once a minute per cause, with `alike`: the number of refusals since the previous line.
+ * is logged once a minute per cause, see {@link Outages}.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  private readonly outages = new Outages();
+  private readonly outages: Outages;
 
-  constructor(private readonly logger: Logger) {}
+  constructor(private readonly logger: Logger) {
+    this.outages = new Outages(logger);
+  }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
@@ -29,9 +30,13 @@ export class ErrorFilter implements ExceptionFilter {
 
   private log(err: unknown, { status, message }: ErrorAnswer): void {
     if (status < 500) return;
-    const alike = status === UNAVAILABLE ? this.outages.count(message) : 0;
-    if (alike === undefined) return;
-    this.logger.error({ err, ...(alike > 0 && { alike }) }, 'a request could not be answered');
+    if (status === UNAVAILABLE)
+      this.outages.report({ what: `requests are answered with 503: ${message}`, err });
+    else
+      this.logger.error(
+        { err },
+        'a request was answered with 500: the error is one of Penstock itself',
+      );
   }
 }
 

@@ -76,7 +76,10 @@ export class IdempotentRequests {
       const metadata = { caller, requestId };
       await this.pipelineService.query('EndRequest', input.key, input, metadata);
     } catch (err) {
-      this.logger.warn({ err, requestId }, 'an answer could not be kept for its repetition');
+      this.logger.warn(
+        { err, requestId },
+        'the answer to a request with an Idempotency-Key could not be stored: the request was executed, a repetition is not answered from the store',
+      );
     }
   }
 

@@ -84,7 +84,9 @@ it('loads the rows of two keys at once, the others in turn, and none of a key th
   answers[1]!(new Error('the database is away'));
   await clock.advance(0);
   expect(ids()).toBe('abce');
-  expect(errors).toEqual([new Error('the database is away')]);
+  expect(errors).toMatchObject([
+    { name: 'RouterFault', where: { partition: 0 }, cause: new Error('the database is away') },
+  ]);
   expect(keys.map(({ state }) => state)).toEqual([
     'idle',
     'waiting',

@@ -2,6 +2,7 @@ import type { Delivery } from './delivery';
 import { DueQueue } from './due-queue';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
+import { RouterFault } from '../router-fault';
 
 /** Keys whose events failed in one request; they are retried together, in a request without other keys. */
 export interface RetryGroup {
@@ -132,7 +133,13 @@ export class KeyFlow {
       if (rows.length === 0) this.loadedNothing(key, sequenceCommitted);
       else this.proceed(key);
     } catch (error) {
-      this.context.onError(error);
+      this.context.onError(
+        new RouterFault(
+          'stored deliveries cannot be loaded from PostgreSQL; trying again',
+          { partition: key.partition.number },
+          error,
+        ),
+      );
       this.wait(key, this.context.clock.nowMs() + LOAD_RETRY_MS);
     }
   }

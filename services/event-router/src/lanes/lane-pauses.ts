@@ -2,6 +2,7 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { LaneRecord, RouterStore } from '../store/router-store';
 import type { SteadyWall } from '../progress/steady-wall';
 import type { Lane } from './lane';
+import { RouterFault } from '../router-fault';
 
 export interface LanePausesContext {
   readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;
@@ -61,7 +62,15 @@ export class LanePauses {
     const change = this.changes;
     this.changing.set(lane, change);
     write()
-      .catch(this.context.onError)
+      .catch((error: unknown) => {
+        this.context.onError(
+          new RouterFault(
+            'the pause of a destination cannot be recorded in PostgreSQL; other routers do not learn of it yet',
+            { connection: lane },
+            error,
+          ),
+        );
+      })
       .finally(() => {
         this.changes += 1;
         if (this.changing.get(lane) === change) this.changing.delete(lane);

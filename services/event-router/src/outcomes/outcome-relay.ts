@@ -4,6 +4,7 @@ import type { CommittedOutcomes, LeaseGrant, Relayed, RouterStore } from '../sto
 import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 import { endedDeliveries } from './ended-deliveries';
+import { RouterFault } from '../router-fault';
 
 /** Between two queries of the store when everything was relayed. */
 const LOOK_MS = 1_000;
@@ -80,7 +81,14 @@ export class OutcomeRelay {
       this.failures += 1;
       this.failingFromMs ??= this.deps.clock.nowMs();
       pauseMs = Math.min(MAX_PAUSE_MS, LOOK_MS * 2 ** Math.min(this.failures, 10));
-      this.deps.onError(error);
+      const partitions = this.deps.owned().map(({ partition }) => partition);
+      this.deps.onError(
+        new RouterFault(
+          'outcomes of deliveries cannot be appended to the topic outcomes; they are kept in PostgreSQL; trying again',
+          { partitions },
+          error,
+        ),
+      );
     }
     if (this.isRunning) this.schedule(pauseMs);
   }

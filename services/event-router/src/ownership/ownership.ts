@@ -10,6 +10,7 @@ import { Renewals } from './renewals';
 import { RollCall } from './roll-call';
 import { type Holdings, shareOf } from './share-of';
 import { Slot } from './slot';
+import { RouterFault } from '../router-fault';
 
 /** After an outage, for this many roll calls, only own partitions are claimed: other members are returning too. */
 const CAUTIOUS_LOOKS = 3;
@@ -87,7 +88,16 @@ export class Ownership {
     this.renewals.stop();
     await noRoll;
     const insistence = { pauseMs: times.retryMs, limitMs: times.hangMs };
-    await insist(clock, insistence, () => this.store.leave(), onError);
+    await insist(
+      clock,
+      insistence,
+      () => this.store.leave(),
+      (error) => {
+        const what =
+          'this router cannot leave the list of routers in PostgreSQL; its entry expires';
+        onError(new RouterFault(what, {}, error));
+      },
+    );
   }
 
   /** Claims and revokes partitions by the roll. @returns milliseconds until the next roll call. */
@@ -137,7 +147,13 @@ export class Ownership {
     try {
       return await within(clock, times.leaseMs, acquired);
     } catch (error) {
-      onError(error);
+      onError(
+        new RouterFault(
+          'leases of partitions cannot be acquired in PostgreSQL; trying again',
+          { partitions },
+          error,
+        ),
+      );
       if (error instanceof Unanswered) acquired.then((late) => this.giveBack(late)).catch(onError);
       throw error;
     }

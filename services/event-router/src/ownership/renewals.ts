@@ -2,6 +2,7 @@ import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
 import type { Tenure } from './tenure';
+import { RouterFault } from '../router-fault';
 
 /** Renews all leases with one call per beat. A failed call is repeated soon; one that hangs does not delay the next. */
 export class Renewals {
@@ -44,7 +45,14 @@ export class Renewals {
         this.renewIn(requestedMs + times.beatMs - clock.nowMs());
       },
       (error: unknown) => {
-        this.onError(error);
+        const partitions = tenures.map(({ grant }) => grant.partition);
+        this.onError(
+          new RouterFault(
+            'leases of partitions cannot be renewed in PostgreSQL; trying again, and giving them up when they expire',
+            { partitions },
+            error,
+          ),
+        );
         this.renewIn(times.retryMs);
       },
     );

@@ -3,6 +3,7 @@ import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
+import { RouterFault } from '../router-fault';
 
 /** Records periodically that this member is alive, and passes on the roll of all live members. */
 export class RollCall {
@@ -60,7 +61,13 @@ export class RollCall {
       const roll = await within(clock, times.beatMs, this.store.beat(this.partitions));
       if (!this.isStopped) this.lookWithin(this.onRoll(roll));
     } catch (error) {
-      this.onError(error);
+      this.onError(
+        new RouterFault(
+          'the list of routers cannot be read from PostgreSQL, so that partitions are not shared anew; trying again',
+          {},
+          error,
+        ),
+      );
       this.lookWithin(times.retryMs);
     }
   }

@@ -6,6 +6,7 @@ import { insist } from './insist';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipHost } from './ownership-host';
 import type { OwnershipTimes } from './ownership-options';
+import { RouterFault } from '../router-fault';
 
 /** `lost`: the lease was lost before it was released; `failed`: the partition could not be acquired. */
 export type TenureEnd = 'released' | 'lost' | 'failed';
@@ -109,7 +110,8 @@ export class Tenure {
     this.cancelExpiry();
     if (isLost) return 'lost';
     if (failure !== null) this.notifyLost();
-    if (failure !== null && !(failure.cause instanceof Revoked)) this.deps.onError(failure.cause);
+    if (failure !== null && !(failure.cause instanceof Revoked))
+      this.report('a partition cannot be held; it is acquired again', failure.cause);
     if (!(failure?.cause instanceof Hung)) await this.release();
     return failure === null || this.revoked.signal.aborted ? 'released' : 'failed';
   }
@@ -173,9 +175,19 @@ export class Tenure {
   }
 
   private async release(): Promise<void> {
-    const { store, clock, times, onError } = this.deps;
+    const { store, clock, times } = this.deps;
     const insistence = { pauseMs: times.retryMs, limitMs: times.hangMs };
-    await insist(clock, insistence, () => store.release([this.grant]), onError);
+    await insist(
+      clock,
+      insistence,
+      () => store.release([this.grant]),
+      (error) => {
+        this.report(
+          'the lease of a partition cannot be released in PostgreSQL; trying again',
+          error,
+        );
+      },
+    );
   }
 
   private notifyLost(): void {
@@ -185,8 +197,15 @@ export class Tenure {
     try {
       this.deps.host.lost(this.grant.partition);
     } catch (error) {
-      this.deps.onError(error);
+      this.report(
+        'leaving a lost partition has failed, which is an error of Penstock itself',
+        error,
+      );
     }
+  }
+
+  private report(what: string, cause: unknown): void {
+    this.deps.onError(new RouterFault(what, { partition: this.grant.partition }, cause));
   }
 
   private watchExpiry(): void {

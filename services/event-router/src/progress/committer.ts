@@ -3,6 +3,7 @@ import { CommitRefused, type RouterStore } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
 import { withoutRefused } from './without-refused';
+import { RouterFault } from '../router-fault';
 
 export interface CommitterOptions {
   /** Milliseconds between two commits while there is something to commit. */
@@ -125,7 +126,13 @@ export class Committer {
     } catch (error) {
       this.failures += 1;
       this.failingFromMs ??= this.clock.nowMs();
-      this.host.onError(error);
+      this.host.onError(
+        new RouterFault(
+          'progress and outcomes of deliveries cannot be stored in PostgreSQL; trying again',
+          { partitions: inHand.map(({ partition }) => partition.number) },
+          error,
+        ),
+      );
     }
   }
 
@@ -148,7 +155,13 @@ export class Committer {
       if (!(error instanceof CommitRefused)) throw error;
       const refused = await this.refusedOf(each.pending.changes);
       if (refused.length === 0) throw error;
-      this.host.onError(error);
+      this.host.onError(
+        new RouterFault(
+          'PostgreSQL refuses to store some deliveries: they are stored without their content and rejected',
+          { partition: each.partition.number },
+          error,
+        ),
+      );
       await this.writeWithout(refused, each);
     }
   }

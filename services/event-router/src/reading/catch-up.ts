@@ -5,6 +5,7 @@ import { hasMemory } from './has-memory';
 import { Place } from './place';
 import { Slices, type SlicesContext } from './slices';
 import { Turns } from './turns';
+import { RouterFault } from '../router-fault';
 
 export interface CatchUpContext extends SlicesContext {
   readonly workspaceOf: (lane: ConnectionId) => string;
@@ -73,7 +74,13 @@ export class CatchUp {
       try {
         await this.slices.serve(next, this.roomyIn(next.part.partition));
       } catch (error) {
-        onError(error);
+        onError(
+          new RouterFault(
+            'events that a lane has to catch up on cannot be read from the log; trying again',
+            { partition: next.part.partition.number, connection: next.part.lane },
+            error,
+          ),
+        );
         await this.pause(RETRY_MS);
       }
       await this.yieldToLive(clock.nowMs() - startMs);

@@ -66,7 +66,9 @@ export class Restoring {
     const id = this.context.routes.laneOf(pipeline);
     if (id === undefined)
       this.context.onError(
-        new Error(`an open delivery names pipeline ${pipeline}, which never was`),
+        new Error(
+          `an open delivery names pipeline ${pipeline}, which never was: it is left out. Was the database restored from an older backup?`,
+        ),
       );
     return id;
   }

@@ -7,6 +7,7 @@ import type { Ending } from '../store/changes';
 import type { Batch, Part } from './batch';
 import { CannotPrepare, prepare } from './prepare';
 import type { Settlement } from './settlement';
+import { RouterFault } from '../router-fault';
 
 /** Ending of an event on which our own code fails, so that it does not block the others. */
 const INTERNAL_ERROR: Ending = {
@@ -136,7 +137,14 @@ export class BatchBuilder {
       events.push(prepare(delivery));
       return true;
     } catch (error) {
-      if (!(error instanceof CannotPrepare)) this.rules.onError(error);
+      if (!(error instanceof CannotPrepare))
+        this.rules.onError(
+          new RouterFault(
+            'an event is rejected, since preparing it has failed by an error of Penstock itself',
+            { partition: key.partition.number, offset: delivery.held.read.offset },
+            error,
+          ),
+        );
       const ending = error instanceof CannotPrepare ? error.ending : INTERNAL_ERROR;
       this.settlement.end(key, delivery, ending);
       return false;

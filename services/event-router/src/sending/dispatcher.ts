@@ -9,6 +9,7 @@ import { Linger } from './linger';
 import { type LaneEffects, Settlement } from './settlement';
 import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
+import { RouterFault } from '../router-fault';
 
 /** Records the beginning and end of a lane's pauses for all processes. */
 interface PauseBook {
@@ -129,7 +130,13 @@ export class Dispatcher {
       this.apply(found);
       return found;
     } catch (error) {
-      this.context.lane.onError(error);
+      this.context.lane.onError(
+        new RouterFault(
+          'the settings of a destination cannot be used, such as secrets that PENSTOCK_SECRET does not open: its deliveries wait',
+          { connection: this.lane.connection },
+          error,
+        ),
+      );
       return undefined;
     }
   }
@@ -170,7 +177,13 @@ export class Dispatcher {
       if (!signal.aborted) return outcomes;
       return outcomes.map((each) => (each.kind === 'unavailable' ? GIVEN_UP : each));
     } catch (error) {
-      this.context.lane.onError(error);
+      this.context.lane.onError(
+        new RouterFault(
+          'a connector has failed while it sent events, which is an error of Penstock itself; they are sent again later',
+          { connection: this.lane.connection },
+          error,
+        ),
+      );
       return events.map(() => ({ kind: 'unavailable', reason: 'the connector failed' }));
     }
   }

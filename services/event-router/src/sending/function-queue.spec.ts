@@ -119,7 +119,7 @@ it('fails only the record that our own code cannot handle', async () => {
   add(0, 3);
   await jest.advanceTimersByTimeAsync(200);
   expect(given).toEqual([0, 'an internal error has occurred', 2]);
-  expect(errors).toEqual([new TypeError('a bug')]);
+  expect(errors).toMatchObject([{ name: 'RouterFault', cause: new TypeError('a bug') }]);
 });
 
 it('returns no results after it was stopped', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@penstock/transformations';
 import { type BackoffLimits, backoffMs } from '../lanes/backoff';
 import type { Clock } from '../time/clock';
+import { RouterFault } from '../router-fault';
 
 /** One record to be transformed by a function. */
 export interface FunctionTask {
@@ -118,7 +119,13 @@ export class FunctionQueue {
     if (task === undefined) return;
     if (others.length > 0) for (const each of tasks) await this.run([each]);
     else {
-      this.context.onError(error);
+      this.context.onError(
+        new RouterFault(
+          'an event is rejected, since running a function for it has failed by an error of Penstock itself',
+          {},
+          error,
+        ),
+      );
       task.onResult(INTERNAL_ERROR);
     }
   }

@@ -2,6 +2,7 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { SendLimits } from '@penstock/connectors';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
+import { RouterFault } from '../router-fault';
 
 /** Unused tokens expire after this time. */
 const KEPT_MS = 1_000;
@@ -58,7 +59,13 @@ export class SharedRate {
       this.untilMs = startMs + KEPT_MS;
       this.retryAtMs = given.count > 0 ? 0 : clock.nowMs() + Math.max(1, given.waitMs);
     } catch (error) {
-      onError(error);
+      onError(
+        new RouterFault(
+          'the rate limit of a connection cannot be read from PostgreSQL: its deliveries wait; trying again',
+          { connection: this.lane },
+          error,
+        ),
+      );
       this.retryAtMs = clock.nowMs() + RETRY_MS;
     }
     this.isTaking = false;

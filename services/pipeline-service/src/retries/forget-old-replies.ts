@@ -21,7 +21,10 @@ export const forgetOldReplies = (
       await store.forgetRepliesBefore(new Date(Date.now() - KEPT_MS));
       await forgetOldRequests(store.db);
     } catch (err) {
-      logger.warn({ err }, 'old replies could not be forgotten');
+      logger.warn(
+        { err },
+        'old answers to requests could not be deleted from the database; trying again in an hour',
+      );
     }
   };
   let running = forget();

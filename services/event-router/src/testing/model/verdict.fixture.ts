@@ -109,8 +109,12 @@ const leaks = ({ routers, stopped }: World): string[] =>
     engine.budget.used === 0 || clock.isKilled ? [] : [`${engine.budget.used} bytes are in use`],
   );
 
+/** An error and its causes. */
+const chainOf = (error: unknown): readonly unknown[] =>
+  error instanceof Error && error.cause !== undefined ? [error, ...chainOf(error.cause)] : [error];
+
 const bugs = ({ errors }: World): string[] =>
-  [...new Set(errors.map(String))].filter((error) => BUG.test(error));
+  [...new Set(errors.flatMap(chainOf).map(String))].filter((error) => BUG.test(error));
 
 /** The faults of a scenario; empty when there are none. */
 export const verdict = async (world: World): Promise<string[]> => {
