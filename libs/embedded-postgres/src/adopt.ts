@@ -70,6 +70,6 @@ export const findRunningServer = async (
   if (confirmed !== false) return confirmed && server;
   throw new EmbeddedPostgresError(
     'FolderInUse',
-    `process ${identity.pid} holds ${clusterDir}, but another database answers on its port ${port}`,
+    `process ${identity.pid} holds ${clusterDir}, but another database answers on its port ${port}: stop that process, or the other database, and start again`,
   );
 };

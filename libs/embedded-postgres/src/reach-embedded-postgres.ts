@@ -46,7 +46,10 @@ const reachOther = async (
 const checkCluster = async (dataDir: string): Promise<void> => {
   const version = join(clusterIn(await findHome(resolve(dataDir))), 'PG_VERSION');
   if (await stat(version).catch(() => undefined)) return;
-  throw new EmbeddedPostgresError('NoCluster', `${dataDir} holds no database`);
+  throw new EmbeddedPostgresError(
+    'NoCluster',
+    `${dataDir} holds no database: set PENSTOCK_DATA to the data folder, or DATABASE_URL`,
+  );
 };
 
 /**

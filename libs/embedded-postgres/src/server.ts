@@ -39,7 +39,7 @@ export const untilReady = async (
   if (decided) return port;
   throw new EmbeddedPostgresError(
     'StartFailed',
-    `the embedded PostgreSQL of ${clusterDir} (process ${server.pid}) runs, but takes no connections`,
+    `the embedded PostgreSQL of ${clusterDir} (process ${server.pid}) runs, but takes no connections: look at postgres.log in the data folder, end that process and start again`,
   );
 };
 
@@ -57,6 +57,6 @@ export const stopServer = async (server: ProcessIdentity): Promise<void> => {
   if (await settled(ended, IMMEDIATE_STOP_MS)) return;
   throw new EmbeddedPostgresError(
     'StartFailed',
-    `PostgreSQL (process ${server.pid}) does not stop`,
+    `PostgreSQL (process ${server.pid}) does not stop: end that process; the next start recovers its data`,
   );
 };

@@ -29,7 +29,10 @@ const presentReplica = async (log: MessageLog): Promise<ConfigurationReplica> =>
   await reader.start();
   const isRead = await reader.catchUp();
   await reader.stop();
-  if (!isRead) throw new Error('the configuration cannot be read');
+  if (!isRead)
+    throw new Error(
+      'reading the configuration from the log has ended before the start was complete: start again',
+    );
   return replica;
 };
 

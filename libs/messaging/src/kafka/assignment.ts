@@ -99,7 +99,11 @@ export class Assignment {
       await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
       if (this.wasStartRequested) await this.options.onEnd(this);
     } catch (error) {
-      this.log('error', 'the end of an assignment failed', { error });
+      this.log(
+        'error',
+        'partitions could not be given up in good order; their next reader reads some records again',
+        { error },
+      );
     } finally {
       clearInterval(beat);
     }
@@ -114,7 +118,11 @@ export class Assignment {
         this.open(await this.options.startAt(this.partitions));
         return;
       } catch (error) {
-        this.log('warn', 'no positions to start at; asking again', { error });
+        this.log(
+          'warn',
+          'the positions at which to begin reading cannot be looked up; trying again',
+          { error },
+        );
         await pause(backoffMs(attempt, FIRST_RETRY_MS, LAST_RETRY_MS), signal);
       }
     }
@@ -152,11 +160,15 @@ export class Assignment {
     const range = ranges[queue.partition];
     if (range && (queue.nextFetch < range.begin || queue.nextFetch > range.end)) {
       const offset = queue.nextFetch < range.begin ? range.begin : range.end;
-      this.log('error', 'records are gone before they were read; reading on behind them', {
-        partition: queue.partition,
-        from: queue.nextFetch,
-        to: offset,
-      });
+      this.log(
+        'error',
+        'records were removed by the retention of the topic before they were read, and are lost; reading on behind them',
+        {
+          partition: queue.partition,
+          from: queue.nextFetch,
+          to: offset,
+        },
+      );
       queue.offer([], offset);
     }
     this.seek(queue);

@@ -47,7 +47,11 @@ export class Committer {
       try {
         await this.commit(positions);
       } catch (error) {
-        this.logger('warn', 'positions were not committed', { topic: this.topic, error });
+        this.logger(
+          'warn',
+          'the positions of a reader could not be committed to Kafka; trying again with the next ones',
+          { topic: this.topic, error },
+        );
         if (this.closing.signal.aborted) return;
         for (const [partition, offset] of positions)
           if (!this.handled.has(partition)) this.handled.set(partition, offset);

@@ -158,7 +158,11 @@ export class QueueFetcher {
       return this.offer(queue, offset, await decodeRecordSet(answer, offset));
     } catch (error) {
       const { partition } = queue;
-      logger('warn', 'cannot read a partition; trying again', { topic, partition, error });
+      logger('warn', 'a partition cannot be read from Kafka; trying again', {
+        topic,
+        partition,
+        error,
+      });
       this.rest(queue);
       if (answer.errorCode !== 0) await brokers.renew(error);
       return false;
@@ -179,12 +183,16 @@ export class QueueFetcher {
     const begin = await beginningOf(broker, topic, partition);
     if (!this.isCurrent(queue, offset)) return false;
     if (offset < begin) {
-      logger('warn', 'records are gone; reading on behind them', {
-        topic,
-        partition,
-        from: offset,
-        to: begin,
-      });
+      logger(
+        'warn',
+        'records were removed by the retention of the topic before they were read, and are lost; reading on behind them',
+        {
+          topic,
+          partition,
+          from: offset,
+          to: begin,
+        },
+      );
       queue.offer([], begin);
       return true;
     }
@@ -215,7 +223,7 @@ export class QueueFetcher {
     const failures = (this.failures.get(nodeId) ?? 0) + 1;
     this.failures.set(nodeId, failures);
     const { topic, brokers, logger } = this.options;
-    logger('warn', 'cannot read; trying again', { topic, error });
+    logger('warn', 'a topic cannot be read from Kafka; trying again', { topic, error });
     await brokers.renew(error);
     await pause(backoffMs(failures, FIRST_RETRY_MS, LAST_RETRY_MS), this.closing.signal);
   }

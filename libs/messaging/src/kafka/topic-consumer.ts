@@ -72,10 +72,14 @@ export class TopicConsumer {
     const over = this.untilOver(consumer);
     const start = this.start(consumer);
     await Promise.race([start.then(() => over), over]).catch((error: unknown) => {
-      this.options.logger('warn', 'a consumer could not be started', {
-        topic: this.options.topic,
-        error,
-      });
+      this.options.logger(
+        'warn',
+        'a topic cannot be read from Kafka, as its consumer does not start; trying again',
+        {
+          topic: this.options.topic,
+          error,
+        },
+      );
     });
     await this.release();
     const left = start.catch(() => undefined).then(() => consumer.disconnect());
@@ -123,7 +127,10 @@ export class TopicConsumer {
     });
     const crashed = new Promise<void>((resolve) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => {
-        logger('warn', 'a consumer has crashed; starting another', { topic, error: payload.error });
+        logger('warn', 'a consumer has crashed; starting another', {
+          topic,
+          error: payload.error,
+        });
         resolve();
       });
     });

@@ -20,6 +20,6 @@ export const checkPostgresVersion = async (pool: Pick<Pool, 'query'>): Promise<v
   const { number = 0, name = 'unknown' } = rows[0] ?? {};
   if (number < LEAST_MAJOR * PER_MAJOR)
     throw new OldPostgres(
-      `the server of DATABASE_URL is PostgreSQL ${name}: version ${String(LEAST_MAJOR)} or later is needed`,
+      `the server of DATABASE_URL is PostgreSQL ${name}: version ${String(LEAST_MAJOR)} or later is needed: upgrade it, or set DATABASE_URL to a newer one`,
     );
 };

@@ -82,7 +82,7 @@ it('reads a record only when the oldest event has changed, and warns hourly from
   await age();
   await age();
   expect(errors).toEqual([
-    'Error: events partition 0 offset 5 has waited for a destination for 80 hours, and the log keeps it for 100',
+    'Error: events partition 0 offset 5 has waited for a destination for 80 hours, and the log keeps it for 100: repair or delete the destination, see penstock_router.lanes, or raise PENSTOCK_EVENTS_RETENTION, else it is lost',
   ]);
   await clock.advance(HOUR_MS);
   await age();

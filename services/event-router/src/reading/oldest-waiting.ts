@@ -77,7 +77,8 @@ export class OldestWaiting {
     onError(
       new Error(
         `events partition ${partition} offset ${oldest.offset} has waited for a destination for ` +
-          `${hours(this.ageMs(oldest))} hours, and the log keeps it for ${hours(retentionMs)}`,
+          `${hours(this.ageMs(oldest))} hours, and the log keeps it for ${hours(retentionMs)}: repair or delete the ` +
+          'destination, see penstock_router.lanes, or raise PENSTOCK_EVENTS_RETENTION, else it is lost',
       ),
     );
   }

@@ -83,7 +83,7 @@ export class EventConnections {
         : [
             {
               path: `/linkedConnections/${String(streams.indexOf(stream))}`,
-              message: 'cannot be linked',
+              message: `must be the id of a ${opposite.toLowerCase()} of this workspace whose connector handles events`,
             },
           ],
     );
