@@ -12,3 +12,9 @@ export {
   type PipelineServiceClientOptions,
 } from './pipeline-service-client';
 export { openPlatform, type Platform, type PlatformSettings } from './platform';
+export { isDatabaseAway } from './requests/is-database-away';
+export { SealedRecords } from './requests/sealed-records';
+export { SlowRequests, type SlowRequestLimits } from './requests/slow-requests';
+export { unavailable } from './requests/unavailable';
+export { withRequestIdOf } from './requests/with-request-id-of';
+export { Handles, type RequestFor } from './requests/handles';

@@ -1,22 +1,17 @@
-import { type Request, TOPIC } from '@penstock/contracts';
+import { TOPIC, type WorkspaceId } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import {
-  currentRequestId,
-  NestLogger,
-  Outages,
-  withoutRequestId,
-  withRequestId,
-} from '@penstock/runtime';
+import { SealedRecords, SlowRequests, withRequestIdOf } from '@penstock/platform';
+import { currentRequestId, NestLogger, Outages, withoutRequestId } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
 import { DryRunGuard } from './command-handling/dry-run.guard';
-import { SlowRequests } from './command-handling/slow-requests';
 import { DataKeys } from './data-keys/data-keys';
 import { openDatabase } from './database/database';
 import { isDatabaseAway } from './database/is-database-away';
+import { orUnavailable } from './database/or-unavailable';
 import { bootstrap } from './organizations/bootstrap';
 import { revokeLeftKeys } from './organizations/revoke-keys';
 import {
@@ -26,7 +21,6 @@ import {
 } from './pipeline-service.module';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
-import { SealedRecords } from './sealing/sealed-records';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 
@@ -48,12 +42,6 @@ export interface RunningPipelineService {
   /** Answers the requests under way, publishes the recorded facts and closes. */
   close(): Promise<void>;
 }
-
-/** Adds the request id of the gateway to every log line of a request. */
-const withRequestIdOf = <T>(data: unknown, handle: () => T): T => {
-  const requestId = (data as Partial<Request<unknown>> | null)?.context?.requestId;
-  return requestId === undefined ? handle() : withRequestId(requestId, handle);
-};
 
 const createApplication = (
   dependencies: PipelineServiceDependencies,
@@ -145,7 +133,9 @@ export const createPipelineService = async (
     });
     application.useGlobalFilters(new PassErrorsOn());
     application.useGlobalGuards(new DryRunGuard());
-    application.useGlobalInterceptors(application.get(SealedRecords));
+    const sealsOf = (workspace: WorkspaceId) =>
+      orUnavailable(dataKeys.of(database.manager, workspace));
+    application.useGlobalInterceptors(new SealedRecords(sealsOf));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

@@ -2,7 +2,7 @@ import { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { OrganizationCounts } from '@penstock/contracts';
 import { EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
-import type { DeliverySettings } from '@penstock/platform';
+import { type DeliverySettings, SlowRequests } from '@penstock/platform';
 import { type Logger, SecretBox } from '@penstock/runtime';
 import { FunctionRunner } from '@penstock/transformations';
 import { Warehouses } from '@penstock/warehouses';
@@ -13,7 +13,6 @@ import { AsOfModule } from './as-of/as-of.module';
 import { AuditModule } from './audit/audit.module';
 import { Configuration } from './command-handling/configuration';
 import { LimitChecks, ORGANIZATION_LIMITS } from './command-handling/limits';
-import { SlowRequests } from './command-handling/slow-requests';
 import { ConnectionDeliveries } from './connections/connection-delivery';
 import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
@@ -21,7 +20,6 @@ import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { RetriesModule } from './retries/retries.module';
 import { RunsModule } from './runs/runs.module';
-import { SealedRecords } from './sealing/sealed-records';
 import { SuppressionsModule } from './suppressions/suppressions.module';
 import type { FirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseModule } from './warehouse/warehouse.module';
@@ -99,7 +97,6 @@ const foundations = (
   { provide: SlowRequests, useValue: new SlowRequests() },
   { provide: Configuration, useClass: Configuration },
   { provide: DataKeys, useClass: DataKeys },
-  { provide: SealedRecords, useClass: SealedRecords },
 ];
 
 @Module({})

@@ -1,11 +1,11 @@
 import { GuardedHttp } from '@penstock/connectors';
 import type { Queries } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { destinationView, printType, sourceView } from '@penstock/schema';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { Applications } from './applications';
 import { valueOf } from './value-of';
 import { withinDeadline } from './within-deadline';

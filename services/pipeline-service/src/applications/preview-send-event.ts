@@ -9,12 +9,12 @@ import {
   type RefusalDetail,
 } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { compileCodec, Invalid, isJsonObject, parseJson, type RecordValue } from '@penstock/schema';
 import { FunctionRunner } from '@penstock/transformations';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { checkAlignment } from '../pipelines/check-alignment';
 import { checkDefinition, type Definition } from '../pipelines/check-definition';
 import { readTransformation } from '../pipelines/read-transformation';

@@ -1,5 +1,5 @@
 import type { Answer } from '@penstock/connectors';
-import { unavailable } from '../command-handling/unavailable';
+import { unavailable } from '@penstock/platform';
 
 /**
  * The value that an application answered.

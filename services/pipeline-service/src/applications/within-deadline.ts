@@ -1,4 +1,4 @@
-import { unavailable } from '../command-handling/unavailable';
+import { unavailable } from '@penstock/platform';
 
 /** Milliseconds for an application or a function within one request. Source: 30 s to the answer. */
 const DEADLINE_MS = 25_000;

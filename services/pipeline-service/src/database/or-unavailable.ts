@@ -1,4 +1,4 @@
-import { unavailable } from '../command-handling/unavailable';
+import { unavailable } from '@penstock/platform';
 import { isDatabaseAway } from './is-database-away';
 
 /** Awaits a query that is not to be retried. @throws Refusal ServiceUnavailable when the database is unavailable */

@@ -1,6 +1,7 @@
 import { Connectors, type EventType } from '@penstock/connectors';
 import { type CreatePipeline as Input, Refusal } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
@@ -8,7 +9,6 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { LimitChecks } from '../command-handling/limits';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { present } from '../connections/connection.checks';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';

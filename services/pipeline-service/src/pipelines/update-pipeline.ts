@@ -1,11 +1,11 @@
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { pipelineDecider } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';

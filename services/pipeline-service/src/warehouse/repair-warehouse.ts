@@ -1,5 +1,6 @@
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import type { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
@@ -7,7 +8,6 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { existingWarehouse } from './existing-warehouse';

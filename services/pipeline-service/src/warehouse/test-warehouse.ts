@@ -1,11 +1,11 @@
 import type { Nothing } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import type { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { DataKeys } from '../data-keys/data-keys';
 import { existingWarehouse } from './existing-warehouse';
 import { WarehouseChecks } from './warehouse-checks';

@@ -1,5 +1,6 @@
 import { Refusal, type WorkspaceId } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
@@ -7,7 +8,6 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { LimitChecks } from '../command-handling/limits';
-import { SlowRequests } from '../command-handling/slow-requests';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';

@@ -1,16 +1,14 @@
-import { type OperationName, OPERATIONS, Refusal, type RequestContext } from '@penstock/contracts';
-import type { LogRequestContext } from '@penstock/messaging';
-import { openMessage, type SealedMessage, sealOutcome } from '@penstock/runtime';
 import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+  type OperationName,
+  OPERATIONS,
+  Refusal,
+  type RequestContext,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { LogRequestContext } from '@penstock/messaging';
+import { openMessage, type SealedMessage, sealOutcome, type Seals } from '@penstock/runtime';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { catchError, from, map, type Observable, of, switchMap } from 'rxjs';
-import { EntityManager } from 'typeorm';
-import { DataKeys } from '../data-keys/data-keys';
-import { orUnavailable } from '../database/or-unavailable';
 
 /** A received request, whose input is opened before it is handled. */
 interface Arrived {
@@ -22,12 +20,9 @@ interface Arrived {
  * Opens requests that are sealed since they hold events or users, and seals their answers, also refusals, which may
  * quote them.
  */
-@Injectable()
 export class SealedRecords implements NestInterceptor<object, unknown> {
-  constructor(
-    private readonly dataKeys: DataKeys,
-    private readonly database: EntityManager,
-  ) {}
+  /** @param sealsOf the seals of a workspace; rejects with a Refusal when it has no key, or when that cannot be read. */
+  constructor(private readonly sealsOf: (workspace: WorkspaceId) => Promise<Seals>) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<unknown> {
     const rpc = context.switchToRpc();
@@ -35,8 +30,7 @@ export class SealedRecords implements NestInterceptor<object, unknown> {
     if (!OPERATIONS[pattern as OperationName].carriesRecords) return next.handle();
     const request = rpc.getData<Arrived>();
     const { workspace, commandId } = request.context;
-    const sealsOf = this.dataKeys.of(this.database, workspace);
-    return from(orUnavailable(sealsOf)).pipe(
+    return from(this.sealsOf(workspace)).pipe(
       switchMap((seals) => {
         const place = { workspace, commandId };
         const sealed = request.in as SealedMessage;
