@@ -336,6 +336,15 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'order of checks: rate before size, content type and content',
     'order of checks: workspace before rate',
   ],
+  deliveries: [
+    'List: rejected and waiting ones, newest first, with their members',
+    'List: pipeline, connection, state, code, from, to, limit and cursor',
+    'Counts: by state and code, and by pipeline',
+    'Counts: pipeline, connection, state, code, from and to',
+    'nothing of another workspace is in it',
+    'Conservation: accepted is the sum of the endings and of what is open',
+    'Conservation: pipeline does not exist',
+  ],
   audit: [
     'every fact has actor, request, object, version, before and after',
     'object, type, actor, requestId, from and to choose facts',

@@ -324,6 +324,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pipelines/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Those that were rejected or parked, and those that wait in the store for another attempt, newest first by the time at which their events were received. `from` and `to` are about that time too. Needs an API key of scope `read`.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/deliveries/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deliveries
+         * @description How many there are in the list of deliveries, by state and code. Needs an API key of scope `read`.
+         */
+        get: operations["countDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/conservation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get conservation
+         * @description What became of all events that were accepted for the pipeline since it was created: `accepted` is the sum of the endings and of what is open, at one moment. An event is counted once a router has read it. Needs an API key of scope `read`.
+         */
+        get: operations["getConservation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines": {
         parameters: {
             query?: never;
@@ -2352,6 +2412,148 @@ export interface components {
             runs: components["schemas"]["Run"][];
             /** @description Where the list goes on; empty at its end. */
             cursor: string;
+        };
+        /**
+         * @example {
+         *       "id": "4Gd1oZtWm0bqPnA6TzXk9",
+         *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "pipelineVersion": 3,
+         *       "connection": "01K8ZJ3YQ4T6M2XW",
+         *       "source": "01K8ZJ3YQ4T6M2XW",
+         *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *       "state": "Rejected",
+         *       "step": "Finalize",
+         *       "code": "400",
+         *       "reason": "answered 400",
+         *       "attempts": 1,
+         *       "receivedAt": "2026-03-01T09:30:00.000Z",
+         *       "endedAt": "2026-03-01T09:30:00.000Z",
+         *       "nextAttemptAt": null
+         *     }
+         */
+        Delivery: {
+            /** @description Opaque. */
+            id: string;
+            pipeline: components["schemas"]["Id"];
+            /** @description The version that the event was routed by. */
+            pipelineVersion: number;
+            /** @description The destination. */
+            connection: components["schemas"]["Id"];
+            /** @description Null: the stored event cannot be read. */
+            source: components["schemas"]["Id"] | null;
+            /** @description Null: the stored event cannot be read. */
+            messageId: string | null;
+            /** @enum {string} */
+            state: "Waiting" | "Rejected" | "Parked";
+            /** @description The step at which it ended; null while it waits. */
+            step: string | null;
+            /** @description Why it ended, from a short list; empty while it waits. */
+            code: string;
+            /** @description For people: what the last attempt, or the ending, has said. */
+            reason: string;
+            /** @description Requests that were sent. */
+            attempts: number;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description Null while it waits. */
+            endedAt: string | null;
+            /** @description Null when it has ended. */
+            nextAttemptAt: string | null;
+        };
+        /**
+         * @example {
+         *       "deliveries": [
+         *         {
+         *           "id": "4Gd1oZtWm0bqPnA6TzXk9",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "pipelineVersion": 3,
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "source": "01K8ZJ3YQ4T6M2XW",
+         *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *           "state": "Rejected",
+         *           "step": "Finalize",
+         *           "code": "400",
+         *           "reason": "answered 400",
+         *           "attempts": 1,
+         *           "receivedAt": "2026-03-01T09:30:00.000Z",
+         *           "endedAt": "2026-03-01T09:30:00.000Z",
+         *           "nextAttemptAt": null
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            /** @description Where the list goes on; empty at its end. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "counts": [
+         *         {
+         *           "state": "Rejected",
+         *           "code": "400",
+         *           "count": 2
+         *         }
+         *       ],
+         *       "pipelines": [
+         *         {
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "state": "Rejected",
+         *           "code": "400",
+         *           "count": 2
+         *         }
+         *       ],
+         *       "isCut": false
+         *     }
+         */
+        DeliveryCounts: {
+            /** @description All of them, the largest number first. */
+            counts: {
+                /** @enum {string} */
+                state: "Waiting" | "Rejected" | "Parked";
+                /** @description Why it ended, from a short list; empty while it waits. */
+                code: string;
+                count: number;
+            }[];
+            /** @description By pipeline, the largest number first. */
+            pipelines: {
+                pipeline: components["schemas"]["Id"];
+                /** @enum {string} */
+                state: "Waiting" | "Rejected" | "Parked";
+                /** @description Why it ended, from a short list; empty while it waits. */
+                code: string;
+                count: number;
+            }[];
+            /** @description Whether smaller numbers of `pipelines` are left out. */
+            isCut: boolean;
+        };
+        /**
+         * @example {
+         *       "accepted": 100,
+         *       "endings": {
+         *         "Delivered": 90,
+         *         "Filtered": 6,
+         *         "Rejected": 2,
+         *         "Parked": 0,
+         *         "Duplicate": 1
+         *       },
+         *       "open": 1
+         *     }
+         */
+        Conservation: {
+            /** @description Events of sources while they were linked with the destination of the pipeline. */
+            accepted: number;
+            endings: {
+                Delivered: number;
+                Filtered: number;
+                Rejected: number;
+                Parked: number;
+                Duplicate: number;
+            };
+            /** @description Matched, and neither delivered nor given up. */
+            open: number;
         };
         /** @description As the platform takes them. */
         WarehouseSettings: components["schemas"]["PostgreSQLWarehouseSettings"] | components["schemas"]["SnowflakeWarehouseSettings"];
@@ -5534,6 +5736,225 @@ export interface operations {
                     };
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only with this pipeline. */
+                pipeline?: string;
+                /** @description Only with this connection. */
+                connection?: string;
+                /** @description Only with this state. */
+                state?: "Waiting" | "Rejected" | "Parked";
+                /** @description Only with this code. */
+                code?: string;
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+                /** @description How many at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the answer before; empty at first. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "4Gd1oZtWm0bqPnA6TzXk9",
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipelineVersion": 3,
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "source": "01K8ZJ3YQ4T6M2XW",
+                     *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *           "state": "Rejected",
+                     *           "step": "Finalize",
+                     *           "code": "400",
+                     *           "reason": "answered 400",
+                     *           "attempts": 1,
+                     *           "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *           "endedAt": "2026-03-01T09:30:00.000Z",
+                     *           "nextAttemptAt": null
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only with this pipeline. */
+                pipeline?: string;
+                /** @description Only with this connection. */
+                connection?: string;
+                /** @description Only with this state. */
+                state?: "Waiting" | "Rejected" | "Parked";
+                /** @description Only with this code. */
+                code?: string;
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+            };
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": [
+                     *         {
+                     *           "state": "Rejected",
+                     *           "code": "400",
+                     *           "count": 2
+                     *         }
+                     *       ],
+                     *       "pipelines": [
+                     *         {
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "state": "Rejected",
+                     *           "code": "400",
+                     *           "count": 2
+                     *         }
+                     *       ],
+                     *       "isCut": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WorkspaceNotExist"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getConservation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @example 01K8ZJ3YQ4T6M2XW */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accepted": 100,
+                     *       "endings": {
+                     *         "Delivered": 90,
+                     *         "Filtered": 6,
+                     *         "Rejected": 2,
+                     *         "Parked": 0,
+                     *         "Duplicate": 1
+                     *       },
+                     *       "open": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Conservation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -94,6 +94,7 @@ export type { Span } from './replica/span';
 export {
   isSlow,
   OPERATIONS,
+  requestTopicOf,
   SLOW_OPERATION_MS,
   type AnswerOf,
   type Commands,
@@ -105,7 +106,7 @@ export {
   type Request,
   type RequestContext,
 } from './operations/operations';
-export type { DeclaredRefusal, Nothing, Operation } from './operations/operation';
+export type { AnsweringService, DeclaredRefusal, Nothing, Operation } from './operations/operation';
 export type { Page, Search, Within } from './operations/page';
 export type {
   ConnectionView,
@@ -127,6 +128,16 @@ export type {
   OrganizationView,
   SuppressedUsersView,
 } from './operations/organization.operations';
+export {
+  END_STATES,
+  STORED_STATES,
+  type ConservationView,
+  type DeliveriesWanted,
+  type DeliveryCount,
+  type DeliveryCounts,
+  type StoredDeliveryView,
+  type StoredState,
+} from './operations/deliveries.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

@@ -14,9 +14,11 @@ export interface Topic {
 export const TOPIC = {
   /** Requests to the pipeline service that change something, by the id of the object. */
   commands: 'commands',
-  /** Requests that change nothing of the configuration. */
+  /** Requests to the pipeline service that change nothing of the configuration. */
   queries: 'queries',
-  /** Answers to both, by the gateway instance that sent the request. */
+  /** Requests to the event routers, which change nothing. */
+  routerQueries: 'router-queries',
+  /** Answers to all three, by the gateway instance that sent the request. */
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */
   configuration: 'configuration',
@@ -65,6 +67,7 @@ export const topics = (
 ): Topic[] => [
   { name: TOPIC.commands, partitions: counts.commands, retention: DAY_MS },
   { name: TOPIC.queries, partitions: counts.queries, retention: QUERIES_MS },
+  { name: TOPIC.routerQueries, partitions: counts.queries, retention: QUERIES_MS },
   { name: TOPIC.replies, partitions: counts.replies, retention: QUERIES_MS },
   { name: TOPIC.configuration, partitions: 1, retention: 'forever' },
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },

@@ -12,6 +12,7 @@ import { ApiKeys } from './auth/api-keys';
 import { ConnectionsModule } from './connections/connections.module';
 import { KeptEvents } from './connections/kept-events';
 import { ConnectorsModule } from './connectors/connectors.module';
+import { DeliveriesModule } from './deliveries/deliveries.module';
 import { Demo } from './demo/demo';
 import { DemoModule } from './demo/demo.module';
 import { EventsModule } from './events/events.module';
@@ -57,6 +58,7 @@ const FEATURES = [
   ConnectionsModule,
   ApplicationsModule,
   RunsModule,
+  DeliveriesModule,
   PipelinesModule,
   KeysModule,
   OrganizationModule,

@@ -1,5 +1,6 @@
 import { NestLogger } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
+import { answerQuestions } from './deliveries/answer-questions';
 import { EventRouter } from './event-router';
 import { type EventRouterDependencies, EventRouterModule } from './event-router.module';
 import { checkReadiness } from './readiness';
@@ -20,10 +21,19 @@ export const createEventRouter = async (
   );
   const router = application.get(EventRouter);
   registerRouterMetrics(router, dependencies.registry);
+  const stopAnswering = await answerQuestions({
+    ...dependencies,
+    dataKey: (workspace) => router.replica.dataKey(workspace),
+    caughtUp: () => router.caughtUp(),
+  }).catch(async (error: unknown) => {
+    await application.close();
+    throw error;
+  });
   const removeCheck = dependencies.health.addCheck('event router', () => checkReadiness(router));
   return {
     close: async () => {
       removeCheck();
+      await stopAnswering();
       await application.close();
     },
   };

@@ -49,7 +49,8 @@ const ERASURE_FAULT =
 /** Reads the partitions of the events topic that it has leased and delivers every event to its destinations. */
 export class EventRouter {
   readonly engine: Engine;
-  private readonly replica = new RoutingReplica();
+  /** The configuration as this process has applied it. */
+  readonly replica = new RoutingReplica();
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly stuck = new StuckPartitions();
@@ -159,8 +160,8 @@ export class EventRouter {
     return this.stuck.since(forMs, this.deps.clock.nowMs());
   }
 
-  /** Rejects while the configuration is not being read. */
-  private async caughtUp(): Promise<void> {
+  /** Resolves when this process has applied what the log held at the call. Rejects while the configuration is not being read. */
+  async caughtUp(): Promise<void> {
     if (!(await this.configuration.catchUp())) throw new Error('the configuration is not read now');
   }
 

@@ -2,6 +2,7 @@ import type { Table } from '../table';
 import { AUDIT, KEYS, WORKSPACES } from './administration';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS, CONNECTORS } from './connections';
+import { DELIVERIES } from './deliveries';
 import { DRY_RUN } from './dry-run';
 import { EVENTS_TO_APPLICATIONS } from './events-to-applications';
 import { INTAKE } from './intake';
@@ -28,6 +29,7 @@ export const AREAS: Readonly<Record<string, Table>> = {
   connectors: CONNECTORS,
   keys: KEYS,
   workspaces: WORKSPACES,
+  deliveries: DELIVERIES,
   audit: AUDIT,
   intake: INTAKE,
   wire: WIRE,

@@ -37,11 +37,16 @@ export interface OperationTraits<In> {
   readonly isSlow?: (input: In) => boolean;
   /** Whether its input or answer holds events or users, so that both travel sealed. Default: no. */
   readonly carriesRecords?: boolean;
+  /** The service that answers a query. Default: the pipeline service. */
+  readonly answeredBy?: AnsweringService;
 }
 
+/** A service that answers queries; each has a topic of its own for them. */
+export type AnsweringService = 'pipeline-service' | 'event-router';
+
 /**
- * A `command` changes the configuration; a `query` changes nothing: the pipeline service answers both. A `read` is
- * answered by every gateway, from its replica of the configuration.
+ * A `command` changes the configuration: the pipeline service executes it. A `query` changes nothing and is answered by
+ * the service that its declaration names. A `read` is answered by every gateway, from its replica of the configuration.
  */
 export type OperationKind = 'command' | 'query' | 'read';
 
@@ -54,6 +59,7 @@ export interface Operation<Kind extends OperationKind, In, Out> {
   readonly hasDryRun: boolean;
   readonly isSlow: (input: In) => boolean;
   readonly carriesRecords: boolean;
+  readonly answeredBy: AnsweringService;
   readonly types?: { readonly in: In; readonly out: Out };
 }
 
@@ -67,6 +73,7 @@ const declared = <Kind extends OperationKind, In, Out>(
   traits: OperationTraits<In>,
 ): Operation<Kind, In, Out> => {
   const { refusals = [], isVersioned = false, isSlow = never, carriesRecords = false } = traits;
+  const { answeredBy = 'pipeline-service' } = traits;
   return {
     kind,
     refusals: refusals.map((each) => (typeof each === 'string' ? { code: each } : each)),
@@ -75,12 +82,13 @@ const declared = <Kind extends OperationKind, In, Out>(
     hasDryRun: traits.hasDryRun ?? kind === 'command',
     isSlow,
     carriesRecords,
+    answeredBy,
   };
 };
 
 /** Declares an operation that changes the configuration, once for each command id. */
 export const command = <In, Out = Nothing>(
-  traits: OperationTraits<In> = {},
+  traits: Omit<OperationTraits<In>, 'answeredBy'> = {},
 ): Operation<'command', In, Out> => declared('command', traits);
 
 /** Declares an operation that changes nothing. */
@@ -90,5 +98,5 @@ export const query = <In, Out>(
 
 /** Declares a read of the newest configuration: as it is on the log when the request arrives, or newer. */
 export const read = <In, Out>(
-  traits: Omit<OperationTraits<In>, 'hasDryRun' | 'isSlow' | 'carriesRecords'> = {},
+  traits: Omit<OperationTraits<In>, 'hasDryRun' | 'isSlow' | 'carriesRecords' | 'answeredBy'> = {},
 ): Operation<'read', In, Out> => declared('read', traits);

@@ -1,8 +1,10 @@
 import type { Actor } from '../fact';
 import type { OrganizationId, WorkspaceId } from '../ids';
-import type { OperationKind } from './operation';
+import { TOPIC } from '../topics';
+import type { AnsweringService, OperationKind } from './operation';
 import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
+import { DELIVERY_OPERATIONS } from './deliveries.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
@@ -10,8 +12,8 @@ import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 
 /**
- * Every operation on the configuration, by the pattern of its messages. The gateway's routes, its document, time limits
- * and typed calls, and the handlers of the pipeline service are made of these or checked against them.
+ * Every operation, by the pattern of its messages. The gateway's routes, its document, time limits and typed calls, and the
+ * handlers of the services are made of these or checked against them.
  */
 export const OPERATIONS = {
   ...CONNECTION_OPERATIONS,
@@ -22,6 +24,7 @@ export const OPERATIONS = {
   ...ORGANIZATION_OPERATIONS,
   ...SUPPRESSION_OPERATIONS,
   ...IDEMPOTENCY_OPERATIONS,
+  ...DELIVERY_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;
@@ -59,6 +62,17 @@ export const SLOW_OPERATION_MS = 30_000;
 export const isSlow = (name: OperationName, input: object): boolean =>
   (OPERATIONS[name].isSlow as (given: object) => boolean)(input);
 
+const QUERIES_TO: Readonly<Record<AnsweringService, string>> = {
+  'pipeline-service': TOPIC.queries,
+  'event-router': TOPIC.routerQueries,
+};
+
+/** The topic that requests for an operation are sent on; a read is not sent. */
+export const requestTopicOf = (name: OperationName): string => {
+  const { kind, answeredBy } = OPERATIONS[name];
+  return kind === 'query' ? QUERIES_TO[answeredBy] : TOPIC.commands;
+};
+
 /** Caller, workspace and request id: sent with every command and query. */
 export interface RequestContext {
   /** A repeated command of the same id is answered with the stored reply. */
@@ -81,7 +95,7 @@ export interface Recorded<Out> {
   readonly out: Out;
 }
 
-/** A request on the `commands` topic. */
+/** A request on a topic of commands or queries. */
 export interface Request<In> {
   readonly context: RequestContext;
   readonly in: In;

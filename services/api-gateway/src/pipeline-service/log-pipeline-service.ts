@@ -13,8 +13,8 @@ import {
   type RefusalKind,
   REFUSALS,
   type Request,
+  requestTopicOf,
   SLOW_OPERATION_MS,
-  TOPIC,
 } from '@penstock/contracts';
 import {
   type LogClient,
@@ -112,7 +112,7 @@ export class LogPipelineService extends PipelineService {
       key,
       commandId,
       data,
-      topic: kind === 'query' ? TOPIC.queries : TOPIC.commands,
+      topic: requestTopicOf(name),
       ...(takesLong && { timeoutMs: SLOW_OPERATION_MS }),
       // A quick command that was begun is done before a withdrawal could reach it, and one with an Idempotency-Key goes
       // on: its repetition is to get its answer.

@@ -16,7 +16,8 @@ export interface RequestMetadata {
 }
 
 /**
- * Sends commands and queries to the pipeline service, the owner of the configuration.
+ * Sends commands and queries to the pipeline service, the owner of the configuration, and to the event routers what they
+ * answer.
  *
  * Both methods reject with a `Refusal` when a rule refuses, and with `HttpRefusal` ServiceUnavailable when there is no
  * answer in time.

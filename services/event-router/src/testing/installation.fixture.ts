@@ -31,7 +31,8 @@ export const SOURCE = 'source000000001' as ConnectionId;
 
 const secrets = new SecretBox('a secret that only these specs know of');
 const dataKey = newDataKey(secrets, WORKSPACE);
-const seals = new Seals(secrets, () => dataKey);
+/** Of the workspace of the specs. */
+export const seals = new Seals(secrets, () => dataKey);
 const connectors = createConnectors({});
 const logger = createLogger({ service: 'spec', LOG_LEVEL: 'fatal', LOG_FORMAT: 'json' });
 

@@ -102,7 +102,10 @@ const REFUSED: Readonly<
 
 /** Commands and queries of the pipeline service that have no dry run. */
 const WITHOUT_DRY_RUN = Object.entries(OPERATIONS)
-  .filter(([, { kind, hasDryRun }]) => kind !== 'read' && !hasDryRun)
+  .filter(
+    ([, { kind, hasDryRun, answeredBy }]) =>
+      kind !== 'read' && !hasDryRun && answeredBy === 'pipeline-service',
+  )
   .map(([name]) => name as keyof Commands);
 
 /** An answer without sealed secrets, whose text differs each time. */

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../schema/json-schema';
 import { ADMINISTRATION } from './administration';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS } from './connections';
+import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
 import { EVENT } from './event';
 import { INTAKE } from './intake';
@@ -18,6 +19,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...CONNECTIONS,
   ...APPLICATIONS,
   ...PIPELINES,
+  ...DELIVERIES,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,

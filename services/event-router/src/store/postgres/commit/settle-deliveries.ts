@@ -7,6 +7,7 @@ import type { OfPartition } from './of-partitions';
 /** Joins a delivery `d` with a row `r` of keys. */
 const IS_SAME = 'd.partition = r.partition AND d."offset" = r."offset" AND d.pipeline = r.pipeline';
 
+/** Changes no column of an index, so that a delivery that is tried again and again costs no index entries. */
 export const postponeDeliveries = async (
   db: PoolClient,
   rows: readonly OfPartition<Postponed>[],
@@ -14,7 +15,7 @@ export const postponeDeliveries = async (
   if (rows.length === 0) return;
   await db.query(
     `UPDATE penstock_router.deliveries d
-        SET attempts = r.attempts, due = to_timestamp(r.due_ms / 1000.0), reason = r.reason, changed = now()
+        SET attempts = r.attempts, due = to_timestamp(r.due_ms / 1000.0), reason = r.reason
        FROM unnest($1::int[], $2::bigint[], $3::text[], $4::int[], $5::double precision[], $6::text[])
          AS r (partition, "offset", pipeline, attempts, due_ms, reason)
       WHERE ${IS_SAME}`,

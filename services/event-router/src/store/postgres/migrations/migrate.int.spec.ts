@@ -16,6 +16,7 @@ import { PostgresRouterStore } from '../postgres-router-store';
 import { packOutcomes } from '../../packed-outcomes';
 import { COMMIT_1, HEALTHY_1, hoursOf1, LEASES_1, PREPARE_1, WEDGED_1 } from './version-1.fixture';
 import { VERSION_2 } from './version-2';
+import { WITHOUT_5 } from './without-version-5.fixture';
 
 jest.setTimeout(60_000);
 
@@ -46,20 +47,20 @@ describe('an empty database', () => {
   it('runs every step, once', async () => {
     await store().prepare();
     await store().prepare();
-    expect(await versions()).toEqual([1, 2, 3, 4]);
+    expect(await versions()).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('runs them in one of the processes that start at the same time', async () => {
     await Promise.all([store(), store(), store(), store()].map((each) => each.prepare()));
-    expect(await versions()).toEqual([1, 2, 3, 4]);
+    expect(await versions()).toEqual([1, 2, 3, 4, 5]);
   });
 });
 
 it('leaves the tables of a newer release alone', async () => {
   await store().prepare();
-  await database.rows('INSERT INTO penstock_router.migrations (version) VALUES (5)');
+  await database.rows('INSERT INTO penstock_router.migrations (version) VALUES (6)');
   await expect(store().prepare()).rejects.toThrow(
-    "the router's tables are of version 5, which a newer release has made; this one knows them up to version 4",
+    "the router's tables are of version 6, which a newer release has made; this one knows them up to version 5",
   );
 });
 
@@ -67,7 +68,7 @@ it('migrates a healthy installation of version 1 with its progress', async () =>
   await installed(HEALTHY_1);
   const routers = store();
   await routers.prepare();
-  expect(await versions()).toEqual([2, 3, 4]);
+  expect(await versions()).toEqual([2, 3, 4, 5]);
   const grants = await routers.acquire([0, 1]);
   expect(grants.map(({ epoch }) => epoch)).toEqual([7, 5]);
   expect(await routers.restore(grants[0]!)).toEqual({
@@ -257,7 +258,7 @@ it('returns all outcomes that version 2 has stored, from the oldest on', async (
       packOutcomes([outcomeRecord({ offset: sequence! })]),
     ]);
   await store().prepare();
-  expect(await versions()).toEqual([2, 3, 4]);
+  expect(await versions()).toEqual([2, 3, 4, 5]);
   const { commits } = await store().unrelayed([0], MANY);
   expect(commits.map(({ sequence, day }) => [sequence, day])).toEqual([
     [4, 20_000],
@@ -296,6 +297,7 @@ it('has no counts of deliveries left to keys of version 2, and lets no router of
   const moved = `INSERT INTO penstock_router.cursors (partition, lane, order_key, position) VALUES (0, $1, 'key', $2)
     ON CONFLICT (partition, lane, order_key) DO UPDATE SET position = excluded.position`;
   await store().prepare();
+  await database.pool.query(WITHOUT_5);
   await database.rows('ALTER TABLE penstock_router.cursors DROP COLUMN owed');
   await database.rows('DROP TABLE penstock_router.relayed');
   await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 3');

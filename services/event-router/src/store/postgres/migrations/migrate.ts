@@ -4,9 +4,10 @@ import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
 import { VERSION_3 } from './version-3';
 import { VERSION_4 } from './version-4';
+import { VERSION_5 } from './version-5';
 
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4];
+const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */
 export const PREPARE_LOCK = 7_300_101;

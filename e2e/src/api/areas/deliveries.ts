@@ -1,0 +1,168 @@
+import { eventually } from '../../harness/eventually';
+import { Receiver } from '../../harness/receiver';
+import { makeFlow } from '../../harness/flow';
+import { json, malformed, NO_PIPELINE, NONE } from '../refusal';
+import { refuses, type Run, type Table } from '../table';
+import { type Json, World } from '../world';
+
+type Delivery = Readonly<Record<string, unknown>>;
+
+const list = async (world: World, query = ''): Promise<Delivery[]> =>
+  (await world.done(`GET /v1/pipelines/deliveries?${query}`))['deliveries'] as Delivery[];
+
+/** A flow of its own whose destination answers every event 400. @returns its ids, when they are listed. */
+const rejected = async (
+  world: World,
+  messageIds: readonly string[],
+): Promise<{
+  readonly pipeline: string;
+  readonly source: string;
+  readonly destination: string;
+}> => {
+  const receiver = await Receiver.open();
+  receiver.status = 400;
+  try {
+    const { installation, ids } = world;
+    const { address, apiKey } = installation;
+    const flow = await makeFlow(
+      { address, apiKey, workspace: ids.workspace },
+      {
+        url: receiver.url,
+        filter: { logical: 'or', conditions: [] },
+        mapping: 'map("id", messageId)',
+      },
+    );
+    for (const messageId of messageIds) {
+      const event = { type: 'track', event: 'Good', anonymousId: 'user-1', messageId };
+      const headers = { ...json({}).headers, Authorization: `Bearer ${flow.writeKey}` };
+      const { status } = await world.ask('POST /v1/events', { ...json(event), headers });
+      expect(status).toBe(200);
+    }
+    const missing = await eventually(async () => {
+      const found = await list(world, `pipeline=${flow.pipeline}`);
+      return found.length === messageIds.length ? [] : [`${String(found.length)} are listed`];
+    }, 30_000);
+    expect(missing).toEqual([]);
+    return flow;
+  } finally {
+    await receiver.close();
+  }
+};
+
+const FILTERS: Readonly<Record<string, Run>> = Object.fromEntries(
+  ['deliveries', 'deliveries/counts'].flatMap((path): [string, Run][] => [
+    ...[
+      ['state=Delivered', '/state'],
+      ['state=', '/state'],
+      [`code=${'x'.repeat(101)}`, '/code'],
+      [`pipeline=${'x'.repeat(101)}`, '/pipeline'],
+      [`connection=${'x'.repeat(101)}`, '/connection'],
+      ['code=%00', '/code'],
+      ['from=today', '/from'],
+      ['to=1', '/to'],
+      ['state=Parked&state=Parked', '/state'],
+      ['page=1', '/page'],
+    ].map(([query = '', pointer = '']): [string, Run] => [
+      `${path} ${query.slice(0, 20)} ${pointer}`,
+      refuses(`GET /v1/pipelines/${path}?${query}`, NONE, malformed(pointer)),
+    ]),
+  ]),
+);
+
+const ofCounts = (name: string): boolean => name.startsWith('deliveries/counts');
+
+const filters = (isOfCounts: boolean): Readonly<Record<string, Run>> =>
+  Object.fromEntries(Object.entries(FILTERS).filter(([name]) => ofCounts(name) === isOfCounts));
+
+const badPage = (query: string, pointer: string): Run =>
+  refuses(`GET /v1/pipelines/deliveries?${query}`, NONE, malformed(pointer));
+
+export const DELIVERIES: Table = {
+  'List: rejected and waiting ones, newest first, with their members': async (world) => {
+    const { pipeline, source, destination } = await rejected(world, ['listed-1', 'listed-2']);
+    const found = await list(world, `pipeline=${pipeline}`);
+    expect(found.map(({ messageId }) => messageId)).toEqual(['listed-2', 'listed-1']);
+    for (const each of found)
+      expect(each).toEqual({
+        id: expect.stringMatching(/^[0-9A-Za-z]{16,26}$/) as string,
+        pipeline,
+        pipelineVersion: 1,
+        connection: destination,
+        source,
+        messageId: each['messageId'],
+        state: 'Rejected',
+        step: 'Finalize',
+        code: '400',
+        reason: expect.stringContaining('400') as string,
+        attempts: 1,
+        receivedAt: expect.stringMatching(/^20.*Z$/) as string,
+        endedAt: expect.stringMatching(/^20.*Z$/) as string,
+        nextAttemptAt: null,
+      });
+  },
+  'List: pipeline, connection, state, code, from, to, limit and cursor': {
+    ...filters(false),
+    'limit of 0': badPage('limit=0', '/limit'),
+    'limit of 1001': badPage('limit=1001', '/limit'),
+    'a cursor of nothing': badPage('cursor=nothing', '/cursor'),
+    'a cursor with blanks': badPage('cursor=%20', '/cursor'),
+    'in pages': async (world) => {
+      const { pipeline } = await rejected(world, ['page-1', 'page-2', 'page-3']);
+      const path = `GET /v1/pipelines/deliveries?pipeline=${pipeline}&limit=2`;
+      const first = await world.done(path);
+      const rest = await world.done(`${path}&cursor=${String(first['cursor'])}`);
+      const ids = [first, rest].map((page) =>
+        (page['deliveries'] as Delivery[]).map(({ messageId }) => messageId),
+      );
+      expect(ids).toEqual([['page-3', 'page-2'], ['page-1']]);
+      expect(rest['cursor']).toBe('');
+    },
+    'of a connection, state and code': async (world) => {
+      const { pipeline, destination } = await rejected(world, ['of-one']);
+      const of = (query: string): Promise<Delivery[]> =>
+        list(world, `connection=${destination}&${query}`);
+      for (const query of ['', 'state=Rejected', 'code=400', `pipeline=${pipeline}`])
+        expect(await of(query)).toHaveLength(1);
+      for (const query of ['state=Parked', 'state=Waiting', 'code=404', 'pipeline={pipeline}'])
+        expect(await of(query)).toEqual([]);
+    },
+    'from and to': async (world) => {
+      const { pipeline } = await rejected(world, ['of-a-time']);
+      const [found] = await list(world, `pipeline=${pipeline}`);
+      const time = String(found?.['receivedAt']);
+      expect(await list(world, `pipeline=${pipeline}&from=${time}`)).toHaveLength(1);
+      expect(await list(world, `pipeline=${pipeline}&to=${time}`)).toEqual([]);
+    },
+  },
+  'Counts: by state and code, and by pipeline': async (world) => {
+    const { pipeline } = await rejected(world, ['counted-1', 'counted-2']);
+    const count = { state: 'Rejected', code: '400', count: 2 };
+    expect(await world.done(`GET /v1/pipelines/deliveries/counts?pipeline=${pipeline}`)).toEqual({
+      counts: [count],
+      pipelines: [{ pipeline, ...count }],
+      isCut: false,
+    } satisfies Json);
+  },
+  'Counts: pipeline, connection, state, code, from and to': filters(true),
+  'nothing of another workspace is in it': async (world) => {
+    const { pipeline } = await rejected(world, ['of-mine']);
+    const { installation, receiver, databaseUrl } = world;
+    const other = await World.make({ installation, receiver, databaseUrl });
+    expect(await list(other)).toEqual([]);
+    expect(await list(other, `pipeline=${pipeline}`)).toEqual([]);
+    expect(await other.done('GET /v1/pipelines/deliveries/counts')).toMatchObject({ counts: [] });
+  },
+  'Conservation: accepted is the sum of the endings and of what is open': async (world) => {
+    const { pipeline } = await rejected(world, ['kept-1', 'kept-2']);
+    expect(await world.done(`GET /v1/pipelines/${pipeline}/conservation`)).toEqual({
+      accepted: 2,
+      endings: { Delivered: 0, Filtered: 0, Rejected: 2, Parked: 0, Duplicate: 0 },
+      open: 0,
+    });
+  },
+  'Conservation: pipeline does not exist': {
+    'of nobody': refuses('GET /v1/pipelines/nothing000000/conservation', NONE, NO_PIPELINE),
+    impossible: refuses('GET /v1/pipelines/%00/conservation', NONE, NO_PIPELINE),
+    'a connection': refuses('GET /v1/pipelines/{source}/conservation', NONE, NO_PIPELINE),
+  },
+};

@@ -1,0 +1,24 @@
+import type { Queries } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
+import { Handles, type RequestFor } from '@penstock/platform';
+import { Controller } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { DeliveryReads } from './delivery-reads';
+import { StoreTurns } from './store-turns';
+
+/** Tells what became of the events that were accepted for a pipeline. */
+@Controller()
+export class GetConservation {
+  constructor(
+    private readonly reads: DeliveryReads,
+    private readonly turns: StoreTurns,
+  ) {}
+
+  @Handles('GetConservation')
+  handle(
+    @Payload() request: RequestFor<'GetConservation'>,
+    @Ctx() context: LogRequestContext,
+  ): Promise<Queries['GetConservation']['out']> {
+    return this.turns.take(request, context, () => this.reads.conservation(request.in.pipeline));
+  }
+}
