@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { EventRouter } from './event-router';
 
 /** A gauge without labels. */
@@ -29,6 +29,45 @@ const gauges = (
       for (const [value, number] of values()) this.set({ [label]: value }, number);
     },
   });
+};
+
+/** A counter with one label, of numbers that are kept elsewhere. */
+const counters = (
+  registry: Registry,
+  { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
+  values: () => Iterable<readonly [string, number]>,
+): void => {
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, number] of values()) this.inc({ [label]: value }, number);
+    },
+  });
+};
+
+const registerTotals = ({ engine }: EventRouter, registry: Registry): void => {
+  counters(
+    registry,
+    {
+      name: 'penstock_router_events_total',
+      help: 'Events that this process has routed, by kind; each is counted once for its source',
+      label: 'kind',
+    },
+    () => engine.committer.totals.events,
+  );
+  counters(
+    registry,
+    {
+      name: 'penstock_router_deliveries_total',
+      help: 'Deliveries that this process has opened (Matched) or ended, by state; in all processes the difference is open',
+      label: 'state',
+    },
+    () => engine.committer.totals.deliveries,
+  );
 };
 
 const countsOf = (values: Iterable<string>): ReadonlyMap<string, number> => {
@@ -69,6 +108,7 @@ const registerSingle = (router: EventRouter, registry: Registry): void => {
 export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
   const { engine } = router;
   registerSingle(router, registry);
+  registerTotals(router, registry);
   gauges(
     registry,
     { name: 'penstock_router_memory_bytes', help: 'Bytes in memory by kind', label: 'kind' },

@@ -1,6 +1,7 @@
 import type { DeliveryKey, PartitionChanges } from '../store/changes';
 import { CommitRefused, type RouterStore } from '../store/router-store';
 import type { Clock } from '../time/clock';
+import { CommittedTotals } from './committed-totals';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
 import { withoutRefused } from './without-refused';
 import { RouterFault } from '../router-fault';
@@ -29,6 +30,7 @@ interface InHand {
  * refuses it, each partition is committed alone. A commit whose outcome is not known is repeated unchanged.
  */
 export class Committer {
+  readonly totals = new CommittedTotals();
   private readonly partitions = new Set<OwnedPartition>();
   private changes = 0;
   private isDue = false;
@@ -187,8 +189,11 @@ export class Committer {
 
   private async apply(inHand: readonly InHand[]): Promise<void> {
     const lost = new Set(await this.store.commit(inHand.map(({ pending }) => pending.changes)));
-    for (const { partition } of inHand)
+    for (const { partition, pending } of inHand)
       if (lost.has(partition.number)) this.host.onLost(partition.number);
-      else partition.confirm();
+      else {
+        this.totals.add(pending.changes);
+        partition.confirm();
+      }
   }
 }
