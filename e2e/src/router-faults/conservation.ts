@@ -62,20 +62,53 @@ const written = (endings: Endings): string =>
     .map(([name, count]) => `${name} ${String(count)}`)
     .join(', ');
 
+/** What the API answers about a pipeline. */
+interface Conservation {
+  readonly accepted: number;
+  readonly endings: Readonly<Record<string, number>>;
+  readonly open: number;
+}
+
+/** Compares what the API answers about a pipeline with its counts by state. @returns a description when they differ. */
+const misanswered = async (
+  fanOut: FanOut,
+  name: string,
+  counts: readonly PipelineCount[],
+): Promise<string[]> => {
+  const id = fanOut.pipelineIds.get(name) ?? '';
+  const { accepted, endings, open } = await fanOut.change(
+    (api) => api.call('GET', `/v1/pipelines/${id}/conservation`) as Promise<Conservation>,
+  );
+  const counted: Endings = {};
+  for (const { pipeline, state, count } of counts) if (pipeline === id) add(counted, state, count);
+  const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
+  const answered: Endings = {};
+  for (const [state, count] of Object.entries({ ...endings, Open: open }))
+    if (count !== 0) answered[state] = count;
+  const [found, wanted] = [
+    `${String(accepted)}: ${written(answered)}`,
+    `${String(total)}: ${written(counted)}`,
+  ];
+  return found === wanted ? [] : [`${name} is answered as ${found}; counted are ${wanted}`];
+};
+
 /**
- * Compares the counts of the routers with the log: the endings of each pipeline must be those of the plan, with nothing
+ * Compares the counts of the routers with the log, and what the API answers with the counts: the endings of each pipeline must be those of the plan, with nothing
  * open, so that their sum is the number of events accepted of the linked sources.
  *
- * @returns a description of every pipeline whose counts differ.
+ * @returns a description of every pipeline whose counts, or else whose answers differ.
  */
 export const miscounted = async (fanOut: FanOut): Promise<readonly string[]> => {
   const stocks = await stockOf(fanOut);
   const counts = await pipelineCounts(fanOut.installation.databaseUrl);
-  return fanOut.plan.pipelines.flatMap((pipeline) => {
+  const differences = fanOut.plan.pipelines.flatMap((pipeline) => {
     const id = fanOut.pipelineIds.get(pipeline.name);
     const counted: Endings = {};
     for (const count of counts) if (count.pipeline === id) add(counted, nameOf(count), count.count);
     const [found, planned] = [written(counted), written(expected(fanOut.plan, pipeline, stocks))];
     return found === planned ? [] : [`${pipeline.name} counts ${found}; planned are ${planned}`];
   });
+  if (differences.length > 0) return differences;
+  const answers = fanOut.plan.pipelines.map(({ name }) => misanswered(fanOut, name, counts));
+  return (await Promise.all(answers)).flat();
 };

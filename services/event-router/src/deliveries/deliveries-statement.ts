@@ -14,7 +14,7 @@ export interface ListPlace extends DeliveryPlace {
 }
 
 /** Collects the parameters of a statement. */
-export class Parameters {
+class Parameters {
   readonly values: unknown[] = [];
 
   /** Adds a parameter. @returns its name in the statement. */

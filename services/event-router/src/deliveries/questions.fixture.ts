@@ -44,7 +44,7 @@ export class Questions {
     const answer = await lastValueFrom(this.client.send<object>(name, request));
     return carriesRecords
       ? openOutcome<Queries[Name]['out']>(seals, answer as SealedMessage, context)
-      : (answer as Queries[Name]['out']);
+      : answer;
   }
 
   close(): Promise<void> {

@@ -132,7 +132,7 @@ it('refuses as unavailable while the tables cannot be read', async () => {
     const waiting = Array.from({ length: 40 }, () =>
       questions.ask('CountDeliveries', {}).then(
         () => 'answered',
-        ({ code }: { code: string }) => code,
+        (error: unknown) => (error as { code: string }).code,
       ),
     );
     // Two wait for the table, 32 for their turn; the others are refused at once.

@@ -7,16 +7,18 @@ const ABOUT = `
 CREATE FUNCTION penstock_router.about(body text, at timestamptz, OUT workspace text, OUT source text, OUT message_id text,
                                       OUT received timestamptz) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  head text := split_part(body, E'\\n', 1);
+  line text := split_part(body, E'\\n', 1);
+  head json;
 BEGIN
   workspace := '';
   source := '';
   message_id := '';
   received := at;
-  workspace := coalesce(head::json ->> 1, '');
-  source := coalesce(head::json ->> 2, '');
-  message_id := coalesce(head::json ->> 3, '');
-  received := coalesce((substr(body, length(head) + 2)::json ->> 'receivedAt')::timestamptz, at);
+  head := line::json;
+  workspace := coalesce(head ->> 1, '');
+  source := coalesce(head ->> 2, '');
+  message_id := coalesce(head ->> 3, '');
+  received := coalesce((substr(body, length(line) + 2)::json ->> 'receivedAt')::timestamptz, at);
 EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
   NULL;
 END $$;
