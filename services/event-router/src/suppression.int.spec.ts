@@ -55,6 +55,24 @@ it('erases dead letters of that user only', async () => {
   expect(await installation.counts()).toEqual({ 'Rejected 400': 2 });
 });
 
+it.each(['', '[1,"workspace000001","source000000001","",7,null,"AAAAAAAAAAAAAAAA"]\n'])(
+  'erases them although a dead letter is kept without its event: %j',
+  async (body) => {
+    receiver.answer = () => 400;
+    await installation.start();
+    await installation.accept(ADA, BOB);
+    await until(async () => (await installation.storedDeliveries()).length === 2);
+    await installation.pool.query('INSERT INTO penstock_router.bodies VALUES (0, -1, $1)', [body]);
+    await installation.pool.query(
+      `INSERT INTO penstock_router.deliveries
+         (partition, "offset", pipeline, version, lane, order_key, state, attempts, due, step, code, reason)
+       VALUES (0, -1, 'p', 1, 'l', '', 'Rejected', 1, now(), 'Finalize', 'Unstorable', '')`,
+    );
+    await installation.suppress('ada');
+    await until(async () => (await installation.storedBodies()) === 2);
+  },
+);
+
 it('delivers events of the user again when the suppression has ended', async () => {
   await installation.suppress('ada');
   await installation.start();

@@ -50,8 +50,11 @@ export class Erasure {
     return kept.at(-1);
   }
 
+  /** A dead letter that the database refused is kept without its event, so that nothing of a user is in it. */
   private isErased(body: string): boolean {
+    if (body === '') return false;
     const { workspace, eventText } = readAcceptedEvent(body);
+    if (eventText === '') return false;
     return isOfSuppressed(this.suppressions, workspace, eventCodec.parse(eventText));
   }
 }

@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import { type ConnectionId, type PipelineId, writeAcceptedEvent } from '@penstock/contracts';
 import { countKey, type PartitionChanges, type StoredDelivery } from '../store/changes';
 import { withoutRefused } from './without-refused';
 
@@ -51,4 +51,22 @@ it('turns refused rows into dead letters without a body, and changes nothing els
     { ...ended, offset: 4, atMs: 2, status: 400 },
     { ...ended, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0 },
   ]);
+});
+
+it('keeps the workspace and the source of the event, by which the dead letter is listed', () => {
+  const accepted = {
+    workspace: 'workspace000001',
+    source: 'source000000001',
+    messageId: 'refused',
+    seen: 7,
+    integrations: { refused: true },
+    digest: 'AAAAAAAAAAAAAAAA',
+    eventText: '{"refused":true}',
+  };
+  const stored = [row(1, { body: writeAcceptedEvent(accepted as never) })];
+  const changes = { stored, outcomes: [], counts: new Map() } as unknown as PartitionChanges;
+  const [emptied] = withoutRefused(changes, stored, NOW_MS).stored;
+  expect(emptied?.body).toBe(
+    '[1,"workspace000001","source000000001","",7,null,"AAAAAAAAAAAAAAAA"]\n',
+  );
 });

@@ -1,3 +1,4 @@
+import { readAcceptedEvent, writeAcceptedEvent } from '@penstock/contracts';
 import {
   countKey,
   type Counted,
@@ -15,6 +16,20 @@ const UNSTORABLE = {
 
 const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
 
+/**
+ * The record without its event and its texts of any kind: workspace and source, by which the dead letter is listed, cannot be
+ * refused. Empty for a record that cannot be read.
+ */
+const headOf = (body: string): string => {
+  try {
+    const { workspace, source, seen, digest } = readAcceptedEvent(body);
+    const head = { workspace, source, seen, digest, messageId: '', integrations: null };
+    return writeAcceptedEvent({ ...head, eventText: '' });
+  } catch {
+    return '';
+  }
+};
+
 /** The row as a dead letter without any value that the database could refuse. */
 const emptied = (row: StoredDelivery): StoredDelivery => ({
   ...row,
@@ -23,7 +38,7 @@ const emptied = (row: StoredDelivery): StoredDelivery => ({
   code: UNSTORABLE.code,
   reason: 'the database refuses to store the event',
   orderKey: '',
-  body: '',
+  body: headOf(row.body),
 });
 
 /** The outcome of the row's delivery, as unstorable. */
