@@ -16,6 +16,8 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['POST /v1/pipelines/runs/nothing000000/cancel', NONE],
   ['GET /v1/pipelines/deliveries', NONE],
   ['GET /v1/pipelines/deliveries/counts', NONE],
+  ['GET /v1/pipelines/deliveries/nothing000000', NONE],
+  ['GET /v1/access-log', NONE],
   ['GET /v1/pipelines/{pipeline}/conservation', NONE],
   ['DELETE /v1/pipelines/{pipeline}', NONE],
   ['POST /v1/pipelines', json({})],
@@ -70,7 +72,7 @@ const ADMIN = /^(?!GET)\w+ \/v1\/(keys|organization|warehouse|workspaces)(\/|$)/
 
 /** The scope that a call needs. Source: rulings on scopes; the inspection of the test application needs `write`. */
 export const scopeOf = (call: string): 'read' | 'write' | 'admin' => {
-  if (ADMIN.test(call)) return 'admin';
+  if (ADMIN.test(call) || call === 'GET /v1/access-log') return 'admin';
   const isRead = call.startsWith('GET') || call.endsWith('preview-send-event');
   return isRead && !call.endsWith('/dummy') ? 'read' : 'write';
 };

@@ -364,6 +364,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pipelines/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get delivery
+         * @description With the event as it was accepted and an excerpt of what the destination has answered. A key of scope `read` sees all values masked; any other access is recorded in the access log before it is answered. Needs an API key of scope `read`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/{id}/conservation": {
         parameters: {
             query?: never;
@@ -376,6 +396,26 @@ export interface paths {
          * @description What became of all events that were accepted for the pipeline since it was created: `accepted` is the sum of the endings and of what is open, at one moment. An event is counted once a router has read it. Needs an API key of scope `read`.
          */
         get: operations["getConservation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/access-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List accesses
+         * @description Which API key has seen the values of which delivery, and when; newest first. Needs an API key of scope `admin`.
+         */
+        get: operations["listAccesses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2485,6 +2525,103 @@ export interface components {
          */
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
+            /** @description Where the list goes on; empty at its end. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "id": "4Gd1oZtWm0bqPnA6TzXk9",
+         *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "pipelineVersion": 3,
+         *       "connection": "01K8ZJ3YQ4T6M2XW",
+         *       "source": "01K8ZJ3YQ4T6M2XW",
+         *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *       "state": "Rejected",
+         *       "step": "Finalize",
+         *       "code": "400",
+         *       "reason": "answered 400",
+         *       "attempts": 1,
+         *       "receivedAt": "2026-03-01T09:30:00.000Z",
+         *       "endedAt": "2026-03-01T09:30:00.000Z",
+         *       "nextAttemptAt": null,
+         *       "detail": "answered 400: no such product",
+         *       "event": {
+         *         "type": "track",
+         *         "event": "Add to Cart",
+         *         "userId": "user-1"
+         *       },
+         *       "isMasked": false
+         *     }
+         */
+        WholeDelivery: {
+            /** @description Opaque. */
+            id: string;
+            pipeline: components["schemas"]["Id"];
+            /** @description The version that the event was routed by. */
+            pipelineVersion: number;
+            /** @description The destination. */
+            connection: components["schemas"]["Id"];
+            /** @description Null: the stored event cannot be read. */
+            source: components["schemas"]["Id"] | null;
+            /** @description Null: the stored event cannot be read. */
+            messageId: string | null;
+            /** @enum {string} */
+            state: "Waiting" | "Rejected" | "Parked";
+            /** @description The step at which it ended; null while it waits. */
+            step: string | null;
+            /** @description Why it ended, from a short list; empty while it waits. */
+            code: string;
+            /** @description For people: what the last attempt, or the ending, has said. */
+            reason: string;
+            /** @description Requests that were sent. */
+            attempts: number;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description Null while it waits. */
+            endedAt: string | null;
+            /** @description Null when it has ended. */
+            nextAttemptAt: string | null;
+            /** @description With an excerpt of what the destination, or a function, has said. */
+            detail: string;
+            /** @description As it was accepted; null: it cannot be read. */
+            event: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether every value is replaced by `••••`. */
+            isMasked: boolean;
+        };
+        /**
+         * @example {
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "key": "01K8ZJ3YQ4T6M2XW",
+         *       "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *       "requestId": "f0c1d2e3a4b5-1"
+         *     }
+         */
+        Access: {
+            /** Format: date-time */
+            at: string;
+            /** @description The API key. */
+            key: components["schemas"]["Id"];
+            /** @description Id of the delivery. */
+            delivery: string;
+            requestId: string;
+        };
+        /**
+         * @example {
+         *       "accesses": [
+         *         {
+         *           "at": "2026-03-01T09:30:00.000Z",
+         *           "key": "01K8ZJ3YQ4T6M2XW",
+         *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *           "requestId": "f0c1d2e3a4b5-1"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        AccessList: {
+            accesses: components["schemas"]["Access"][];
             /** @description Where the list goes on; empty at its end. */
             cursor: string;
         };
@@ -5888,6 +6025,90 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @example 01K8ZJ3YQ4T6M2XW */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4Gd1oZtWm0bqPnA6TzXk9",
+                     *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipelineVersion": 3,
+                     *       "connection": "01K8ZJ3YQ4T6M2XW",
+                     *       "source": "01K8ZJ3YQ4T6M2XW",
+                     *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *       "state": "Rejected",
+                     *       "step": "Finalize",
+                     *       "code": "400",
+                     *       "reason": "answered 400",
+                     *       "attempts": 1,
+                     *       "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *       "endedAt": "2026-03-01T09:30:00.000Z",
+                     *       "nextAttemptAt": null,
+                     *       "detail": "answered 400: no such product",
+                     *       "event": {
+                     *         "type": "track",
+                     *         "event": "Add to Cart",
+                     *         "userId": "user-1"
+                     *       },
+                     *       "isMasked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WholeDelivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `DeliveryNotExist`: delivery does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "DeliveryNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     getConservation: {
         parameters: {
             query?: never;
@@ -5954,6 +6175,62 @@ export interface operations {
                     };
                 };
             };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAccesses: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the answer before; empty at first. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
+                 * @example 01K8ZJ3YQWORKSPACE00
+                 */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accesses": [
+                     *         {
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "key": "01K8ZJ3YQ4T6M2XW",
+                     *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+                     *           "requestId": "f0c1d2e3a4b5-1"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AccessList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkspaceNotExist"];
             422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

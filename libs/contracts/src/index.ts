@@ -131,10 +131,12 @@ export type {
 export {
   END_STATES,
   STORED_STATES,
+  type AccessView,
   type ConservationView,
   type DeliveriesWanted,
   type DeliveryCount,
   type DeliveryCounts,
+  type DeliveryView,
   type StoredDeliveryView,
   type StoredState,
 } from './operations/deliveries.operations';

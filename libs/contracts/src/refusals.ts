@@ -18,6 +18,7 @@ export const REFUSALS = {
   ConnectionNotExist: { kind: 'absent', message: 'connection does not exist' },
   PipelineNotExist: { kind: 'absent', message: 'pipeline does not exist' },
   KeyNotExist: { kind: 'absent', message: 'key does not exist' },
+  DeliveryNotExist: { kind: 'absent', message: 'delivery does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },

@@ -1,9 +1,16 @@
 import { eventually } from '../../harness/eventually';
 import { Receiver } from '../../harness/receiver';
 import { makeFlow } from '../../harness/flow';
-import { json, malformed, NO_PIPELINE, NONE } from '../refusal';
+import { absent, expectRefused, FORBIDDEN, json, malformed, NO_PIPELINE, NONE } from '../refusal';
 import { refuses, type Run, type Table } from '../table';
-import { type Json, World } from '../world';
+import { bearer, type Json, World } from '../world';
+
+const NO_DELIVERY = absent('DeliveryNotExist', 'delivery does not exist');
+
+const FILTER = {
+  logical: 'and',
+  conditions: [{ property: 'event', operator: 'is', values: ['Good'] }],
+};
 
 type Delivery = Readonly<Record<string, unknown>>;
 
@@ -28,7 +35,7 @@ const rejected = async (
       { address, apiKey, workspace: ids.workspace },
       {
         url: receiver.url,
-        filter: { logical: 'or', conditions: [] },
+        filter: FILTER,
         mapping: 'map("id", messageId)',
       },
     );
@@ -144,6 +151,83 @@ export const DELIVERIES: Table = {
     } satisfies Json);
   },
   'Counts: pipeline, connection, state, code, from and to': filters(true),
+  'Get: the event and the answer, values masked for scope read': async (world) => {
+    const { pipeline, destination } = await rejected(world, ['whole-1']);
+    const [listed] = await list(world, `pipeline=${pipeline}`);
+    const path = `GET /v1/pipelines/deliveries/${String(listed?.['id'])}`;
+    const whole = await world.done(path);
+    expect(whole).toEqual({
+      ...listed,
+      detail: expect.stringContaining('answered 400') as string,
+      event: expect.objectContaining({
+        messageId: 'whole-1',
+        event: 'Good',
+        type: 'track',
+      }) as Json,
+      isMasked: false,
+    });
+    const { key } = await world.key({ scope: 'read' });
+    const masked = (await world.ask(path, { headers: bearer(key) })).json;
+    const event = whole['event'] as Json;
+    expect(Object.keys(masked['event'] as Json)).toEqual(Object.keys(event));
+    expect(masked).toMatchObject({
+      ...listed,
+      detail: '••••',
+      isMasked: true,
+      connection: destination,
+    });
+    expect(masked['event']).toMatchObject({ messageId: '••••', event: '••••', type: '••••' });
+  },
+  'Get: delivery does not exist': {
+    'of nobody': refuses('GET /v1/pipelines/deliveries/nothing000000', NONE, NO_DELIVERY),
+    impossible: refuses('GET /v1/pipelines/deliveries/%00', NONE, NO_DELIVERY),
+    'a pipeline': refuses('GET /v1/pipelines/deliveries/{pipeline}', NONE, NO_DELIVERY),
+    'of another workspace': async (world) => {
+      const { pipeline } = await rejected(world, ['whole-2']);
+      const [listed] = await list(world, `pipeline=${pipeline}`);
+      const { installation, receiver, databaseUrl } = world;
+      const other = await World.make({ installation, receiver, databaseUrl });
+      const path = `GET /v1/pipelines/deliveries/${String(listed?.['id'])}`;
+      expectRefused(await other.ask(path), NO_DELIVERY);
+      expect(await other.done('GET /v1/access-log')).toEqual({ accesses: [], cursor: '' });
+    },
+  },
+  'Access log: every access to values, newest first, in pages': {
+    'with values only': async (world) => {
+      const { pipeline } = await rejected(world, ['seen-1', 'seen-2']);
+      const ids = (await list(world, `pipeline=${pipeline}`)).map(({ id }) => String(id));
+      const writer = await world.key({ scope: 'write' });
+      const reader = await world.key({ scope: 'read' });
+      const look = (id: string, key: string, requestId: string) =>
+        world.ask(`GET /v1/pipelines/deliveries/${id}`, {
+          headers: { ...bearer(key), 'Request-Id': requestId },
+        });
+      for (const [index, id] of ids.entries()) await look(id, writer.key, `seen-${String(index)}`);
+      await look(ids[0] ?? '', reader.key, 'masked');
+      await look('nothing000000', writer.key, 'nothing');
+      const first = await world.done('GET /v1/access-log?limit=1');
+      const cursor = String(first['cursor']);
+      const next = await world.done(`GET /v1/access-log?limit=1&cursor=${cursor}`);
+      const accesses = [first, next].flatMap((page) => page['accesses'] as Json[]);
+      expect(accesses).toEqual(
+        [1, 0].map((index) => ({
+          at: expect.stringMatching(/^20.*Z$/) as string,
+          key: writer.id,
+          delivery: ids[index],
+          requestId: `seen-${String(index)}`,
+        })),
+      );
+    },
+    'a cursor of nothing': refuses('GET /v1/access-log?cursor=x', NONE, malformed('/cursor')),
+    'a limit of 0': refuses('GET /v1/access-log?limit=0', NONE, malformed('/limit')),
+    'no other parameters': refuses('GET /v1/access-log?key=x', NONE, malformed('/key')),
+  },
+  'Access log: needs scope admin': async (world) => {
+    for (const scope of ['read', 'write']) {
+      const { key } = await world.key({ scope });
+      expectRefused(await world.ask('GET /v1/access-log', { headers: bearer(key) }), FORBIDDEN);
+    }
+  },
   'nothing of another workspace is in it': async (world) => {
     const { pipeline } = await rejected(world, ['of-mine']);
     const { installation, receiver, databaseUrl } = world;

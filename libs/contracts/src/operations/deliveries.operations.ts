@@ -1,4 +1,6 @@
+import type { Actor } from '../fact';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
+import type { JsonString } from '../pipeline.facts';
 import { always, query } from './operation';
 import type { Page } from './page';
 
@@ -50,6 +52,25 @@ export interface StoredDeliveryView {
   readonly nextAttemptAt: Instant | null;
 }
 
+/** A stored delivery in full. */
+export interface DeliveryView extends StoredDeliveryView {
+  /** All of its reason, with an excerpt of what the destination has answered, or what a function has thrown. */
+  readonly detail: string;
+  /** As it was accepted; `null`: the stored record cannot be read. */
+  readonly event: JsonString | null;
+  /** Whether values are replaced, since the caller may not see them. */
+  readonly isMasked: boolean;
+}
+
+/** An access to the values of a delivery. */
+export interface AccessView {
+  readonly at: Instant;
+  /** Id of the API key. */
+  readonly key: Actor;
+  readonly delivery: string;
+  readonly requestId: string;
+}
+
 /** Number of stored deliveries with one state and code. */
 export interface DeliveryCount {
   readonly state: StoredState;
@@ -86,6 +107,19 @@ export const DELIVERY_OPERATIONS = {
     Page & DeliveriesWanted,
     { readonly deliveries: readonly StoredDeliveryView[]; readonly cursor: string }
   >({ isSlow: always, carriesRecords: true, answeredBy: 'event-router' }),
+  /** `withValues`: the caller may see them; the access is recorded before they are answered. */
+  GetDelivery: query<{ readonly id: string; readonly withValues: boolean }, DeliveryView>({
+    refusals: ['DeliveryNotExist'],
+    isSlow: always,
+    carriesRecords: true,
+    answeredBy: 'event-router',
+  }),
+  /** Newest first. */
+  ListAccesses: query<Page, { readonly accesses: readonly AccessView[]; readonly cursor: string }>({
+    scope: 'admin',
+    isSlow: always,
+    answeredBy: 'event-router',
+  }),
   CountDeliveries: query<DeliveriesWanted, DeliveryCounts>({
     isSlow: always,
     answeredBy: 'event-router',

@@ -4,8 +4,9 @@ import {
   STORED_STATES,
   type StoredState,
 } from '@penstock/contracts';
+import { codePointLength } from '@penstock/schema';
 import { malformed } from '../http/read-json';
-import { oneOf } from '../openapi/schema/json-schema';
+import { type JsonSchema, oneOf } from '../openapi/schema/json-schema';
 import { cursorLike, FROM, LIMIT, only, TO } from '../openapi/schema/parameters';
 import { pageOf, parameter, type QueryParameters } from '../validation/page';
 import { timeParameter } from '../validation/time-parameter';
@@ -13,11 +14,17 @@ import { timeParameter } from '../validation/time-parameter';
 /** Upper bound for the length of ids and codes. */
 const MAX_TEXT = 100;
 
+const SHORT_TEXT: JsonSchema = {
+  type: 'string',
+  maxLength: MAX_TEXT,
+  pattern: '^[^\\u0000]*$',
+};
+
 export const DELIVERIES_FILTER = [
-  only('pipeline'),
-  only('connection'),
+  only('pipeline', SHORT_TEXT),
+  only('connection', SHORT_TEXT),
   only('state', oneOf(STORED_STATES)),
-  only('code'),
+  only('code', SHORT_TEXT),
   FROM,
   TO,
 ];
@@ -25,12 +32,12 @@ export const DELIVERIES_FILTER = [
 export const DELIVERIES_QUERY = [
   ...DELIVERIES_FILTER,
   LIMIT,
-  cursorLike('^([0-9a-z]{1,9}-[0-9A-Za-z]{16,26})?$'),
+  cursorLike('^([0-9a-z]{1,9}-([0-9A-Za-z]{16}|[1-9A-Za-z][0-9A-Za-z]{16,25}))?$'),
 ];
 
 const textParameter = (query: QueryParameters, name: string): string | undefined => {
   const text = parameter(query, name);
-  if (text !== undefined && (text.length > MAX_TEXT || text.includes('\0')))
+  if (text !== undefined && (codePointLength(text) > MAX_TEXT || text.includes('\0')))
     throw malformed(`/${name}`, `must be at most ${MAX_TEXT} characters, without NUL`);
   return text;
 };

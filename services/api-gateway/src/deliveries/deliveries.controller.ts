@@ -1,6 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import type { DeliveryCounts } from '@penstock/contracts';
 import type { Json } from '@penstock/schema';
+import { includes } from '../auth/access';
 import { jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
@@ -12,7 +13,7 @@ import {
   deliveriesPage,
   deliveriesWanted,
 } from './deliveries-query';
-import { countJson, deliveryJson } from './delivery-json';
+import { countJson, deliveryJson, wholeDeliveryJson } from './delivery-json';
 
 /** Deliveries that wait or have not succeeded. Any router answers, so that the requests are spread by their ids. */
 @Tagged('Deliveries')
@@ -63,5 +64,21 @@ export class DeliveriesController {
       pipelines: pipelines.map(countJson),
       isCut,
     });
+  }
+
+  @Performs('GetDelivery', 'Get delivery', {
+    description:
+      'With the event as it was accepted and an excerpt of what the destination has answered. A key of scope `read` sees ' +
+      'all values masked; any other access is recorded in the access log before it is answered.',
+    answer: 'WholeDelivery',
+  })
+  @Get(':id')
+  async get(@Metadata() metadata: RequestMetadata, @Param('id') id: string): Promise<Json> {
+    const withValues = includes(metadata.caller.scope, 'write');
+    const wanted = { id, withValues };
+    const { requestId } = metadata;
+    return wholeDeliveryJson(
+      await this.pipelineService.query('GetDelivery', requestId, wanted, metadata),
+    );
   }
 }

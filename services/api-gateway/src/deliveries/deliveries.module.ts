@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AccessLogController } from './access-log.controller';
 import { ConservationController } from './conservation.controller';
 import { DeliveriesController } from './deliveries.controller';
 
-/** Deliveries that wait or did not succeed, and what became of all. */
-@Module({ controllers: [DeliveriesController, ConservationController] })
+/** Deliveries that wait or did not succeed, what became of all, and who has seen values. */
+@Module({ controllers: [DeliveriesController, ConservationController, AccessLogController] })
 export class DeliveriesModule {}

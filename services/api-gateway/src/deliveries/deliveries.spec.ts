@@ -1,4 +1,4 @@
-import type { Queries, StoredDeliveryView } from '@penstock/contracts';
+import { type Queries, Refusal, type StoredDeliveryView } from '@penstock/contracts';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { type Answered, jsonOf, send } from '../testing/http.fixture';
 import {
@@ -10,6 +10,8 @@ import {
 } from '../testing/installation.fixture';
 
 const reader = apiKey('read');
+const writer = apiKey('write', { id: 'key-writer' as never });
+const admin = apiKey('admin', { id: 'key-admin' as never });
 const stand = new GatewayStand();
 const { pipelineService } = stand;
 const PIPELINE = 'pipeline00000001';
@@ -33,7 +35,7 @@ const pipeline = {
 
 beforeAll(async () => {
   await stand.configure(
-    organization({ apiKeys: [reader.record] }),
+    organization({ apiKeys: [reader.record, writer.record, admin.record] }),
     workspace(),
     destination.state,
     pipeline,
@@ -47,8 +49,8 @@ beforeEach(() => {
   pipelineService.answer('CountDeliveries', { counts: [], pipelines: [], isCut: false });
 });
 
-const ask = (path: string): Promise<Answered> =>
-  send(stand.url(path), { method: 'GET', headers: { Authorization: `Bearer ${reader.key}` } });
+const ask = (path: string, { key } = reader): Promise<Answered> =>
+  send(stand.url(path), { method: 'GET', headers: { Authorization: `Bearer ${key}` } });
 
 const FILTER =
   '?pipeline=p&connection=c&state=Parked&code=RetryBudgetSpent&from=2026-03-01T09:30:00Z&to=2026-03-02T09:30:00.5Z';
@@ -153,10 +155,71 @@ describe('conservation', () => {
     ]);
   });
 
-  it.each(['pipeline00000002', 'x', 'deliveries'])('of %s is answered 404', async (id) => {
+  it.each(['pipeline00000002', 'x'])('of %s is answered 404', async (id) => {
     const answered = await ask(`/v1/pipelines/${id}/conservation`);
     expect(answered.status).toBe(404);
     expect(jsonOf(answered)).toMatchObject({ error: { code: 'PipelineNotExist' } });
     expect(pipelineService.calls).toEqual([]);
+  });
+});
+
+describe('one delivery', () => {
+  const view = {
+    id: '4Gd1oZtWm0bqPnA6TzXk9',
+    pipelineVersion: 1,
+    attempts: 1,
+    detail: 'answered 400: no',
+    event: '{"properties":{"n":12345678901234567890}}',
+    isMasked: false,
+  } as unknown as Queries['GetDelivery']['out'];
+
+  it('is asked for with values by scope write and above, without by scope read', async () => {
+    pipelineService.answer('GetDelivery', view);
+    for (const key of [reader, writer, admin])
+      expect((await ask(`/v1/pipelines/deliveries/${view.id}`, key)).status).toBe(200);
+    expect(pipelineService.calls.map(({ in: input }) => input)).toEqual([
+      { id: view.id, withValues: false },
+      { id: view.id, withValues: true },
+      { id: view.id, withValues: true },
+    ]);
+  });
+
+  it('is shown with every digit of its event, or without one that cannot be read', async () => {
+    pipelineService.answer('GetDelivery', view);
+    const { text } = await ask(`/v1/pipelines/deliveries/${view.id}`, writer);
+    expect(text).toContain('"event":{"properties":{"n":12345678901234567890}},"isMasked":false');
+    pipelineService.answer('GetDelivery', { ...view, event: null });
+    expect(jsonOf(await ask(`/v1/pipelines/deliveries/${view.id}`))).toMatchObject({ event: null });
+  });
+
+  it('that does not exist is answered 404', async () => {
+    pipelineService.answer('GetDelivery', new Refusal('DeliveryNotExist'));
+    const answered = await ask('/v1/pipelines/deliveries/x');
+    expect(answered.status).toBe(404);
+    expect(jsonOf(answered)).toMatchObject({ error: { code: 'DeliveryNotExist' } });
+  });
+});
+
+describe('the access log', () => {
+  it('is shown to scope admin only', async () => {
+    const page = {
+      accesses: [{ at: '2026-03-01T09:30:00.000Z', key: 'k', delivery: 'd', requestId: 'r' }],
+      cursor: '7',
+    } as unknown as Queries['ListAccesses']['out'];
+    pipelineService.answer('ListAccesses', page);
+    expect((await ask('/v1/access-log')).status).toBe(403);
+    expect((await ask('/v1/access-log', writer)).status).toBe(403);
+    expect(pipelineService.calls).toEqual([]);
+    expect(jsonOf(await ask('/v1/access-log?limit=1&cursor=9', admin))).toEqual(page);
+    expect(pipelineService.calls[0]?.in).toEqual({ limit: 1, cursor: '9' });
+  });
+
+  it.each([
+    ['?limit=0', '/limit'],
+    ['?from=2026-03-01T09:30:00Z', '/from'],
+  ])('%s is refused with %s', async (query, path) => {
+    const answered = await ask(`/v1/access-log${query}`, admin);
+    expect(answered.status).toBe(400);
+    expect(jsonOf(answered)).toMatchObject({ error: { details: [{ path }] } });
   });
 });

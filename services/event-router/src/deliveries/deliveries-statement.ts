@@ -1,5 +1,6 @@
 import type { DeliveriesWanted } from '@penstock/contracts';
 import type { DeliveryPlace } from './delivery-id';
+import { DELIVERY_COLUMNS } from './delivery-row';
 
 /** A statement with its parameters. */
 export interface Statement {
@@ -87,10 +88,7 @@ WITH RECURSIVE kinds AS (
    ${code === undefined ? '' : `WHERE k.code = ${parameters.add(code)}`}
    ORDER BY ${NEWEST_FIRST('d')} LIMIT ${most}
 )
-SELECT d.partition, d."offset", d.pipeline, d.version, d.lane, d.source, d.message_id, d.state, d.step, d.code, d.reason,
-       d.attempts, (extract(epoch FROM d.received) * 1000)::float8 AS received_ms,
-       (extract(epoch FROM d.changed) * 1000)::float8 AS changed_ms,
-       (extract(epoch FROM d.due) * 1000)::float8 AS due_ms
+SELECT ${DELIVERY_COLUMNS}
   FROM keys JOIN penstock_router.deliveries d USING (partition, "offset", pipeline)
  ORDER BY ${NEWEST_FIRST('d')}`;
   return { text, values: parameters.values };

@@ -17,9 +17,11 @@ import { StoreDatabase } from '../store/postgres/store-harness.fixture';
 import { WORKSPACE } from '../testing/pipelines.fixture';
 import { listStatement } from './deliveries-statement';
 import { deliveryId } from './delivery-id';
+import { Accesses } from './accesses';
 import { DeliveryReads } from './delivery-reads';
 import { listCursor, listPlace } from './list-cursor';
 import { bodyOf, receivedAt, SOURCE } from './stored-events.fixture';
+import { WholeDeliveries } from './whole-deliveries';
 
 jest.setTimeout(120_000);
 
@@ -216,6 +218,24 @@ it('keeps the rows of a pipeline until their time has passed', async () => {
   await database.pass(0.2 * 86_400_000);
   await store.sweep();
   expect((await page()).messages).toEqual([]);
+});
+
+it('keeps accesses to values for a year', async () => {
+  await commit({ stored: [ended(1, 'Rejected', '400')] });
+  const place = { partition: 0, offset: 1, pipeline: PIPELINE };
+  const access = { actor: 'key-1', requestId: 'request-1' };
+  expect(await new WholeDeliveries(database.pool).find(ANOTHER, place, access)).toBeUndefined();
+  expect(await new WholeDeliveries(database.pool).find(WORKSPACE, place, access)).toMatchObject({
+    detail: 'refused',
+    view: { messageId: 'm1' },
+  });
+  const kept = async () => (await new Accesses(database.pool).list(WORKSPACE, 9, undefined)).length;
+  await database.pass(364 * 86_400_000);
+  await store.sweep();
+  expect(await kept()).toBe(1);
+  await database.pass(2 * 86_400_000);
+  await store.sweep();
+  expect(await kept()).toBe(0);
 });
 
 describe('the work of a page among many deliveries', () => {

@@ -1,9 +1,7 @@
 import {
-  type ConnectionId,
   type ConservationView,
   type DeliveriesWanted,
   type DeliveryCounts,
-  instant,
   type PipelineId,
   type StoredDeliveryView,
   type StoredState,
@@ -11,26 +9,7 @@ import {
 import type { Pool } from 'pg';
 import { conservationOf } from './conservation';
 import { countStatement, type ListPlace, listStatement } from './deliveries-statement';
-import { deliveryId } from './delivery-id';
-import { shortReason } from './short-reason';
-
-interface DeliveryRow {
-  readonly partition: number;
-  readonly offset: string;
-  readonly pipeline: PipelineId;
-  readonly version: number;
-  readonly lane: ConnectionId;
-  readonly source: ConnectionId | '';
-  readonly message_id: string;
-  readonly state: StoredState;
-  readonly step: string | null;
-  readonly code: string;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly received_ms: number;
-  readonly changed_ms: number;
-  readonly due_ms: number;
-}
+import { type DeliveryRow, placeOf, viewOf } from './delivery-row';
 
 interface CountRow {
   readonly pipeline: PipelineId | null;
@@ -48,28 +27,10 @@ export interface ListedDelivery {
 /** The most numbers by pipeline in an answer; it fits into one message of the log. */
 const MAX_PIPELINES = 1_000;
 
-const listed = (row: DeliveryRow): ListedDelivery => {
-  const { partition, pipeline, state } = row;
-  const place = { partition, offset: Number(row.offset), pipeline, receivedMs: row.received_ms };
-  const waits = state === 'Waiting';
-  const view: StoredDeliveryView = {
-    id: deliveryId(place),
-    pipeline,
-    pipelineVersion: row.version,
-    connection: row.lane,
-    source: row.source === '' ? null : row.source,
-    messageId: row.source === '' ? null : row.message_id,
-    state,
-    step: row.step,
-    code: row.code,
-    reason: shortReason(row.step, row.reason),
-    attempts: row.attempts,
-    receivedAt: instant(new Date(row.received_ms)),
-    endedAt: waits ? null : instant(new Date(row.changed_ms)),
-    nextAttemptAt: waits ? instant(new Date(row.due_ms)) : null,
-  };
-  return { view, place };
-};
+const listed = (row: DeliveryRow): ListedDelivery => ({
+  view: viewOf(row),
+  place: { ...placeOf(row), receivedMs: row.received_ms },
+});
 
 /**
  * Reads the stored deliveries of a workspace, of pipelines that were deleted too. Each method is one statement, and so sees

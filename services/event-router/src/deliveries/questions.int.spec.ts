@@ -3,6 +3,7 @@ import { destinationState, Installation, sourceState } from '../testing/installa
 import { pipelineState } from '../testing/pipelines.fixture';
 import { Receiver } from '../testing/receiver.fixture';
 import { until } from '../testing/until.fixture';
+import { deliveryId, deliveryPlace } from './delivery-id';
 import { Questions } from './questions.fixture';
 
 jest.setTimeout(60_000);
@@ -73,6 +74,84 @@ it('answers a list, numbers and conservation, from any of the routers', async ()
     accepted: 2,
     endings: { Delivered: 0, Filtered: 0, Rejected: 2, Parked: 0, Duplicate: 0 },
     open: 0,
+  });
+});
+
+describe('one delivery in full', () => {
+  const accesses = () => questions.ask('ListAccesses', PAGE);
+
+  const listed = async () => {
+    await configure();
+    await installation.start();
+    await rejected('plain-message-1');
+    const { deliveries } = await questions.ask('ListDeliveries', PAGE);
+    return deliveries[0]!;
+  };
+
+  it('has event and answer, and its access is recorded', async () => {
+    const view = await listed();
+    const whole = await questions.ask('GetDelivery', { id: view.id, withValues: true });
+    expect(whole).toMatchObject({
+      ...view,
+      detail: 'answered 400: Ada is not welcome',
+      isMasked: false,
+    });
+    expect(JSON.parse(whole.event ?? '')).toMatchObject({
+      anonymousId: 'Ada',
+      messageId: 'plain-message-1',
+    });
+    expect(await accesses()).toEqual({
+      accesses: [
+        {
+          at: expect.stringMatching(/Z$/) as string,
+          key: 'key-1',
+          delivery: view.id,
+          requestId: expect.any(String) as string,
+        },
+      ],
+      cursor: '',
+    });
+  });
+
+  it('has no value of the event without the right to see them, and is recorded for nobody', async () => {
+    const view = await listed();
+    const masked = await questions.ask('GetDelivery', { id: view.id, withValues: false });
+    expect(masked).toMatchObject({ ...view, detail: '••••', isMasked: true });
+    expect(masked.event).toContain('"anonymousId":"••••"');
+    expect(masked.event).not.toMatch(/Ada|plain|track|20\d\d-/);
+    expect((await accesses()).accesses).toEqual([]);
+  });
+
+  it('does not exist for an id that names none', async () => {
+    const { id } = await listed();
+    const none = deliveryId({ ...deliveryPlace(id)!, offset: 77 });
+    for (const wanted of [none, 'x', ''])
+      await expect(
+        questions.ask('GetDelivery', { id: wanted, withValues: true }),
+      ).rejects.toMatchObject({ code: 'DeliveryNotExist', kind: 'absent' });
+    expect((await accesses()).accesses).toEqual([]);
+  });
+
+  it('is not answered with values whose access cannot be recorded', async () => {
+    const { id } = await listed();
+    await installation.pool.query('ALTER TABLE penstock_router.accesses RENAME TO away');
+    await expect(questions.ask('GetDelivery', { id, withValues: true })).rejects.toMatchObject({
+      code: 'InternalError',
+    });
+    expect(await questions.ask('GetDelivery', { id, withValues: false })).toMatchObject({ id });
+  });
+
+  it('is listed among the accesses in pages', async () => {
+    const { id } = await listed();
+    for (let looks = 0; looks < 3; looks += 1)
+      await questions.ask('GetDelivery', { id, withValues: true });
+    const first = await questions.ask('ListAccesses', { limit: 2, cursor: '' });
+    const rest = await questions.ask('ListAccesses', { limit: 2, cursor: first.cursor });
+    expect([first.accesses.length, rest.accesses.length, rest.cursor]).toEqual([2, 1, '']);
+    await expect(questions.ask('ListAccesses', { limit: 2, cursor: 'x' })).rejects.toMatchObject({
+      code: 'BadRequest',
+      details: [{ path: '/cursor' }],
+    });
   });
 });
 

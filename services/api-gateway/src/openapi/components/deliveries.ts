@@ -1,12 +1,15 @@
 import {
+  type AccessView,
   type ConservationView,
   type DeliveryCount,
   type DeliveryCounts,
+  type DeliveryView,
   END_STATES,
   STORED_STATES,
   type StoredDeliveryView,
 } from '@penstock/contracts';
 import {
+  ANY_OBJECT,
   arrayOf,
   described,
   FLAG,
@@ -61,6 +64,31 @@ const MEMBERS: Readonly<Record<keyof StoredDeliveryView, JsonSchema>> = {
 
 const DELIVERY = withExample(object(MEMBERS), EXAMPLE);
 
+const WHOLE = withExample(
+  object<keyof DeliveryView>({
+    ...MEMBERS,
+    detail: described(TEXT, 'With an excerpt of what the destination, or a function, has said.'),
+    event: orNull(described(ANY_OBJECT, 'As it was accepted; null: it cannot be read.')),
+    isMasked: described(FLAG, 'Whether every value is replaced by `••••`.'),
+  }),
+  {
+    ...EXAMPLE,
+    detail: 'answered 400: no such product',
+    event: { type: 'track', event: 'Add to Cart', userId: 'user-1' },
+    isMasked: false,
+  },
+);
+
+const ACCESS = withExample(
+  object<keyof AccessView>({
+    at: TIME,
+    key: described(ID, 'The API key.'),
+    delivery: described(TEXT, 'Id of the delivery.'),
+    requestId: TEXT,
+  }),
+  { at: EXAMPLE_TIME, key: EXAMPLE_ID, delivery: EXAMPLE.id, requestId: 'f0c1d2e3a4b5-1' },
+);
+
 const COUNT = object<keyof DeliveryCount>({ state: STATE, code: CODE, count: INTEGER });
 
 const COUNT_OF_PIPELINE = object<keyof DeliveryCount | 'pipeline'>({
@@ -76,6 +104,9 @@ const ENDINGS = { Delivered: 90, Filtered: 6, Rejected: 2, Parked: 0, Duplicate:
 export const DELIVERIES: Readonly<Record<string, JsonSchema>> = {
   Delivery: DELIVERY,
   DeliveryList: page('deliveries', 'Delivery', DELIVERY),
+  WholeDelivery: WHOLE,
+  Access: ACCESS,
+  AccessList: page('accesses', 'Access', ACCESS),
   DeliveryCounts: withExample(
     object<keyof DeliveryCounts>({
       counts: described(arrayOf(COUNT), 'All of them, the largest number first.'),

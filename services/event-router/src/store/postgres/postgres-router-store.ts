@@ -32,6 +32,9 @@ import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import { takeTokens } from './take-tokens';
 
+/** Days for which accesses to values are kept, or as long as dead letters, if those are kept longer. */
+const ACCESS_DAYS = 365;
+
 /** The router's store in PostgreSQL, schema `penstock_router`. Leases and tokens use the database's clock. */
 export class PostgresRouterStore extends RouterStore {
   override readonly member: string;
@@ -176,6 +179,10 @@ export class PostgresRouterStore extends RouterStore {
     await this.database.rows(
       `DELETE FROM penstock_router.unreadable WHERE at < now() - $1 * interval '1 day'`,
       [deadLetterDays],
+    );
+    await this.database.rows(
+      `DELETE FROM penstock_router.accesses WHERE at < now() - $1 * interval '1 day'`,
+      [Math.max(ACCESS_DAYS, deadLetterDays)],
     );
     await this.messages.slices.drop();
     await this.outcomes.slices.drop();

@@ -23,6 +23,7 @@ const AGED: Readonly<Record<string, readonly string[]>> = {
   members: ['since', 'seen_at'],
   deliveries: ['changed'],
   unreadable: ['at'],
+  accesses: ['at'],
 };
 
 /** A database for the tests of one file, empty before each of them. */

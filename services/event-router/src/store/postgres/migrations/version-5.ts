@@ -62,5 +62,19 @@ CREATE INDEX audiences_enabled ON penstock_router.audiences USING gin (enabled);
 CREATE INDEX audiences_disabled ON penstock_router.audiences USING gin (disabled);
 `;
 
+/** Who has seen values of deliveries: a row is written before they are answered. */
+const ACCESSES = `
+CREATE TABLE penstock_router.accesses (
+  id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at              timestamptz(3) NOT NULL DEFAULT now(),
+  workspace       text COLLATE "C" NOT NULL,
+  actor           text NOT NULL,
+  delivery        text NOT NULL,
+  request_id      text NOT NULL
+);
+CREATE INDEX accesses_of_workspace ON penstock_router.accesses (workspace, id);
+CREATE INDEX accesses_at ON penstock_router.accesses (at);
+`;
+
 /** Stored deliveries can be listed by workspace, pipeline and destination. */
-export const VERSION_5 = `${ABOUT}${LISTS}`;
+export const VERSION_5 = `${ABOUT}${LISTS}${ACCESSES}`;
