@@ -5893,16 +5893,13 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -5972,10 +5969,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -6029,14 +6023,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6113,14 +6103,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
-                /** @example 01K8ZJ3YQ4T6M2XW */
                 id: components["schemas"]["Id"];
             };
             cookie?: never;
@@ -6184,16 +6170,13 @@ export interface operations {
     listAccesses: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description How many at most; 100 when it is left out. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the answer before; empty at first. */
                 cursor?: string;
             };
             header?: {
-                /**
-                 * @description The workspace that the request acts on; needed by a key of the organization when it has several.
-                 * @example 01K8ZJ3YQWORKSPACE00
-                 */
+                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;

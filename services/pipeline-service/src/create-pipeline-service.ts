@@ -133,6 +133,7 @@ export const createPipelineService = async (
     });
     application.useGlobalFilters(new PassErrorsOn());
     application.useGlobalGuards(new DryRunGuard());
+    const dataKeys = application.get(DataKeys);
     const sealsOf = (workspace: WorkspaceId) =>
       orUnavailable(dataKeys.of(database.manager, workspace));
     application.useGlobalInterceptors(new SealedRecords(sealsOf));
