@@ -13,3 +13,17 @@ it('calls back once, however many writes fail', () => {
   streams.stdout.emit('error', BROKEN);
   expect(calls).toBe(1);
 });
+
+it.each([
+  ['EPIPE', 1],
+  ['ERR_STREAM_DESTROYED', 1],
+  ['ENOSPC', 0],
+  ['EIO', 0],
+  ['EAGAIN', 0],
+])('calls back after a write that failed with %s: %d times', (code, expected) => {
+  const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
+  let calls = 0;
+  watchOutput(() => (calls += 1), streams);
+  streams.stdout.emit('error', Object.assign(new Error(code), { code }));
+  expect(calls).toBe(expected);
+});

@@ -4,11 +4,15 @@ export interface StandardStreams {
   readonly stderr: NodeJS.EventEmitter;
 }
 
+/** Codes of writes that fail because the reader has left. */
+const GONE: readonly unknown[] = ['EPIPE', 'ERR_STREAM_DESTROYED'];
+
 /**
  * Calls back once when something was written to standard output that nobody reads any more, as after `… | head`. Without it
  * a failed write is an uncaught error, whose report is a failed write again, and so on.
  *
- * Failed writes to standard error are ignored, since nobody can be told.
+ * Other failed writes to standard output, such as those to a disk that is full, lose lines and end nothing. Failed writes to
+ * standard error are ignored too, since nobody can be told.
  *
  * @param streams default: those of this process.
  */
@@ -17,8 +21,8 @@ export const watchOutput = (
   { stdout, stderr }: StandardStreams = process,
 ): void => {
   let isGone = false;
-  stdout.on('error', () => {
-    if (isGone) return;
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (isGone || !GONE.includes(code)) return;
     isGone = true;
     onGone();
   });
