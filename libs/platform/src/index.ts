@@ -5,6 +5,7 @@ export { refuseOtherLog, WrongLog } from './installation/claim-log';
 export { OldPostgres } from './installation/postgres-version';
 export { openMessageLog } from './open-message-log';
 export { type Connections, explainFailedStart } from './explain-failed-start';
+export { runCommand } from './run-command';
 export { runProcess, type StartingProcess } from './run-process';
 export { runService } from './run-service';
 export {

@@ -13,7 +13,7 @@ export {
   PENSTOCK_VARIABLES,
   type PenstockConfig,
 } from './config/penstock-variables';
-export { readPenstockConfig } from './config/read-penstock-config';
+export { readPenstockConfig, type ReadPenstockOptions } from './config/read-penstock-config';
 export { SERVICE_VARIABLE_NAMES } from './config/service-variable-names';
 export { Variable } from './config/variable';
 export { createLogger, type Logger, type LoggerSettings } from './logging/create-logger';

@@ -1,5 +1,5 @@
 import { TOPIC } from '@penstock/contracts';
-import { newId } from '@penstock/runtime';
+import { CannotStart, newId, SecretBox } from '@penstock/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWriteKey, Installation } from './testing/installation.fixture';
 import { withBefore } from './testing/logs.fixture';
@@ -64,6 +64,21 @@ it('leaves nothing open when it fails to start, nor when it is closed', async ()
       break;
   expect(await sessions('penstock-pipeline-service')).toBe(0);
   expect(await sessions('penstock-relay')).toBe(0);
+});
+
+it('refuses another secret than that of the installation, before it records anything', async () => {
+  await installation.stop(await installation.start());
+  const facts = async () => (await installation.pool.query('SELECT FROM penstock.facts')).rowCount;
+  const before = await facts();
+  const start = installation.start({
+    secrets: new SecretBox('another secret of 32 characters.'),
+    bootstrapKey: 'b'.repeat(40),
+  });
+  await expect(start).rejects.toThrow(CannotStart);
+  await expect(start).rejects.toThrow('PENSTOCK_SECRET is not that of the installation: set the');
+  expect(await facts()).toBe(before);
+  await installation.start({ bootstrapKey: 'b'.repeat(40) });
+  expect(await facts()).toBe((before ?? 0) + 1);
 });
 
 it('adds the request id to each log line of a request', async () => {

@@ -8,6 +8,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
 import { DryRunGuard } from './command-handling/dry-run.guard';
+import { checkSecret } from './data-keys/check-secret';
 import { DataKeys } from './data-keys/data-keys';
 import { openDatabase } from './database/database';
 import { isDatabaseAway } from './database/is-database-away';
@@ -74,13 +75,20 @@ const createApplication = (
   });
 };
 
-/** Creates what a new installation and an upgraded one need. @returns the first API key when it was generated. */
+/**
+ * Creates what a new installation and an upgraded one need.
+ *
+ * @returns the first API key when it was generated.
+ * @throws CannotStart when the secret is not that of the installation.
+ */
 const prepare = async (
   dependencies: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ): Promise<string | undefined> => {
   const { secrets, bootstrapKey, warehouses, firstWarehouse, onUnshownKey } = dependencies;
   const dataKeys = new DataKeys(secrets);
+  // Before anything is recorded: a key that is hashed with another secret would never be found.
+  await checkSecret(store.db, dataKeys);
   const { newKey } = await bootstrap(store, secrets, dataKeys, {
     ...(bootstrapKey !== undefined && { key: bootstrapKey }),
   });

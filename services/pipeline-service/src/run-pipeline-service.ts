@@ -1,10 +1,7 @@
 import { runService } from '@penstock/platform';
 import { createPipelineService } from './create-pipeline-service';
 import { PIPELINE_SERVICE_VARIABLES, pipelineServiceSettings } from './pipeline-service-variables';
-
-const showKey = (key: string): void => {
-  process.stdout.write(`API key, shown this once: ${key}\n`);
-};
+import { showKey } from './show-key';
 
 /** Runs the pipeline service in a process of its own. */
 export const runPipelineService = (): Promise<void> =>

@@ -6,6 +6,7 @@ import {
   createPipelineService,
   pipelineServiceSettings,
   type RunningPipelineService,
+  showKey,
 } from '@penstock/pipeline-service';
 import {
   ConfigurationReader,
@@ -104,10 +105,6 @@ const startOthers = async (
   });
   shutdown.onClose('api-gateway', () => gateway.close());
   return gateway.address;
-};
-
-const showKey = (key: string): void => {
-  process.stdout.write(`API key, shown this once: ${key}\n`);
 };
 
 /** Shows a new key also when the rest of the start fails: it is known nowhere else. */

@@ -122,7 +122,8 @@ const functionFits: ConfigRule<PenstockConfig> = ({
     ? 'PENSTOCK_FUNCTION_TOTAL_MIB must not be less than PENSTOCK_FUNCTION_MAX_MIB'
     : undefined;
 
-const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECRET }) =>
+/** Part of {@link PENSTOCK_RULES}: what a program need not keep to that opens nothing that is sealed. */
+export const secretIsGiven: ConfigRule<PenstockConfig> = ({ DATABASE_URL, PENSTOCK_SECRET }) =>
   DATABASE_URL !== undefined && PENSTOCK_SECRET === undefined
     ? 'PENSTOCK_SECRET must be set when DATABASE_URL is'
     : undefined;

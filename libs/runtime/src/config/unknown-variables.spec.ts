@@ -3,7 +3,7 @@ import { ConfigurationError } from './read-config';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
-    readPenstockConfig(env, {}, '/nonexistent');
+    readPenstockConfig(env, {}, { folder: '/nonexistent' });
     return [];
   } catch (error) {
     if (error instanceof ConfigurationError) return error.faults;

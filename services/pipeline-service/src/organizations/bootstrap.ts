@@ -12,6 +12,7 @@ import type { DataKeys } from '../data-keys/data-keys';
 import { organizationDecider, organizationStream } from '../domain/organization.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { projectViews } from '../read-model/project-views';
+import { addOperatorKey } from './add-operator-key';
 import { adminKey } from './admin-key';
 import { knownOrganization } from './known-organization';
 
@@ -85,16 +86,11 @@ const wasMade = async (
   return made.length > 0;
 };
 
-/** The operator's key is added regardless of the limit of keys. */
-const NO_LIMIT = Number.POSITIVE_INFINITY;
-
 const addKey = async (store: Store, organization: string, key: NewApiKey): Promise<void> => {
   const stream = organizationStream(organization);
   await handleCommand(store, cause(`bootstrap-${key.id}`), projectViews, async (reading) => {
     if (await wasMade(reading, stream, key)) return { streams: [], reply: {} };
-    const own = await load(reading, organizationDecider, stream);
-    const command = { type: 'CreateApiKey', key, maxKeys: NO_LIMIT } as const;
-    return { streams: [appendTo(own, organizationDecider.decide(command, own.state))], reply: {} };
+    return addOperatorKey(reading, stream, key);
   });
 };
 

@@ -43,7 +43,10 @@ it('records an admin key of the organization, also where the limit of keys is re
 
 it('refuses another secret, with which no key would be found', async () => {
   await installation.start();
-  await refused(recover('another secret of 32 characters.'), 'PENSTOCK_SECRET is not that of');
+  await refused(
+    recover('another secret of 32 characters.'),
+    'PENSTOCK_SECRET is not that of the installation',
+  );
   expect(await keys()).toHaveLength(1);
 });
 
@@ -51,8 +54,13 @@ it('refuses a database on which nothing has started', async () => {
   await refused(recover(), 'there is no organization yet');
 });
 
-it('refuses a database of an earlier version', async () => {
+it.each([
+  ['whose tables are alike', undefined],
+  ['whose facts have no hash', 'ALTER TABLE penstock.facts DROP COLUMN hash'],
+  ['without data keys', 'DROP TABLE penstock.data_keys'],
+])('refuses a database of an earlier version, %s', async (_, change) => {
   await installation.stop(await installation.start());
+  if (change !== undefined) await installation.pool.query(change);
   await installation.pool.query(
     'DELETE FROM penstock.penstock_migrations WHERE id = (SELECT max(id) FROM penstock.penstock_migrations)',
   );

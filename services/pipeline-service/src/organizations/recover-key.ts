@@ -1,13 +1,12 @@
-import type { WorkspaceId } from '@penstock/contracts';
 import { type EventStore, handleCommand, PostgresEventStore } from '@penstock/event-sourcing';
-import { CannotStart, newApiKey, SealBroken, SecretBox } from '@penstock/runtime';
+import { CannotStart, newApiKey, SecretBox } from '@penstock/runtime';
 import type { DataSource, EntityManager } from 'typeorm';
-import { appendTo, load } from '../command-handling/decide-on';
-import { DataKeyRow } from '../data-keys/data-key.row';
+import { checkSecret } from '../data-keys/check-secret';
 import { DataKeys } from '../data-keys/data-keys';
 import { connectDatabase } from '../database/database';
-import { organizationDecider, organizationStream } from '../domain/organization.decide';
+import { organizationStream } from '../domain/organization.decide';
 import { projectViews } from '../read-model/project-views';
+import { addOperatorKey } from './add-operator-key';
 import { adminKey } from './admin-key';
 import { knownOrganization } from './known-organization';
 
@@ -22,9 +21,6 @@ export interface RecoveredKey {
 /** Who did it, for the audit: somebody with the rights of the operator, without an API key. */
 const ACTOR = 'recovered on the machine';
 
-/** The operator's key is added regardless of the limit of keys. */
-const NO_LIMIT = Number.POSITIVE_INFINITY;
-
 const isInstalled = async ({ manager }: DataSource): Promise<boolean> => {
   const [row] = await manager.query<{ facts: string | null }[]>(
     `SELECT to_regclass('penstock.facts') AS facts`,
@@ -37,32 +33,18 @@ const organizationIn = async (
   database: DataSource,
   store: EventStore<EntityManager>,
 ): Promise<string> => {
-  const id = (await isInstalled(database)) ? await knownOrganization(store) : undefined;
+  const isThere = await isInstalled(database);
+  // First of all, since nothing else can be read from the tables of another version.
+  if (isThere && (await database.showMigrations()))
+    throw new CannotStart(
+      'the database is that of an earlier version: start this version once, then recover the key',
+    );
+  const id = isThere ? await knownOrganization(store) : undefined;
   if (id === undefined)
     throw new CannotStart(
       'there is no organization yet: the first start creates it and shows its API key',
     );
-  if (await database.showMigrations())
-    throw new CannotStart(
-      'the database is that of an earlier version: start this version once, then recover the key',
-    );
   return id;
-};
-
-/** A key that is hashed with another secret would never be found. @throws CannotStart */
-const checkSecret = async (db: EntityManager, dataKeys: DataKeys): Promise<void> => {
-  const [row] = await db.find(DataKeyRow, { take: 1 });
-  if (row === undefined) return;
-  const workspace: WorkspaceId = row.workspace;
-  try {
-    (await dataKeys.of(db, workspace)).seal('', workspace);
-  } catch (cause) {
-    if (!(cause instanceof SealBroken)) throw cause;
-    throw new CannotStart(
-      'PENSTOCK_SECRET is not that of the installation: set the one that its services have',
-      { cause },
-    );
-  }
 };
 
 const addKey = async (
@@ -76,10 +58,13 @@ const addKey = async (
   const cause = { commandId, actor: ACTOR, requestId: commandId };
   let organization = '';
   await handleCommand(store, cause, projectViews, async (reading) => {
-    const own = await load(reading, organizationDecider, organizationStream(id));
-    organization = own.state?.name ?? '';
-    const command = { type: 'CreateApiKey', key, maxKeys: NO_LIMIT } as const;
-    return { streams: [appendTo(own, organizationDecider.decide(command, own.state))], reply: {} };
+    const { organization: name, ...decision } = await addOperatorKey(
+      reading,
+      organizationStream(id),
+      key,
+    );
+    organization = name;
+    return decision;
   });
   return { key: plain, organization };
 };

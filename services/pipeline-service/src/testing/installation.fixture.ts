@@ -112,6 +112,7 @@ export class Installation {
 
   async start(
     options: {
+      secrets?: SecretBox;
       bootstrapKey?: string;
       log?: MessageLog;
       connectors?: Connectors;

@@ -1,0 +1,3 @@
+import { onSupportedNode } from '@penstock/runtime';
+
+onSupportedNode(async () => (await import('./run-key-recovery')).runRecoverKey());
