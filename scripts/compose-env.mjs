@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 // Writes the secrets that docker-compose.yml needs to `.env` beside it: `npm run compose:env`. Needs no packages. An
@@ -13,10 +13,19 @@ const NEEDED = ['PENSTOCK_SECRET', 'PENSTOCK_BOOTSTRAP_KEY', 'POSTGRES_PASSWORD'
 /** 64 hexadecimal characters, 256 bits: valid in a URL, and as an API key. */
 const random = () => randomBytes(32).toString('hex');
 
+/** As for `PENSTOCK_SECRET`. */
+const MIN_SECRET = 32;
+
 /** `npm start` reads .env too: the secret of its data, if there is any, must stay the same. */
 const secret = () => {
-  const file = join(ROOT, '.penstock', 'secret');
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : random();
+  const file = join(resolve(ROOT, process.env.PENSTOCK_DATA || '.penstock'), 'secret');
+  if (!existsSync(file)) return random();
+  const present = readFileSync(file, 'utf8').trim();
+  if (present.length >= MIN_SECRET) return present;
+  process.stderr.write(
+    `${file} is not a whole secret, so that .env is not written: npm start says what to do\n`,
+  );
+  process.exit(1);
 };
 
 const text = `# Written by npm run compose:env. Keep it: the data cannot be read without PENSTOCK_SECRET.
