@@ -9,17 +9,19 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { SOURCE_FOR_TESTS } from './for-tests.mjs';
 import { ROOT } from './install.mjs';
-
-/** Code for tests, which jest compiles itself. */
-const FOR_TESTS = /\.(spec|fixture|fixtures|contract|conformance)\.ts$/;
 
 const STAMP = '.stamp';
 const CONFIG = join(ROOT, '.swcrc');
 const CACHE = join(ROOT, '.cache');
+const SCRATCH = 'compile-';
+/** Longer than any build takes: a scratch folder that is older is of a build that was killed. */
+const SCRATCH_MS = 3_600_000;
 const COMPILER = join(ROOT, 'node_modules', '@swc', 'core', 'package.json');
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
@@ -52,28 +54,39 @@ const outputOf = (source) => source.replace(/\.ts$/, '.js');
 /** What the compiler is given beside the sources. */
 const surroundings = createHash('sha256')
   .update(readFileSync(new URL(import.meta.url)))
+  .update(String(SOURCE_FOR_TESTS))
   .update(readFileSync(CONFIG))
   .update(readJson(COMPILER).version)
   .digest('hex');
 
 const planOf = (folder) => {
   const sources = filesIn(join(folder, 'src'))
-    .filter((name) => name.endsWith('.ts') && !FOR_TESTS.test(name))
+    .filter((name) => name.endsWith('.ts') && !SOURCE_FOR_TESTS.test(name))
     .map((name) => ({ name, code: readFileSync(join(folder, 'src', name), 'utf8') }));
   const hash = createHash('sha256').update(surroundings);
   for (const { name, code } of sources) hash.update(`\0${name}\0${code}`);
   return { folder, sources, stamp: hash.digest('hex') };
 };
 
-/** Whether the output is that of the sources: with the same stamp, and with no other files. */
-const isCompiled = ({ folder, sources, stamp }) => {
-  const dist = join(folder, 'dist');
-  const file = join(dist, STAMP);
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== stamp) return false;
-  const outputs = sources.map(({ name }) => outputOf(name));
-  const expected = [STAMP, ...outputs, ...outputs.map((name) => `${name}.map`)].sort();
-  return filesIn(dist).join('\n') === expected.join('\n');
+/** Does file system work during which another build may move files. @returns undefined when it has failed with a code. */
+const unless = (codes, work) => {
+  try {
+    return work();
+  } catch (error) {
+    if (!codes.includes(error.code)) throw error;
+    return undefined;
+  }
 };
+
+/** Whether the output is that of the sources: with the same stamp, and with no other files. */
+const isCompiled = ({ folder, sources, stamp }) =>
+  unless(['ENOENT'], () => {
+    const dist = join(folder, 'dist');
+    if (readFileSync(join(dist, STAMP), 'utf8') !== stamp) return false;
+    const outputs = sources.map(({ name }) => outputOf(name));
+    const expected = [STAMP, ...outputs, ...outputs.map((name) => `${name}.map`)].sort();
+    return filesIn(dist).join('\n') === expected.join('\n');
+  }) === true;
 
 const write = (file, text) => {
   mkdirSync(dirname(file), { recursive: true });
@@ -100,18 +113,35 @@ const compileFile = async (transform, { folder }, { name, code }, staged) => {
   write(join(staged, `${output}.map`), compiled.map);
 };
 
-/** Replaces the output as a whole, so that what no longer exists in the sources leaves it. */
-const publish = ({ folder, stamp }, staged) => {
-  write(join(staged, STAMP), stamp);
-  rmSync(join(folder, 'dist'), { recursive: true, force: true });
-  renameSync(staged, join(folder, 'dist'));
+/**
+ * Replaces the output as a whole, so that what no longer exists in the sources leaves it. Another build may do so at the
+ * same time: its output is left when it is the same, and moved away when it is not.
+ */
+const publish = (plan, staged) => {
+  const dist = join(plan.folder, 'dist');
+  write(join(staged, STAMP), plan.stamp);
+  for (let moved = 0; !isCompiled(plan); moved += 1) {
+    unless(['ENOENT'], () => renameSync(dist, `${staged}.old-${moved}`));
+    unless(['ENOTEMPTY', 'EEXIST'], () => renameSync(staged, dist));
+  }
+};
+
+/** Removes what builds that were killed have left. */
+const removeOldScratch = () => {
+  for (const name of readdirSync(CACHE)) {
+    const folder = join(CACHE, name);
+    if (!name.startsWith(SCRATCH)) continue;
+    const { mtimeMs } = unless(['ENOENT'], () => statSync(folder)) ?? {};
+    if (mtimeMs < Date.now() - SCRATCH_MS) rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 /** Compiles everything before it replaces anything: an error leaves all outputs as they are. */
 const compileAll = async (plans) => {
   const { transform } = await import('@swc/core');
   mkdirSync(CACHE, { recursive: true });
-  const scratch = mkdtempSync(join(CACHE, 'compile-'));
+  removeOldScratch();
+  const scratch = mkdtempSync(join(CACHE, SCRATCH));
   try {
     const stagedOf = ({ folder }) => join(scratch, relative(ROOT, folder));
     await Promise.all(

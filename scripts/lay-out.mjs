@@ -9,10 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { COMPILED_FOR_TESTS } from './for-tests.mjs';
 import { NODE_FLAGS } from './node-flags.mjs';
-
-/** Compiled code that only tests use. */
-const FOR_TESTS = /\.(spec|fixtures?|contract|conformance|mutant)\.js$|(^|\/)(testing|contract)\//;
 
 /** Files of installed packages that nothing reads at run time: source maps and types. */
 const UNUSED = /\.(map|d\.[cm]?ts)$/;
@@ -56,7 +54,7 @@ const filesBelow = (folder, leftOut) => {
 /** Names of the libraries that the code of a package loads. */
 const librariesOf = (dist) => {
   const texts = filesBelow(dist)
-    .filter((name) => name.endsWith('.js') && !FOR_TESTS.test(name))
+    .filter((name) => name.endsWith('.js') && !COMPILED_FOR_TESTS.test(name))
     .map((name) => readFileSync(join(dist, name), 'utf8'));
   const loads = /\b(?:require|import)\(["']@penstock\/([a-z-]+)["']\)/g;
   return new Set(texts.flatMap((text) => [...text.matchAll(loads)].map(([, name]) => name)));
@@ -70,7 +68,7 @@ const copyPackage = (root, target, path) => {
   for (const name of manifest.files ?? ['dist'])
     if (name !== 'dist') copyFile(join(source, name), join(target, path, name));
   for (const name of filesBelow(join(source, 'dist')))
-    if (name.endsWith('.js') && !FOR_TESTS.test(name))
+    if (name.endsWith('.js') && !COMPILED_FOR_TESTS.test(name))
       copyFile(join(source, 'dist', name), join(target, path, 'dist', name));
   const kept = pick(manifest, ['name', 'version', 'private', 'license', 'main']);
   write(join(target, path, 'package.json'), `${JSON.stringify(kept, undefined, 2)}\n`);
@@ -122,6 +120,8 @@ case $command in
     exec node ${NODE_FLAGS.join(' ')} "$home/services/$command/dist/main.js" ;;
   audit-verify)
     exec node "$home/services/pipeline-service/dist/audit-verify-main.js" "$@" ;;
+  keys-recover)
+    exec node "$home/services/pipeline-service/dist/recover-key-main.js" ;;
 esac
 usage='Usage: penstock COMMAND
 
@@ -129,6 +129,7 @@ ${services.map((name) => `  ${name}`).join('\n')}
                      run this service; an installation needs each of them at least once
   audit-verify [POSITION:HASH]...
                      check the audit of a running installation
+  keys-recover       create and print an API key of scope admin when all are lost
   help               show this text
 
 All settings are environment variables: DATABASE_URL, PENSTOCK_SECRET and, for the log on Kafka, KAFKA_BROKERS;

@@ -187,6 +187,7 @@ it('says without an argument what can be started, and refuses what cannot', () =
 it.each([
   ['api-gateway', 'DATABASE_URL and PENSTOCK_SECRET must be set'],
   ['audit-verify', 'there is no data folder'],
+  ['keys-recover', 'DATABASE_URL and PENSTOCK_SECRET must be set'],
 ])('says what is missing when %s is started without settings', (name, missing) => {
   const { PENSTOCK_SECRET: _, DATABASE_URL: __, ...env } = process.env;
   const ended = spawnSync(join(folder, 'penstock'), [name], {
@@ -197,6 +198,15 @@ it.each([
   });
   expect(ended.status).not.toBe(0);
   expect(ended.stderr).toContain(missing);
+});
+
+it('has every command that the pages name', () => {
+  const pages = ['README.md', 'docs/configuration.md'].map(textOf).join('\n');
+  const inContainers = /docker compose run (?:--\S+ )*[a-z-]+ ([^`\n]+)`/g;
+  const named = [...pages.matchAll(inContainers)].map(([, command = '']) => command);
+  expect(named).toContain('keys-recover');
+  const { stdout: usage } = run('help');
+  for (const command of named) expect(usage).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
 });
 
 it('is all that the image contains, and is run as a numeric user without rights', () => {
