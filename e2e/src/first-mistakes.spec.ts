@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -37,12 +47,19 @@ const main = (service: string): string => join(ROOT, 'services', service, 'dist'
 interface Start {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  readonly uid?: number;
+  /** A command that runs the one that follows it. */
+  readonly before?: readonly string[];
+  /** Default: 1. */
+  readonly exitCode?: number;
 }
 
-/** Starts a program that ends by itself. @returns what it printed; it must have ended with 1. */
-const failedStart = async (program: string, { env = {}, args = [], uid }: Start = {}) => {
-  const command = new Command(process.execPath, [...args, program], {
+/** Starts a program that ends by itself. @returns what it printed. */
+const failedStart = async (
+  path: string,
+  { env = {}, args = [], before = [], exitCode = 1 }: Start = {},
+) => {
+  const [program = process.execPath, ...more] = [...before, process.execPath, ...args, path];
+  const command = new Command(program, more, {
     cwd: folder,
     scratch: folder,
     env: {
@@ -51,9 +68,8 @@ const failedStart = async (program: string, { env = {}, args = [], uid }: Start 
       PENSTOCK_DATA: join(folder, 'data'),
       ...env,
     },
-    ...(uid !== undefined && { uid }),
   });
-  expect(await command.ended()).toBe(1);
+  expect(await command.ended()).toBe(exitCode);
   expect(command.output).not.toContain('hush');
   return command.output;
 };
@@ -144,6 +160,56 @@ it('npm start names the Node that it needs, before it installs anything', async 
   );
 });
 
+const NOBODY = 65_534;
+
+/** Keeps root from everything that only its capabilities allow. */
+const WITHOUT_CAPABILITIES = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--'];
+
+/**
+ * A folder in which the program that follows `before` can create nothing. Root may write everywhere and can often run the
+ * programs of this checkout as no other user: it gives up its capabilities, and the folder.
+ */
+const foreignFolder = () => {
+  const me = process.geteuid?.();
+  if (me !== 0) return { data: '/usr/penstock', me, owner: 0, before: [] };
+  const [setpriv = '', ...args] = WITHOUT_CAPABILITIES;
+  if (spawnSync(setpriv, [...args, 'true']).status !== 0)
+    throw new Error('setpriv cannot take the capabilities of root: run this spec as another user');
+  chownSync(folder, NOBODY, NOBODY);
+  return { data: join(folder, 'data'), me, owner: NOBODY, before: WITHOUT_CAPABILITIES };
+};
+
+describe('audit:verify', () => {
+  const program = join(ROOT, 'services', 'pipeline-service', 'dist', 'audit-verify-main.js');
+  const { DATABASE_URL } = ABSENT;
+
+  it.each([
+    [
+      'a variable that nobody knows',
+      { PENSTOCK_PROT: '1' },
+      'bad configuration: PENSTOCK_PROT is not a variable of Penstock: did you mean PENSTOCK_PORT?',
+    ],
+    [
+      'variables that exclude each other',
+      { PENSTOCK_PREFIX: 'a' },
+      'bad configuration: PENSTOCK_PREFIX must not be set without KAFKA_BROKERS: the log in the database has no use for it',
+    ],
+    [
+      'a database that cannot be reached, without needing the secret',
+      { DATABASE_URL },
+      'the database 127.0.0.1:1/penstock cannot be reached (connect ECONNREFUSED 127.0.0.1:1): start it, or correct DATABASE_URL',
+    ],
+  ])('names %s', async (_, env, line) => {
+    expect(await failedStart(program, { env, exitCode: 2 })).toBe(`audit-verify: ${line}\n`);
+  });
+
+  it('names a data folder that is not there', async () => {
+    expect(await failedStart(program, { exitCode: 2 })).toMatch(
+      /^audit-verify: there is no data folder [^\n]*: set PENSTOCK_DATA [^\n]*\n$/,
+    );
+  });
+});
+
 describe('a database that cannot be reached', () => {
   it.each([
     ['standalone', 'penstock'],
@@ -167,18 +233,42 @@ describe('a data folder', () => {
   });
 
   it('of another user is refused, in one line that names both', async () => {
-    // Only root can start a program as somebody else; for others the folders of root are those of another user.
-    const uid = process.geteuid?.() === 0 ? 65_534 : undefined;
-    const me = uid ?? process.geteuid?.();
-    const data = uid === undefined ? '/usr/penstock' : join(folder, 'data');
-    const output = await failedStart(main('standalone'), {
-      env: { PENSTOCK_DATA: data },
-      ...(uid !== undefined && { uid }),
-    });
-    expect(output).toMatch(
+    const { data, me, owner, before } = foreignFolder();
+    expect(await failedStart(main('standalone'), { env: { PENSTOCK_DATA: data }, before })).toMatch(
       new RegExp(
-        `^penstock could not start: \\S+, in which the data folder is to be created, cannot be written to by this user \\(${String(me)}\\); it belongs to user 0: [^\\n]*set PENSTOCK_DATA to another folder\\n$`,
+        `^penstock could not start: \\S+, in which the data folder is to be created, cannot be written to by this user \\(${String(me)}\\); it belongs to user ${String(owner)}: [^\\n]*set PENSTOCK_DATA to another folder\\n$`,
       ),
     );
+  });
+
+  it('whose secret is not whole is named', async () => {
+    const data = join(folder, 'data');
+    mkdirSync(data);
+    writeFileSync(join(data, 'secret'), '');
+    expect(await failedStart(main('standalone'))).toMatch(
+      new RegExp(
+        `^penstock could not start: ${join(data, 'secret')} is not a whole secret: [^\\n]*\\n$`,
+      ),
+    );
+    expect(readdirSync(data)).toEqual(['secret']);
+  });
+
+  it('is refused with another secret than its own, and works with its own again', async () => {
+    const installation = await EmbeddedInstallation.create();
+    try {
+      await installation.penstock.start();
+      await installation.penstock.stop();
+      const { exitCode, output } = await installation.penstock.run('standalone/dist/main.js', {
+        PENSTOCK_SECRET: 'hush'.repeat(10),
+      });
+      expect(exitCode).toBe(1);
+      expect(output).toMatch(
+        /^penstock could not start: PENSTOCK_SECRET is not that of the installation: [^\n]*data folder$/m,
+      );
+      expect(output).not.toContain('    at ');
+      await installation.penstock.start();
+    } finally {
+      await installation.destroy();
+    }
   });
 });

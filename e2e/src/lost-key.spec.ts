@@ -84,7 +84,7 @@ describe('an installation of several processes on Kafka', () => {
     const { exitCode, output } = await installation.configuration.run(PROGRAM, wrong);
     expect([exitCode, output]).toEqual([
       1,
-      'keys:recover: PENSTOCK_SECRET is not that of the installation: set the one that its services have\n',
+      'keys:recover: PENSTOCK_SECRET is not that of the installation: set the one of its first start; if none was set then, it is in the file secret of the data folder\n',
     ]);
   });
 });

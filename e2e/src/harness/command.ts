@@ -7,8 +7,6 @@ export interface CommandOptions {
   readonly env: Readonly<Record<string, string>>;
   /** A folder that the watchdog removes when the test process dies. */
   readonly scratch: string;
-  /** Runs it as this user; default: this process's own. */
-  readonly uid?: number;
 }
 
 /** A program as a person runs it from a shell, with what it prints. */
@@ -18,17 +16,12 @@ export class Command {
   private readonly child: ChildProcess;
   private readonly exit: Promise<number>;
 
-  constructor(
-    command: string,
-    args: readonly string[],
-    { cwd, env, scratch, uid }: CommandOptions,
-  ) {
+  constructor(command: string, args: readonly string[], { cwd, env, scratch }: CommandOptions) {
     const child = spawn(command, args, {
       cwd,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(uid !== undefined && { uid, gid: uid }),
     });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => (this.output += text));

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@penstock/embedded-postgres';
 import type { PenstockConfig } from '@penstock/runtime';
 import { checkDataFolder } from './check-data-folder';
-import { ownSecret } from './own-secret';
+import { ownSecret, readSecret } from './own-secret';
 
 /** The database and the secret that the services run with. */
 export interface Embedded {
@@ -29,14 +29,20 @@ export const openEmbedded = async ({
     };
   const dataDir = resolve(PENSTOCK_DATA);
   await checkDataFolder(dataDir);
+  const secret = PENSTOCK_SECRET ?? (await readSecret(dataDir));
   const isNew = !existsSync(join(dataDir, 'postgres'));
   if (isNew) process.stdout.write(`Creating the database in ${dataDir}\n`);
   const postgres = await startEmbeddedPostgres({ dataDir });
   if (isNew) process.stdout.write('Starting the services\n');
-  return {
-    databaseUrl: postgres.url,
-    secret: PENSTOCK_SECRET ?? (await ownSecret(dataDir)),
-    isOwnDatabase: true,
-    stop: () => postgres.stop(),
-  };
+  try {
+    return {
+      databaseUrl: postgres.url,
+      secret: secret ?? (await ownSecret(dataDir)),
+      isOwnDatabase: true,
+      stop: () => postgres.stop(),
+    };
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
 };
