@@ -15,13 +15,11 @@ const PATIENCE_MS = 300_000;
 
 const repository = copyRepository(!IS_LONG);
 const { folder } = repository;
-const data = join(folder, '.penstock');
+/** Data folders: that of all tests, and that of a first start whose output nobody reads. */
+const [data, unread] = [join(folder, '.penstock'), join(folder, 'unread')] as const;
 let env: Record<string, string>;
-
-beforeAll(async () => {
-  const [port, ops] = await freePorts(2);
-  env = { PENSTOCK_PORT: String(port), PENSTOCK_OPS_PORT: String(ops) };
-});
+/** The first start after a clone. */
+let first: Command;
 
 const running: Command[] = [];
 
@@ -31,16 +29,26 @@ const run = (command: string, ...args: string[]): Command => {
   return started;
 };
 
-afterEach(async () => {
+const killRunning = async (): Promise<void> => {
   for (const command of running.splice(0)) {
     command.signal('SIGKILL');
     await command.ended();
   }
+};
+
+beforeAll(async () => {
+  const [port, ops] = await freePorts(2);
+  env = { PENSTOCK_PORT: String(port), PENSTOCK_OPS_PORT: String(ops) };
+  first = await startAndStop();
 });
 
+afterEach(killRunning);
+
 afterAll(async () => {
-  if (existsSync(join(data, 'postgres')))
-    await (await startEmbeddedPostgres({ dataDir: data })).stop();
+  await killRunning();
+  for (const dataDir of [data, unread])
+    if (existsSync(join(dataDir, 'postgres')))
+      await (await startEmbeddedPostgres({ dataDir })).stop();
   repository.remove();
 });
 
@@ -68,7 +76,6 @@ const compiledAt = (): number => statSync(dist('main.js')).mtimeMs;
 const STOP = /"signal":"SIGINT","msg":"closing"\}$/;
 
 it('shows the progress of a first start, and compiles nothing and is brief at the second', async () => {
-  const first = await startAndStop();
   expect(first.output).toMatch(
     /Compiling \d+ files[^]*Creating the database[^]*Starting the services[^]*API key +pk_/,
   );
@@ -109,6 +116,30 @@ it('compiles what has changed, and removes what no longer exists in the sources'
   expect(statSync(join(folder, 'libs', 'schema', 'dist', 'index.js')).mtimeMs).toBe(others);
 });
 
+/** Runs a script of npm to its end. */
+const ended = async (script: string): Promise<string> => {
+  const command = run('npm', 'run', script);
+  expect([await command.ended(), command.output]).toEqual([0, expect.anything()]);
+  return command.output;
+};
+
+it('recovers a key and verifies the audit with the build that is there, and compiles what was never', async () => {
+  await ended('build');
+  const before = compiledAt();
+  const extra = join(service, 'src', 'extra.ts');
+  writeFileSync(extra, 'export const extra: number = 1;\n');
+  const [recovered, verified] = [await ended('keys:recover'), await ended('audit:verify')];
+  rmSync(extra);
+  expect(recovered).toMatch(/^API key, shown this once: pk_\w{40}$/m);
+  expect(verified).toContain('no difference');
+  expect(recovered + verified).not.toMatch(/Compiling|Installing/);
+  expect([compiledAt(), existsSync(dist('extra.js'))]).toEqual([before, false]);
+
+  rmSync(join(folder, 'services', 'pipeline-service', 'dist'), { recursive: true });
+  expect(await ended('audit:verify')).toMatch(/Compiling \d+ files of 1 projects[^]*no difference/);
+  expect(compiledAt()).toBe(before);
+});
+
 it('keeps what was compiled when a source has an error, and names its place', async () => {
   const before = compiledAt();
   const bad = join(service, 'src', 'bad.ts');
@@ -123,8 +154,8 @@ it('keeps what was compiled when a source has an error, and names its place', as
 it.each(['a first', 'a later'])(
   'stops in order when nobody reads %s start any more',
   async (start) => {
-    if (start === 'a first') rmSync(data, { recursive: true, force: true });
-    const piped = run('sh', '-c', 'npm start | head -n 5');
+    const dataDir = start === 'a first' ? unread : data;
+    const piped = run('sh', '-c', `PENSTOCK_DATA=${dataDir} npm start | head -n 5`);
     await until(
       'it has ended',
       async () => (await Promise.race([piped.ended(), Promise.resolve(-2)])) !== -2,
