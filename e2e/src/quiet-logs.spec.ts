@@ -1,6 +1,7 @@
 import { DistributedInstallation } from './harness/distributed-installation';
 import { type Flow, makeFlow } from './harness/flow';
 import { showingOutput } from './harness/installation';
+import { loudLines } from './harness/loud-lines';
 import { Receiver } from './harness/receiver';
 import type { ServiceProcess } from './harness/service-process';
 import { until } from './harness/until';
@@ -9,23 +10,6 @@ jest.setTimeout(240_000);
 
 /** Time after which lines about a broker that is gone must not have come again. */
 const WATCHED_MS = 15_000;
-
-interface Line {
-  readonly service: string;
-  readonly level: string;
-  readonly text: string;
-}
-
-/** Lines that ask for attention: of level warn or above, or not of the logger, such as Node's own warnings. */
-const loudLines = ({ name, output }: ServiceProcess): readonly Line[] =>
-  output
-    .split('\n')
-    .filter((text) => text !== '')
-    .map((text) => {
-      const level = /^\{"level":"(\w+)"/.exec(text)?.[1] ?? 'none';
-      return { service: name, level, text };
-    })
-    .filter(({ level }) => !['trace', 'debug', 'info'].includes(level));
 
 /** What a line says and the innermost cause that it names; pino appends the messages of causes to the error's. */
 const kindOf = (text: string): string => {
@@ -37,7 +21,11 @@ let installation: DistributedInstallation;
 let receivers: readonly Receiver[];
 let flows: readonly Flow[];
 
-const allLoudLines = (): readonly Line[] => installation.services.flatMap(loudLines);
+/** Lines that ask for attention, by the services that printed any. */
+const allLoudLines = (): readonly (readonly [service: string, lines: readonly string[]])[] =>
+  installation.services
+    .map((service) => [service.name, loudLines(service)] as const)
+    .filter(([, lines]) => lines.length > 0);
 
 const send = async ({ writeKey }: Flow, number: number): Promise<void> => {
   const answer = await fetch(`${installation.address}/v1/events`, {
@@ -105,11 +93,11 @@ test('a broker that is killed is reported with the cause, once, until it is back
   await installation.stopLog();
   const readers = installation.services.filter(({ name }) => name !== 'run-executor');
   const reports = (service: ServiceProcess): boolean =>
-    loudLines(service).some(({ text }) => text.includes('ECONNREFUSED'));
+    loudLines(service).some((text) => text.includes('ECONNREFUSED'));
   await until('every service reports the broker', () => readers.every(reports));
   await new Promise((resolve) => setTimeout(resolve, WATCHED_MS));
   for (const service of readers) {
-    const lines = loudLines(service).map(({ text }) => kindOf(text));
+    const lines = loudLines(service).map(kindOf);
     expect(lines).toEqual([...new Set(lines)]);
   }
   await installation.resumeLog();
