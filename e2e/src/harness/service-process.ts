@@ -32,6 +32,12 @@ export interface ServiceProcessOptions {
 /** How a process ended: its exit code, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals | null;
 
+/** What a program that has ended left. */
+interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
 /** One service as it runs in production: a process that can be stopped, killed and restarted. */
 export class ServiceProcess {
   readonly name: string;
@@ -94,13 +100,18 @@ export class ServiceProcess {
    * @param program below `services`.
    * @param others variables that override the environment.
    */
-  async run(
-    program: string,
+  run(program: string, others: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    return this.runCommand([process.execPath, join(ROOT, 'services', program)], others);
+  }
+
+  /** Runs any command as {@link run} does. */
+  async runCommand(
+    [command, ...args]: readonly [string, ...string[]],
     others: Readonly<Record<string, string>> = {},
-  ): Promise<{ readonly exitCode: number; readonly output: string }> {
-    const { folder, env } = this.options;
-    const child = spawn(process.execPath, [join(ROOT, 'services', program)], {
-      cwd: folder,
+  ): Promise<Ended> {
+    const { folder, workingDirectory = folder, env } = this.options;
+    const child = spawn(command, args, {
+      cwd: workingDirectory,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env, ...others },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

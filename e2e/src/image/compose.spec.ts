@@ -102,6 +102,22 @@ describe('npm run compose:env', () => {
     inShell('npm run compose:env');
     expect(parseEnv(envFile())['PENSTOCK_SECRET']).toBe('s'.repeat(43));
   });
+
+  it.each(['data', '$PWD/data'])('takes it over from %s too, where PENSTOCK_DATA is', (data) => {
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data', 'secret'), `${'s'.repeat(32)}\n`);
+    inShell(`export PENSTOCK_DATA="${data}"; npm run compose:env`);
+    expect(parseEnv(envFile())['PENSTOCK_SECRET']).toBe('s'.repeat(32));
+  });
+
+  it('takes over no secret that is short, and names its file', () => {
+    mkdirSync(join(folder, '.penstock'));
+    writeFileSync(join(folder, '.penstock', 'secret'), 's'.repeat(31));
+    const { status, stderr } = inShell('npm run compose:env');
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(`${join('.penstock', 'secret')} is not a whole secret`);
+    expect(existsSync(join(folder, '.env'))).toBe(false);
+  });
 });
 
 describe('docker-compose.yml', () => {

@@ -7,7 +7,7 @@ import { showingOutput } from '../harness/installation';
 import { Receiver } from '../harness/receiver';
 import { until } from '../harness/until';
 import { filesBelow, layOut, ROOT, textOf } from './checkout';
-import { readOnly, type User } from './read-only';
+import { type ReadOnly, readOnly, type User } from './read-only';
 
 jest.setTimeout(240_000);
 
@@ -49,17 +49,18 @@ const TRANSFORMATIONS: readonly object[] = [
 let folder: string;
 let installation: DistributedInstallation;
 let receivers: readonly Receiver[] = [];
+let image: ReadOnly;
 
 beforeAll(async () => {
   const parent = mkdtempSync(join(tmpdir(), 'penstock-image-'));
   chmodSync(parent, 0o755);
   folder = join(parent, 'penstock');
   layOut(ROOT, folder);
-  const { how, command } = readOnly(folder, userOf(textOf('Dockerfile')));
-  process.stdout.write(`the image runs ${how}\n`);
-  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: '/' };
+  image = readOnly(folder, userOf(textOf('Dockerfile')));
+  process.stdout.write(`the image runs ${image.how}\n`);
+  const env = { PATH: `${image.nodeFolder}:/usr/bin:/bin`, HOME: '/' };
   installation = await DistributedInstallation.start(env, (service) => ({
-    command: command(service),
+    command: image.command(service),
     workingDirectory: folder,
   }));
   receivers = await Promise.all(TRANSFORMATIONS.map(() => Receiver.open()));
@@ -130,6 +131,13 @@ it(
         expect(delivered.map(({ body }) => body)).toEqual([{ n: 1 }]);
       expect(await get('/v1/openapi.json')).toBe(200);
       expect(await get('/v1/docs')).toBe(200);
+      const recovered = await installation.configuration.runCommand(image.command('keys-recover'));
+      expect(recovered.output).toMatch(/^API key, shown this once: pk_\w{40}$/m);
+      const audit = await installation.configuration.runCommand(image.command('audit-verify'));
+      expect([audit.exitCode, audit.output]).toEqual([
+        0,
+        expect.stringContaining('no difference') as string,
+      ]);
       const stopping = installation.services.map((service) => service.stop());
       expect(await Promise.all(stopping)).toEqual([0, 0, 0, 0]);
       expect(stateOf(folder)).toEqual(before);
