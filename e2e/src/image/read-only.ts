@@ -65,10 +65,15 @@ const takeWriteRights = (folder: string): void => {
   chmodSync(folder, 0o555);
 };
 
+const rightsOf = (isReadOnly: boolean, isOther: boolean): string => {
+  if (isReadOnly) return 'has a read-only file system';
+  return isRoot() && !isOther ? 'is root and may write everywhere' : 'has no rights to write';
+};
+
 /**
  * Chooses how commands of a folder run without being able to write: as the user, in a file system that is read-only (root
  * on Linux); as the user, who owns nothing of the folder (root that may not mount); as this user, in such a file system
- * (the user can execute no node here); or as this user, without the rights to write.
+ * (the user can execute no node here); or as this user, without the rights to write, which keep no root from it.
  */
 export const readOnly = (folder: string, user: User): ReadOnly => {
   const program = join(folder, 'penstock');
@@ -77,11 +82,14 @@ export const readOnly = (folder: string, user: User): ReadOnly => {
   const first = readOnlyFirst(folder);
   if (first === undefined && nodeFolder === undefined) takeWriteRights(folder);
   const before = [...(first ?? []), ...(nodeFolder === undefined ? [] : (other ?? []))];
-  const who =
-    nodeFolder === undefined ? 'as this user, who has' : `as user ${String(user.uid)}, who has`;
+  const isOther = nodeFolder !== undefined;
+  const who = isOther ? `user ${String(user.uid)}` : 'this user';
   return {
-    how: `${who} ${first === undefined ? 'no rights to write' : 'a read-only file system'}`,
+    how: `as ${who}, who ${rightsOf(first !== undefined, isOther)}`,
     nodeFolder: nodeFolder ?? dirname(process.execPath),
-    command: (name) => [...before, program, name] as unknown as Command,
+    command: (name) => {
+      const [start = program, ...rest] = [...before, program, name];
+      return [start, ...rest];
+    },
   };
 };
