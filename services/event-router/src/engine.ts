@@ -19,7 +19,7 @@ import { Restoring } from './reading/restoring';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
 import { unlessAborted } from './time/aborted';
-import { type FaultPlace, RouterFault } from './router-fault';
+import { type FaultPlace, RouterFault } from './faults/router-fault';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;

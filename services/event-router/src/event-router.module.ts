@@ -18,7 +18,7 @@ import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
-import { RouterFault } from './router-fault';
+import { RouterFault } from './faults/router-fault';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */
 export interface EventRouterDependencies {

@@ -19,7 +19,7 @@ import type { Destinations } from './sending/destination';
 import type { RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
 import { useLog } from './use-log';
-import { RouterFault } from './router-fault';
+import { RouterFault } from './faults/router-fault';
 
 const SWEEP_MS = 30 * 60_000;
 const LEASES_MS = 1_000;

@@ -2,7 +2,7 @@ import type { Delivery } from './delivery';
 import { DueQueue } from './due-queue';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Keys whose events failed in one request; they are retried together, in a request without other keys. */
 export interface RetryGroup {

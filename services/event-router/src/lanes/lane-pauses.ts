@@ -2,7 +2,7 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { LaneRecord, RouterStore } from '../store/router-store';
 import type { SteadyWall } from '../progress/steady-wall';
 import type { Lane } from './lane';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 export interface LanePausesContext {
   readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;

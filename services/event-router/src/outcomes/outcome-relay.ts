@@ -4,7 +4,7 @@ import type { CommittedOutcomes, LeaseGrant, Relayed, RouterStore } from '../sto
 import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 import { endedDeliveries } from './ended-deliveries';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Between two queries of the store when everything was relayed. */
 const LOOK_MS = 1_000;

@@ -10,7 +10,7 @@ import { Renewals } from './renewals';
 import { RollCall } from './roll-call';
 import { type Holdings, shareOf } from './share-of';
 import { Slot } from './slot';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** After an outage, for this many roll calls, only own partitions are claimed: other members are returning too. */
 const CAUTIOUS_LOOKS = 3;

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
 import type { Tenure } from './tenure';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Renews all leases with one call per beat. A failed call is repeated soon; one that hangs does not delay the next. */
 export class Renewals {

@@ -3,7 +3,7 @@ import type { Clock } from '../time/clock';
 import { within } from '../time/within';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipTimes } from './ownership-options';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Records periodically that this member is alive, and passes on the roll of all live members. */
 export class RollCall {

@@ -6,7 +6,7 @@ import { insist } from './insist';
 import type { LeaseStore } from './lease-store';
 import type { OwnershipHost } from './ownership-host';
 import type { OwnershipTimes } from './ownership-options';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** `lost`: the lease was lost before it was released; `failed`: the partition could not be acquired. */
 export type TenureEnd = 'released' | 'lost' | 'failed';

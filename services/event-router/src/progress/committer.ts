@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock';
 import { CommittedTotals } from './committed-totals';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
 import { withoutRefused } from './without-refused';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 export interface CommitterOptions {
   /** Milliseconds between two commits while there is something to commit. */

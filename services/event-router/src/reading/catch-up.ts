@@ -5,7 +5,7 @@ import { hasMemory } from './has-memory';
 import { Place } from './place';
 import { Slices, type SlicesContext } from './slices';
 import { Turns } from './turns';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 export interface CatchUpContext extends SlicesContext {
   readonly workspaceOf: (lane: ConnectionId) => string;

@@ -7,7 +7,7 @@ import type { Ending } from '../store/changes';
 import type { Batch, Part } from './batch';
 import { CannotPrepare, prepare } from './prepare';
 import type { Settlement } from './settlement';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Ending of an event on which our own code fails, so that it does not block the others. */
 const INTERNAL_ERROR: Ending = {

@@ -9,7 +9,7 @@ import { Linger } from './linger';
 import { type LaneEffects, Settlement } from './settlement';
 import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Records the beginning and end of a lane's pauses for all processes. */
 interface PauseBook {

@@ -7,7 +7,7 @@ import {
 } from '@penstock/transformations';
 import { type BackoffLimits, backoffMs } from '../lanes/backoff';
 import type { Clock } from '../time/clock';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** One record to be transformed by a function. */
 export interface FunctionTask {

@@ -2,7 +2,7 @@ import type { ConnectionId } from '@penstock/contracts';
 import type { SendLimits } from '@penstock/connectors';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
-import { RouterFault } from '../router-fault';
+import { RouterFault } from '../faults/router-fault';
 
 /** Unused tokens expire after this time. */
 const KEPT_MS = 1_000;
