@@ -29,8 +29,14 @@ export class Connections {
     });
   }
 
+  /** Those that are being closed do not count. */
   get count(): number {
-    return this.#open.size;
+    return [...this.#open.keys()].filter(({ destroyed }) => !destroyed).length;
+  }
+
+  /** The connections that have a part of a complete answer before them. Node takes them for idle ones. */
+  get sending(): readonly Duplex[] {
+    return this.unfinished.flatMap(({ writableEnded, req }) => (writableEnded ? req.socket : []));
   }
 
   /** The answers of a connection that were not sent completely yet, in the order of the requests. */

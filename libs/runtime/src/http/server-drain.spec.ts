@@ -247,6 +247,53 @@ describe('the end', () => {
     expect(await cutOff).toBe(0);
   });
 
+  it('cuts off a client that does not read, and answers every request of the others', async () => {
+    await serveWith((_, response) => {
+      if (handled.length === 1) response.end('a'.repeat(20_000_000));
+      else setTimeout(() => response.end('answered'), 100);
+    });
+    const slow = await Client.open();
+    slow.pause();
+    slow.send(GET);
+    await handledAre(1);
+    const others = [await Client.open(), await Client.open(), await Client.open()];
+    for (const client of others) client.send(GET);
+    for (const client of others) await client.sees(1);
+    const cutOff = drain.close(1_600);
+    await expect(Client.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    const [soon, late, idle] = others as [Client, Client, Client];
+    soon.send(GET);
+    await sleep(1_150);
+    late.send(GET);
+    await Promise.all(others.map(({ ended }) => ended));
+    expect([soon, late, idle].map(({ connection }) => connection)).toEqual([
+      ['keep-alive', 'close'],
+      ['keep-alive', 'close'],
+      ['keep-alive'],
+    ]);
+    expect(await cutOff).toBe(1);
+  });
+
+  it('does not let clients that do not read take the time of a request under way', async () => {
+    await serveWith((_, response) => {
+      if (handled.length % 2 === 1) response.end('a'.repeat(20_000_000));
+    });
+    const clients = [];
+    for (let n = 1; n <= 4; n += 1) {
+      const client = await Client.open();
+      if (n % 2 === 1) client.pause();
+      client.send(GET);
+      await handledAre(n);
+      clients.push(client);
+    }
+    const cutOff = drain.close(1_600);
+    await sleep(1_300);
+    handled[1]?.response.end('answered');
+    await clients[1]?.ended;
+    expect(clients[1]?.received).toContain('answered');
+    expect(await cutOff).toBe(3);
+  });
+
   it('closes a connection whose last answer had begun before anybody knew', async () => {
     await serveWith((_, response) => {
       response.write('one ');

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connections } from './connections';
@@ -8,6 +9,9 @@ const POLL_MS = 20;
 
 /** Time for the first request of a connection that was opened just before the server closed. */
 const FIRST_REQUEST_MS = 1_000;
+
+/** Time for the requests on connections that stayed open because of slow clients. */
+const AFTER_SLOW_MS = 1_000;
 
 const isReceived = ({ complete, headers }: IncomingMessage): boolean =>
   complete ||
@@ -48,7 +52,9 @@ export class ServerDrain {
   }
 
   /**
-   * Accepts no more connections, closes the idle ones, and waits for the requests under way.
+   * Accepts no more connections, closes the idle ones, and waits for the requests under way. What slow clients have not
+   * read of complete answers is cut off a second before the end (of a limit below 4 s, after three quarters of it).
+   * While they read, idle connections stay open; the time after that is for requests which have come on them.
    *
    * @param limitMs milliseconds until connections with requests under way are closed too.
    * @returns the number of those that were closed.
@@ -57,23 +63,38 @@ export class ServerDrain {
     const { server, connections } = this;
     this.begin();
     const deadlineMs = performance.now() + limitMs;
-    while (this.#isSending() && performance.now() < deadlineMs) await sleep(POLL_MS);
-    const closed = once(server, 'close').then(() => true);
+    const slowUntilMs = deadlineMs - Math.min(AFTER_SLOW_MS, limitMs / 4);
+    const closed = once(server, 'close').then(() => true as const);
+    // That of HTTP servers would also close connections whose answers are being sent: they are idle ones for it.
+    TcpServer.prototype.close.call(server);
+    if (await this.#isClosed(closed, slowUntilMs)) return 0;
+    const slow = this.#destroySlow();
     server.close();
-    while (performance.now() < deadlineMs) {
-      if (!this.#isSending()) server.closeIdleConnections();
-      connections.destroySilent(FIRST_REQUEST_MS);
-      if (await Promise.race([closed, sleep(POLL_MS, false)])) return 0;
-    }
-    const cutOff = connections.count;
+    if (await this.#isClosed(closed, deadlineMs)) return slow;
+    const slowAtLast = this.#destroySlow();
+    server.close();
+    const underWay = connections.count;
     server.closeAllConnections();
     await closed;
-    return cutOff;
+    return slow + slowAtLast + underWay;
   }
 
-  /** Whether a part of a complete answer waits for a slow client. Node would count its connection as an idle one. */
-  #isSending(): boolean {
-    return this.connections.unfinished.some(({ writableEnded }) => writableEnded);
+  /** Closes connections as they become idle, when no slow client needs its own. @returns whether all are closed. */
+  async #isClosed(closed: Promise<true>, untilMs: number): Promise<boolean> {
+    const { server, connections } = this;
+    while (performance.now() < untilMs) {
+      if (connections.sending.length === 0) server.close();
+      connections.destroySilent(FIRST_REQUEST_MS);
+      if (await Promise.race([closed, sleep(POLL_MS, false)])) return true;
+    }
+    return false;
+  }
+
+  /** @returns the number of connections that were closed. */
+  #destroySlow(): number {
+    const slow = new Set(this.connections.sending);
+    for (const socket of slow) socket.destroy();
+    return slow.size;
   }
 
   #tellWith(response: ServerResponse): void {
