@@ -134,7 +134,7 @@ const openFunctions = (
 /**
  * Opens everything and makes the topics that are missing.
  *
- * @throws OldPostgres, WrongLog when the database server or the log cannot be used; nothing is made then.
+ * @throws OldPostgres, WrongLog when the database server or the log cannot be used.
  */
 export const openPlatform = async (
   config: PenstockConfig,

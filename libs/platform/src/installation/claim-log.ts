@@ -68,8 +68,12 @@ export const refuseOtherLog = async (pool: Pool, log: MessageLog): Promise<void>
 /**
  * Makes the topics as those of the installation, whose database records which log it uses.
  *
+ * The record of the installation is made first and stays when the log is refused: what an operator may write into the
+ * topics to adopt them is its id. The log is recorded last, so that one which is refused is never on record.
+ *
  * @returns the id of the installation.
- * @throws WrongLog before anything is made, saying what to do.
+ * @throws WrongLog saying what to do: before any topic is made, unless another service of the installation has
+ *   recorded another log meanwhile. The topics, empty and marked as the installation's, are then left behind.
  */
 export const claimLog = async ({
   record,
