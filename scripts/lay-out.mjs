@@ -20,7 +20,9 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const pick = (object, names) =>
   Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]]));
 
-/** Everybody may read what is written, whatever the umask and the modes of the sources; nobody but the owner may write. */
+/**
+ * Everybody may read what is written, whatever the umask and the modes of the sources; nobody but the owner may write.
+ */
 const makeFolder = (folder) => {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

@@ -50,8 +50,8 @@ check('lint and boundaries', process.execPath, ['scripts/lint.mjs']);
 check('unused code', bin('knip'), ['--no-progress', '--no-config-hints']);
 check('folders', process.execPath, ['scripts/folders.mjs']);
 check('documentation of libraries', process.execPath, ['scripts/documented.mjs']);
-// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a worker
-// slow down each of them: it runs in processes of its own.
+// The model makes millions of promises, and request contexts (AsyncLocalStorage) that other specs leave behind in a
+// worker slow down each of them: it runs in processes of its own.
 const model = 'event-router/src/(router-model-|long-troubles)';
 const rest = `(\\.int\\.spec\\.ts$|${model})`;
 suite('model of the router', 'unit', ['--maxWorkers=2', '--silent', '--testPathPatterns', model]);

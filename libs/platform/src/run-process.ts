@@ -33,8 +33,8 @@ const read = <Settings>(service: string, readSettings: () => Settings): Settings
 };
 
 /**
- * Runs a process until a signal, or until nobody reads its output any more. A start that fails ends it with 1: with one line
- * on standard error when the operator can remove the cause, else with the error in the log.
+ * Runs a process until a signal, or until nobody reads its output any more. A start that fails ends it with 1: with one
+ * line on standard error when the operator can remove the cause, else with the error in the log.
  *
  * @param readSettings reads and checks its variables. @throws ConfigurationError
  */

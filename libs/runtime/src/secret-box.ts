@@ -9,8 +9,8 @@ const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'penstock', purpose, KEY_BYTES));
 
 /**
- * Encrypts and makes look-up hashes, all from PENSTOCK_SECRET. What it seals cannot be erased where it is kept for ever:
- * `Seals` is for that.
+ * Encrypts and makes look-up hashes, all from PENSTOCK_SECRET. What it seals cannot be erased where it is kept for
+ * ever: `Seals` is for that.
  */
 export class SecretBox {
   readonly #sealing: Buffer;

@@ -41,7 +41,9 @@ export class Shutdown {
     this.#exit = exit;
   }
 
-  /** Whether the process is being ended: it is not ready for further work, and what is still being started is pointless. */
+  /**
+   * Whether the process is being ended: it is not ready for further work, and what is still being started is pointless.
+   */
   get isEnding(): boolean {
     return this.#ending !== undefined;
   }

@@ -59,8 +59,8 @@ export const banner = (facts: BannerFacts): string => {
 const NOTICE_MS = 500;
 
 /**
- * Prints the banner, and its last empty line a moment later: by then a reader such as `head` has left, which only a write
- * reveals.
+ * Prints the banner, and its last empty line a moment later: by then a reader such as `head` has left, which only a
+ * write reveals.
  */
 export const printBanner = (facts: BannerFacts): void => {
   process.stdout.write(banner(facts));

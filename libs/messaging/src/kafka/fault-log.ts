@@ -28,9 +28,9 @@ const comesAgain = (message: string, fields: Fields): boolean =>
   message.startsWith('kafkajs') || 'error' in fields;
 
 /**
- * Decides which lines of kafkajs and of the adapter's retries somebody must see. Faults that pass by themselves, such as
- * a group without a coordinator while the brokers are starting, are held back as debug lines until they have lasted for
- * their time of grace. What is printed is printed once a minute, with the number of lines that were `alike` and the
+ * Decides which lines of kafkajs and of the adapter's retries somebody must see. Faults that pass by themselves, such
+ * as a group without a coordinator while the brokers are starting, are held back as debug lines until they have lasted
+ * for their time of grace. What is printed is printed once a minute, with the number of lines that were `alike` and the
  * seconds for which it has lasted. Lines that are no retry (records that are gone) are always printed.
  */
 export class FaultLog {

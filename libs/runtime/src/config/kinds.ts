@@ -10,7 +10,9 @@ export const integer = ({ min, max }: { min: number; max: number }): Variable<nu
 
 const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 
-/** A whole number of days or hours, `30d` or `36h`; the value is in milliseconds. The limits are written the same way. */
+/**
+ * A whole number of days or hours, `30d` or `36h`; the value is in milliseconds. The limits are written the same way.
+ */
 export const duration = ({ min, max }: { min: string; max: string }): Variable<number> => {
   const [minMs = 0, maxMs = 0] = [durationMs(min), durationMs(max)];
   return Variable.of(

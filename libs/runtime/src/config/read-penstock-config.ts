@@ -21,8 +21,8 @@ export interface ReadPenstockOptions extends Pick<ReadOptions, 'folder'> {
 }
 
 /**
- * Reads the variables of a process of Penstock: those of every process, and its own. Variables that begin with `PENSTOCK_`
- * and that no service knows are refused.
+ * Reads the variables of a process of Penstock: those of every process, and its own. Variables that begin with
+ * `PENSTOCK_` and that no service knows are refused.
  *
  * @param own variables of this service alone, whose names are in `SERVICE_VARIABLE_NAMES`.
  * @throws ConfigurationError naming every fault.

@@ -1,6 +1,6 @@
 /**
- * Names of the variables that single services add to those of every process. Every service accepts the names of all, since
- * all of them often have the same environment.
+ * Names of the variables that single services add to those of every process. Every service accepts the names of all,
+ * since all of them often have the same environment.
  */
 export const SERVICE_VARIABLE_NAMES = [
   'PENSTOCK_API_BURST',

@@ -20,8 +20,8 @@ const faultOf = (name: string, known: readonly string[]): string => {
 };
 
 /**
- * Finds variables that begin with `PENSTOCK_` and that no service knows: most likely a known one is misspelt. A variable
- * that is set to nothing counts as not set.
+ * Finds variables that begin with `PENSTOCK_` and that no service knows: most likely a known one is misspelt. A
+ * variable that is set to nothing counts as not set.
  *
  * @param known names of the variables of all services: all of them often have the same environment.
  */

@@ -49,7 +49,9 @@ export class Connections {
     return [...this.#open.values()].flatMap(({ answers }) => answers.filter(isUnfinished));
   }
 
-  /** Destroys the connections on which nothing was received since they were opened, `forMs` milliseconds ago or more. */
+  /**
+   * Destroys the connections on which nothing was received since they were opened, `forMs` milliseconds ago or more.
+   */
   destroySilent(forMs: number): void {
     const openedBeforeMs = performance.now() - forMs;
     for (const [socket, { openedMs }] of this.#open)

@@ -36,7 +36,8 @@ export class ServerDrain {
   ) {
     server.on('request', (request, response) => {
       if (this.#isBegun) {
-        // Clients repeat what they have sent after the request that was answered with `close`: it must not be done here.
+        // Clients repeat what they have sent after the request that was answered with `close`: it must not be done
+        // here.
         if (this.#told.has(request.socket)) return;
         this.#tellWith(response);
       }

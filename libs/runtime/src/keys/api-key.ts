@@ -21,7 +21,9 @@ export const isApiKeyForm = (text: string): boolean => {
   return checkOf(text.slice(PREFIX.length, checkAt)) === text.slice(checkAt);
 };
 
-/** What an operator may set as the first key: {@link isApiKeyForm}, or 32 to 128 URL-safe characters of another form. */
+/**
+ * What an operator may set as the first key: {@link isApiKeyForm}, or 32 to 128 URL-safe characters of another form.
+ */
 export const isBootstrapKeyForm = (text: string): boolean =>
   text.startsWith(PREFIX) ? isApiKeyForm(text) : /^[A-Za-z0-9._~-]{32,128}$/.test(text);
 

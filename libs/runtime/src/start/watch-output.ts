@@ -8,8 +8,8 @@ export interface StandardStreams {
 const GONE: readonly unknown[] = ['EPIPE', 'ERR_STREAM_DESTROYED'];
 
 /**
- * Calls back once when something was written to standard output that nobody reads any more, as after `… | head`. Without it
- * a failed write is an uncaught error, whose report is a failed write again, and so on.
+ * Calls back once when something was written to standard output that nobody reads any more, as after `… | head`.
+ * Without it a failed write is an uncaught error, whose report is a failed write again, and so on.
  *
  * Other failed writes to standard output, such as those to a disk that is full, lose lines and end nothing. Failed writes to
  * standard error are ignored too, since nobody can be told.

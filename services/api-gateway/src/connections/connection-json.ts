@@ -28,8 +28,8 @@ export const connectionJson = (
   });
 
 /**
- * The answer to a GET as a PUT may send it back: `null` as the sending mode of a destination means `Server` there too, as
- * it does when the connection is created.
+ * The answer to a GET as a PUT may send it back: `null` as the sending mode of a destination means `Server` there too,
+ * as it does when the connection is created.
  */
 export const asSentBack = (shown: JsonObject, sentBack: JsonObject): JsonObject =>
   shown.get('role') === 'Destination' && sentBack.get('sendingMode') === null

@@ -27,9 +27,9 @@ export interface DemoTrailParts {
 type Versions = (pipeline: PipelineId, position: number) => PipelineState | undefined;
 
 /**
- * What happened to the newest events of the sources that are linked to one destination: the events and outcomes are read
- * from the log, the pipelines are those of the position stamped on each event, and what arrived is what the test application
- * has kept.
+ * What happened to the newest events of the sources that are linked to one destination: the events and outcomes are
+ * read from the log, the pipelines are those of the position stamped on each event, and what arrived is what the test
+ * application has kept.
  */
 export class DemoTrail {
   readonly destination: ConnectionId;
@@ -47,8 +47,8 @@ export class DemoTrail {
   }
 
   /**
-   * Returns the newest events, newest first, each with its steps through every pipeline of the destination. Calls at a time
-   * share one reading.
+   * Returns the newest events, newest first, each with its steps through every pipeline of the destination. Calls at a
+   * time share one reading.
    *
    * @throws LogUnavailable, or an Error when the history of the configuration is unavailable.
    */
@@ -115,7 +115,9 @@ interface Facts {
   readonly isRepeated: boolean;
 }
 
-/** Whether the event has the message id of another one that precedes it in its order key, and so is not delivered again. */
+/**
+ * Whether the event has the message id of another one that precedes it in its order key, and so is not delivered again.
+ */
 const isRepetitionOf = (
   { record, accepted }: RecentEvent,
   { record: other, accepted: before }: RecentEvent,

@@ -57,8 +57,8 @@ const mappingOf = ({ transformation, outSchema }: PipelineState): Mapping | null
 };
 
 /**
- * A version of a pipeline that says how it handles an event: by the libraries that the router routes and maps with, over
- * the recorded event.
+ * A version of a pipeline that says how it handles an event: by the libraries that the router routes and maps with,
+ * over the recorded event.
  */
 export class ExplainedPipeline {
   private readonly filter: Filter | null;

@@ -19,8 +19,8 @@ export class PipelinesThen {
   constructor(private readonly history: Pick<HistorySource, 'pipelineStates'>) {}
 
   /**
-   * Returns a look-up of the version that held at a position from `from` to `to`, which are both included; undefined where
-   * the pipeline did not exist, or was deleted.
+   * Returns a look-up of the version that held at a position from `from` to `to`, which are both included; undefined
+   * where the pipeline did not exist, or was deleted.
    *
    * @throws Error when the history is unavailable.
    */

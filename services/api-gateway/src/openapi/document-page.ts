@@ -15,7 +15,9 @@ export const DOCUMENT_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Parameters begin empty: Swagger UI would fill in those that are objects, with values that it makes of their schemas. */
+/**
+ * Parameters begin empty: Swagger UI would fill in those that are objects, with values that it makes of their schemas.
+ */
 export const PAGE_SCRIPT = `const emptyParameters = () => ({
   wrapComponents: {
     parameterRow: (ParameterRow, { React }) => (props) =>

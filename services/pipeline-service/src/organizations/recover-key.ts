@@ -28,7 +28,10 @@ const isInstalled = async ({ manager }: DataSource): Promise<boolean> => {
   return row?.facts != null;
 };
 
-/** @returns the id of the organization. @throws CannotStart unless the database is one that this version has started on. */
+/**
+ * @returns the id of the organization.
+ * @throws CannotStart unless the database is one that this version has started on.
+ */
 const organizationIn = async (
   database: DataSource,
   store: EventStore<EntityManager>,
@@ -70,8 +73,8 @@ const addKey = async (
 };
 
 /**
- * Creates an admin key of the organization, for an operator who has lost all of them: a fact like that of any other key. A
- * running pipeline service publishes it within a second, else the next one does when it starts.
+ * Creates an admin key of the organization, for an operator who has lost all of them: a fact like that of any other
+ * key. A running pipeline service publishes it within a second, else the next one does when it starts.
  *
  * @param databaseUrl of the service's own database.
  * @param secret that of the installation.

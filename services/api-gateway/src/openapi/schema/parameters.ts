@@ -2,8 +2,8 @@ import type { Plain } from '@penstock/settings';
 import { FLAG, type JsonSchema, ref, TEXT, TIME } from './json-schema';
 
 /**
- * A parameter object of OpenAPI. It has neither an example nor a default: the page of the document would fill them in, and
- * send a workspace, an id or a version that does not exist. Descriptions say both.
+ * A parameter object of OpenAPI. It has neither an example nor a default: the page of the document would fill them in,
+ * and send a workspace, an id or a version that does not exist. Descriptions say both.
  */
 export interface Parameter {
   readonly name: string;
