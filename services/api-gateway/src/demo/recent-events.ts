@@ -12,6 +12,9 @@ import { TopicTail } from './topic-tail';
 
 const MAX_EVENTS = 50;
 
+/** Records of outcomes that are kept for a later call when events cannot be read. */
+const MAX_WAITING = 1_000;
+
 /** An event of the log, and how its deliveries ended. */
 export interface RecentEvent {
   readonly record: LogRecord;
@@ -38,12 +41,26 @@ const recentEvent = (record: LogRecord): RecentEvent | undefined => {
   }
 };
 
+/**
+ * Reads where the ended deliveries of a record stand; none where this version does not read it, as that of a newer one.
+ */
+const endingsOf = ({ value }: LogRecord): readonly (readonly [string, EndedDeliveries])[] => {
+  try {
+    const { partition, outcomes } = readOutcomes(value ?? '');
+    return outcomes.flatMap((ended) =>
+      ended.offsets.map((offset) => [placeOf(partition, offset), ended] as const),
+    );
+  } catch {
+    return [];
+  }
+};
+
 /** The newest accepted events of some sources, with the recorded outcomes of their deliveries. */
 export class RecentEvents {
   private readonly events: TopicTail;
   private readonly outcomes: TopicTail;
-  /** Records of outcomes whose events have not been read yet. */
-  private waiting: LogRecord[] = [];
+  /** The newest records of outcomes whose events could not be read. */
+  private waiting: readonly LogRecord[] = [];
   private recent = new Map<string, RecentEvent>();
 
   constructor(
@@ -55,35 +72,30 @@ export class RecentEvents {
   }
 
   /**
-   * Reads on and returns the newest events, newest first. Outcomes are read before events, so that an outcome's event is
-   * in the log when events are read. Calls must not overlap.
+   * Reads on and returns the newest events of the sources that are wanted now, newest first. Outcomes are read before
+   * events, so that an outcome's event is in the log when events are read. Calls must not overlap.
    *
    * @throws LogUnavailable
    */
   async read(): Promise<readonly RecentEvent[]> {
-    this.waiting.push(...(await this.outcomes.read()));
+    const outcomes = [...this.waiting, ...(await this.outcomes.read())];
+    this.waiting = outcomes.slice(-MAX_WAITING);
     const records = await this.events.read();
-    const found = records.flatMap((record) => recentEvent(record) ?? []);
-    this.keep(found.filter(({ accepted }) => this.isWanted(accepted.source)));
-    for (const { value } of this.waiting) this.end(value ?? '');
     this.waiting = [];
+    this.keep(records.flatMap((record) => recentEvent(record) ?? []));
+    for (const [place, ended] of outcomes.flatMap(endingsOf))
+      this.recent.get(place)?.outcomes.set(ended.pipeline, ended);
     return [...this.recent.values()];
   }
 
   private keep(found: readonly RecentEvent[]): void {
     const newest = [...found, ...this.recent.values()]
+      .filter(({ accepted }) => this.isWanted(accepted.source))
       .sort((one, other) => other.record.timestampMs - one.record.timestampMs || after(one, other))
       .slice(0, MAX_EVENTS);
     this.recent = new Map(
       newest.map((each) => [placeOf(each.record.partition, each.record.offset), each]),
     );
-  }
-
-  private end(value: string): void {
-    const { partition, outcomes } = readOutcomes(value);
-    for (const ended of outcomes)
-      for (const offset of ended.offsets)
-        this.recent.get(placeOf(partition, offset))?.outcomes.set(ended.pipeline, ended);
   }
 }
 
