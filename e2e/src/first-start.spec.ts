@@ -60,28 +60,6 @@ const run = promisify(execFile);
 const runInShell = async (command: string): Promise<unknown> =>
   JSON.parse((await run('sh', ['-c', command], { timeout: 30_000 })).stdout);
 
-const deliveries = async (): Promise<unknown[]> => {
-  const answer = await fetch(`${installation.address}/demo/deliveries`);
-  return ((await answer.json()) as { deliveries: unknown[] }).deliveries;
-};
-
-const sees = (count: number): Promise<void> =>
-  until(`${String(count)} deliveries are shown`, async () => (await deliveries()).length >= count);
-
-test('prints address, keys and a command that works', async () => {
-  const { text, apiKey, curl } = await start();
-  expect(text).toContain(`Penstock is ready at ${installation.address}`);
-  expect(text).toContain(`${installation.address}/demo`);
-  const authorization = { Authorization: `Bearer ${String(apiKey)}` };
-  const connections = await fetch(`${installation.address}/v1/connections`, {
-    headers: authorization,
-  });
-  expect(connections.status).toBe(200);
-  expect(await runInShell(curl)).toEqual({ accepted: 1 });
-  await sees(1);
-  expect(await deliveries()).toEqual([expect.objectContaining(CART)]);
-});
-
 /** What `/demo/events` shows of an event. */
 interface Followed {
   readonly event: string;
@@ -100,6 +78,29 @@ const followed = async (): Promise<readonly Followed[]> => {
   const answer = await fetch(`${installation.address}/demo/events`);
   return ((await answer.json()) as { events: Followed[] }).events;
 };
+
+/** What the test application has received of the newest events. */
+const deliveries = async (): Promise<unknown[]> =>
+  (await followed()).flatMap(({ pipelines: [{ received }] }) =>
+    received === null ? [] : [JSON.parse(received) as unknown],
+  );
+
+const sees = (count: number): Promise<void> =>
+  until(`${String(count)} deliveries are shown`, async () => (await deliveries()).length >= count);
+
+test('prints address, keys and a command that works', async () => {
+  const { text, apiKey, curl } = await start();
+  expect(text).toContain(`Penstock is ready at ${installation.address}`);
+  expect(text).toContain(`${installation.address}/demo`);
+  const authorization = { Authorization: `Bearer ${String(apiKey)}` };
+  const connections = await fetch(`${installation.address}/v1/connections`, {
+    headers: authorization,
+  });
+  expect(connections.status).toBe(200);
+  expect(await runInShell(curl)).toEqual({ accepted: 1 });
+  await sees(1);
+  expect(await deliveries()).toEqual([expect.objectContaining(CART)]);
+});
 
 test('leads to a page that follows events through filter, mapping and destination', async () => {
   const { writeKey = '' } = await start();

@@ -33,19 +33,20 @@ type MayLack<Parts, Name extends keyof Parts> = Omit<Parts, Name> & {
 };
 
 /** There is a demo when the process names its destination, and where earlier versions of pipelines are read. */
-const demoOf = ({
-  destination,
-  history,
-  ...parts
-}: MayLack<DemoTrailParts, 'destination' | 'history'>): Demo =>
+const demoOf = (
+  { destination, history, ...parts }: MayLack<DemoTrailParts, 'destination' | 'history'>,
+  { PENSTOCK_DEMO: isForAll = false }: ApiGatewayDependencies['config'],
+): Demo =>
   new Demo(
     destination === undefined || history === undefined
       ? undefined
       : new DemoTrail({ ...parts, destination, history }),
+    isForAll,
   );
 
 /** Creates the API as a Nest application that does not listen. */
 export const createApi = async ({
+  config,
   secrets,
   connectors,
   warehouses,
@@ -74,7 +75,7 @@ export const createApi = async ({
     secrets,
     seals,
     keptEvents,
-    demo: demoOf({ log, replica, history, keptEvents, destination: demoDestination }),
+    demo: demoOf({ log, replica, history, keptEvents, destination: demoDestination }, config),
     health,
     errorFilter: new ErrorFilter(logger),
   };

@@ -19,7 +19,7 @@ export interface ApiGatewayDependencies {
     Partial<
       Pick<
         PenstockConfig,
-        'PENSTOCK_GEOIP' | 'PENSTOCK_DRAIN_SECONDS' | 'PENSTOCK_SHUTDOWN_SECONDS'
+        'PENSTOCK_DEMO' | 'PENSTOCK_GEOIP' | 'PENSTOCK_DRAIN_SECONDS' | 'PENSTOCK_SHUTDOWN_SECONDS'
       >
     >;
   readonly log: MessageLog;
@@ -32,7 +32,10 @@ export interface ApiGatewayDependencies {
   readonly registry: Registry;
   /** Events that the test application received. */
   readonly dummyStore: Pick<DummyStore, 'list'>;
-  /** The events for this connection, and what becomes of them, are public on `/demo`. */
+  /**
+   * The events for this connection, and what becomes of them, are shown on `/demo`: to requests of this machine, and to
+   * all with `PENSTOCK_DEMO`.
+   */
   readonly demoDestination?: ConnectionId;
   /** Earlier versions of pipelines, for the demo. Without it there is none. */
   readonly history?: Pick<HistorySource, 'pipelineStates'>;

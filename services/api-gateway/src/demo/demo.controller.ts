@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ConfigurationReplica } from '@penstock/contracts';
-import { type Json, parseJson } from '@penstock/schema';
+import type { Json } from '@penstock/schema';
 import type { Request, Response } from 'express';
 import { Needs } from '../auth/access';
-import { KeptEvents } from '../connections/kept-events';
 import { WriteKeys } from '../connections/write-keys';
 import { HttpRefusal } from '../http/http-refusal';
 import { jsonObject } from '../http/json-object';
@@ -38,8 +37,8 @@ const HEADERS = {
 };
 
 /**
- * Public page that follows events through the pipelines of the demo; 404 without a demo. Whoever reaches the port may send
- * events to the demo's source.
+ * Page that follows events through the pipelines of the demo; 404 without a demo. It needs no key: whoever may see it
+ * may also send events to the demo's source.
  */
 @Controller('demo')
 @Needs('public')
@@ -48,7 +47,6 @@ export class DemoController {
     private readonly demo: Demo,
     private readonly replica: ConfigurationReplica,
     private readonly writeKeys: WriteKeys,
-    private readonly keptEvents: KeptEvents,
   ) {}
 
   @Get()
@@ -91,21 +89,17 @@ export class DemoController {
     return jsonObject({ events: await this.open(request, response).events() });
   }
 
-  /** What the destination has received, oldest first. */
-  @Get('deliveries')
-  async deliveries(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Json> {
-    const kept = await this.keptEvents.of(this.open(request, response).destination);
-    return jsonObject({ deliveries: kept.map(({ body }) => parseJson(body)) });
-  }
-
-  /** Checks that there is a demo, and that the request is not for a name of another site. */
-  private open({ headers }: Request, response: Response): DemoTrail {
+  /**
+   * Checks that there is a demo, that the client may see it, and that the request is not for a name of another site.
+   */
+  private open(request: Request, response: Response): DemoTrail {
     const { trail } = this.demo;
     if (trail === undefined) throw new HttpRefusal('NotFound');
-    if (!isOwnHost(headers.host))
+    if (!this.demo.isShownTo(request))
+      throw new HttpRefusal('NotFound', {
+        because: 'the demo is shown on the machine of Penstock only, unless PENSTOCK_DEMO is 1',
+      });
+    if (!isOwnHost(request.headers.host))
       throw new HttpRefusal('NotFound', {
         because: 'the demo is shown at an IP address or localhost only',
       });

@@ -255,6 +255,13 @@ describe('the answer', () => {
     expect(ids).toEqual(Array.from({ length: 50 }, (_, n) => `m${String(50 - n)}`));
   });
 
+  it('has no event of a source that is not linked any more', async () => {
+    await accept({});
+    expect(await shown()).toHaveLength(1);
+    await stand.configure({ ...shop.state, version: 2, links: [] });
+    expect(await shown()).toEqual([]);
+  });
+
   it('has no pipeline that came later', async () => {
     await accept({});
     const later = pipelineOn(application, { id: 'later0000000001' as PipelineId });
@@ -265,14 +272,7 @@ describe('the answer', () => {
 });
 
 describe('who may look', () => {
-  const PATHS = [
-    '/demo',
-    '/demo/demo.js',
-    '/demo/demo.css',
-    '/demo/source',
-    '/demo/events',
-    '/demo/deliveries',
-  ];
+  const PATHS = ['/demo', '/demo/demo.js', '/demo/demo.css', '/demo/source', '/demo/events'];
 
   it.each(PATHS)('%s is for this origin only', async (path) => {
     const { status, headers } = await get(path);
@@ -293,6 +293,48 @@ describe('who may look', () => {
     expect(refused.status).toBe(404);
     expect(jsonOf(refused)).toMatchObject({ error: { code: 'NotFound' } });
     expect(refused.text).not.toContain(shop.key);
+  });
+
+  it.each(PATHS)(
+    '%s is not shown to a proxy on this machine, which sends for others',
+    async (path) => {
+      const headers = { Host: '127.0.0.1', 'X-Forwarded-For': '192.0.2.1' };
+      const refused = await send(stand.url(path), { method: 'GET', headers });
+      expect(refused.status).toBe(404);
+      expect(jsonOf(refused)).toMatchObject({
+        error: { code: 'NotFound', message: expect.stringContaining('PENSTOCK_DEMO') as string },
+      });
+      expect(refused.text).not.toContain(shop.key);
+      expect(await send(stand.url('/'), { method: 'GET', headers })).toMatchObject({
+        headers: { location: '/v1/docs' },
+      });
+    },
+  );
+
+  it.each([
+    [undefined, 404, '/v1/docs'],
+    [false, 404, '/v1/docs'],
+    [true, 200, '/demo'],
+  ])('PENSTOCK_DEMO %p answers %d to a proxy and leads to %s', async (isForAll, status, start) => {
+    const other = new GatewayStand(stand.log);
+    await other.start({
+      config: {
+        PENSTOCK_HOST: '127.0.0.1',
+        PENSTOCK_PORT: 0,
+        PENSTOCK_TRUSTED_PROXIES: [],
+        PENSTOCK_DEMO: isForAll,
+      },
+      demoDestination: application.id,
+      history: { pipelineStates: () => Promise.resolve([]) },
+    });
+    const headers = { Host: '127.0.0.1', Forwarded: 'for=192.0.2.1' };
+    const ask = (path: string) => send(other.url(path), { method: 'GET', headers });
+    try {
+      expect((await ask('/demo/source')).status).toBe(status);
+      expect(await ask('/')).toMatchObject({ headers: { location: start } });
+    } finally {
+      await other.stop();
+    }
   });
 
   it('contains no key', async () => {
@@ -317,7 +359,7 @@ describe('the address itself', () => {
     await plain.start();
     const ask = (path: string) => send(plain.url(path), { method: 'GET' });
     expect(await ask('/')).toMatchObject({ status: 302, headers: { location: '/v1/docs' } });
-    for (const path of ['/demo', '/demo/source', '/demo/events', '/demo/deliveries'])
+    for (const path of ['/demo', '/demo/source', '/demo/events'])
       expect(await ask(path)).toMatchObject({ status: 404 });
     await plain.stop();
   });
