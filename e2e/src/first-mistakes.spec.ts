@@ -101,6 +101,18 @@ describe('a busy port', () => {
     server.close();
   });
 
+  it('of PENSTOCK_PORT is named by the gateway before its database is needed', async () => {
+    const server = await listening(ports.port);
+    const output = await failedStart(main('api-gateway'), { env: ABSENT });
+    expect(output).toMatch(
+      new RegExp(
+        `^api-gateway could not start: port ${String(ports.port)} on 127\\.0\\.0\\.1 [^\\n]*\\n$`,
+      ),
+    );
+    expect(output).toContain('PENSTOCK_PORT');
+    server.close();
+  });
+
   it('costs no key: the start after it shows one', async () => {
     const installation = await EmbeddedInstallation.create();
     const server = await listening(Number(new URL(installation.address).port));

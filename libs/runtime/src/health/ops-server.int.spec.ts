@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { CannotStart } from '../start/cannot-start';
 import { Health } from './health';
 import { type OpsServer, startOpsServer } from './ops-server';
 
@@ -48,9 +49,10 @@ it('knows no other path and no other method', async () => {
   expect((await request('/healthz', { method: 'HEAD' })).status).toBe(200);
 });
 
-it('rejects when its port is taken', async () => {
+it('says in one line that its port is taken', async () => {
   const { port } = await start();
-  await expect(start(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(start(port)).rejects.toThrow(CannotStart);
+  await expect(start(port)).rejects.toThrow(/^port \d+ on 127\.0\.0\.1 .*PENSTOCK_OPS_PORT/);
 });
 
 it('closes while a connection is kept alive', async () => {

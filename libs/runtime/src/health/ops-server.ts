@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, type Registry, register } from 'prom-client';
 import { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './answer';
 import { Connections } from '../http/connections';
 import { ServerDrain } from '../http/server-drain';
+import { listenOn } from '../start/hold-port';
 import type { Health } from './health';
 
 /** Where the server listens, and what it shows. */
@@ -64,7 +64,7 @@ const FAILED: Answer = { status: 500, contentType: 'text/plain', body: 'internal
  * Serves `/healthz`, `/readyz` and `/metrics`, the process's own metrics among them. One per process, however
  * many services share it.
  *
- * @throws Error of `node:net`, such as EADDRINUSE.
+ * @throws CannotStart when the port cannot be had.
  */
 export const startOpsServer = async ({
   port,
@@ -78,8 +78,7 @@ export const startOpsServer = async ({
       .catch(() => FAILED)
       .then((answer) => write(response, answer));
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  await listenOn(server, { port, host, variable: 'PENSTOCK_OPS_PORT' });
   if (!registry.getSingleMetric('process_start_time_seconds'))
     collectDefaultMetrics({ register: registry });
   const close = async (): Promise<void> => {

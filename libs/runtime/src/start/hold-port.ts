@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { CannotStart } from './cannot-start';
 
 /** A port as it is configured. */
@@ -25,6 +25,21 @@ const FAULTS: Readonly<Record<string, (port: ConfiguredPort) => string>> = {
 const hostVariable = (variable: string): string => variable.replace(/PORT$/, 'HOST');
 
 /**
+ * Lets a server listen, and resolves when it does.
+ *
+ * @throws CannotStart when the port cannot be had.
+ */
+export const listenOn = async (server: Server, configured: ConfiguredPort): Promise<void> => {
+  server.listen(configured.port, configured.host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const explain = FAULTS[(cause as NodeJS.ErrnoException).code ?? ''];
+    throw explain === undefined ? cause : new CannotStart(explain(configured), { cause });
+  }
+};
+
+/**
  * Takes a port until the server that is to listen on it is made, so that nothing is created by a start that must fail.
  * Connections are closed at once.
  *
@@ -33,13 +48,7 @@ const hostVariable = (variable: string): string => variable.replace(/PORT$/, 'HO
  */
 export const holdPort = async (configured: ConfiguredPort): Promise<() => Promise<void>> => {
   const server = createServer((socket) => socket.destroy());
-  server.listen(configured.port, configured.host);
-  try {
-    await once(server, 'listening');
-  } catch (cause) {
-    const explain = FAULTS[(cause as NodeJS.ErrnoException).code ?? ''];
-    throw explain === undefined ? cause : new CannotStart(explain(configured), { cause });
-  }
+  await listenOn(server, configured);
   return async () => {
     if (!server.listening) return;
     const closed = once(server, 'close');

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections, ServerDrain } from '@penstock/runtime';
+import { Connections, listenOn, ServerDrain } from '@penstock/runtime';
 import { refuseUnparsed } from './refuse-unparsed';
 
 /** Longer than the idle time-out of load balancers, so that they close idle connections and not this server. */
@@ -26,7 +25,7 @@ export interface RunningServer {
   close(limitMs: number): Promise<number>;
 }
 
-/** @throws Error of `node:net`, such as EADDRINUSE. */
+/** @throws CannotStart when the port cannot be had. */
 export const serve = async (
   listener: RequestListener,
   port: number,
@@ -42,8 +41,7 @@ export const serve = async (
   const connections = new Connections(server);
   const drain = new ServerDrain(server, connections, listener);
   refuseUnparsed(server, connections);
-  server.listen(port, host);
-  await once(server, 'listening');
+  await listenOn(server, { port, host, variable: 'PENSTOCK_PORT' });
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
