@@ -34,9 +34,9 @@ export class Connections {
     return [...this.#open.keys()].filter(({ destroyed }) => !destroyed).length;
   }
 
-  /** The connections that have a part of a complete answer before them. Node takes them for idle ones. */
-  get sending(): readonly Duplex[] {
-    return this.unfinished.flatMap(({ writableEnded, req }) => (writableEnded ? req.socket : []));
+  /** The complete answers of which the clients have not received everything. Node takes their connections for idle. */
+  get sending(): readonly ServerResponse[] {
+    return this.unfinished.filter(({ writableEnded }) => writableEnded);
   }
 
   /** The answers of a connection that were not sent completely yet, in the order of the requests. */

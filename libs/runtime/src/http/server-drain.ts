@@ -10,8 +10,17 @@ const POLL_MS = 20;
 /** Time for the first request of a connection that was opened just before the server closed. */
 const FIRST_REQUEST_MS = 1_000;
 
-/** Time for the requests on connections that stayed open because of slow clients. */
-const AFTER_SLOW_MS = 1_000;
+/** Time for a client to read a complete answer, and for the requests of others after those that have not. */
+const SLOW_MS = 1_000;
+
+/** Closes the connections of answers. @returns their number. */
+const cutOff = (answers: readonly ServerResponse[]): number => {
+  const sockets = new Set(
+    answers.map(({ req }) => req.socket).filter(({ destroyed }) => !destroyed),
+  );
+  for (const socket of sockets) socket.destroy();
+  return sockets.size;
+};
 
 const isReceived = ({ complete, headers }: IncomingMessage): boolean =>
   complete ||
@@ -53,26 +62,28 @@ export class ServerDrain {
   }
 
   /**
-   * Accepts no more connections, closes the idle ones, and waits for the requests under way. What slow clients have not
-   * read of complete answers is cut off a second before the end (of a limit below 4 s, after three quarters of it).
-   * While they read, idle connections stay open; the time after that is for requests which have come on them.
+   * Accepts no more connections, closes the idle ones, and waits for the requests under way. While a client receives an
+   * answer, idle connections stay open. Clients that have not read a complete answer within a second are cut off a
+   * second before the end, so that there is time for requests which have come on the others. Of a limit below 4 s,
+   * these seconds are quarters.
    *
    * @param limitMs milliseconds until connections with requests under way are closed too.
-   * @returns the number of those that were closed.
+   * @returns the number of connections that were cut off.
    */
   async close(limitMs: number): Promise<number> {
     const { server, connections } = this;
     this.begin();
     const deadlineMs = performance.now() + limitMs;
-    const slowUntilMs = deadlineMs - Math.min(AFTER_SLOW_MS, limitMs / 4);
+    const slowMs = Math.min(SLOW_MS, limitMs / 4);
     const closed = once(server, 'close').then(() => true as const);
     // That of HTTP servers would also close connections whose answers are being sent: they are idle ones for it.
     TcpServer.prototype.close.call(server);
-    if (await this.#isClosed(closed, slowUntilMs)) return 0;
-    const slow = this.#destroySlow();
-    server.close();
-    if (await this.#isClosed(closed, deadlineMs)) return slow;
-    const slowAtLast = this.#destroySlow();
+    if (await this.#endsBy(deadlineMs - 2 * slowMs, closed)) return 0;
+    const sending = connections.sending;
+    if (await this.#endsBy(deadlineMs - slowMs, closed)) return 0;
+    const slow = cutOff(sending.filter(({ writableFinished }) => !writableFinished));
+    if (await this.#endsBy(deadlineMs, closed)) return slow;
+    const slowAtLast = cutOff(connections.sending);
     server.close();
     const underWay = connections.count;
     server.closeAllConnections();
@@ -80,22 +91,15 @@ export class ServerDrain {
     return slow + slowAtLast + underWay;
   }
 
-  /** Closes connections as they become idle, when no slow client needs its own. @returns whether all are closed. */
-  async #isClosed(closed: Promise<true>, untilMs: number): Promise<boolean> {
+  /** Closes connections as they become idle, unless an answer is being sent. @returns whether all are closed. */
+  async #endsBy(timeMs: number, closed: Promise<true>): Promise<boolean> {
     const { server, connections } = this;
-    while (performance.now() < untilMs) {
+    while (performance.now() < timeMs) {
       if (connections.sending.length === 0) server.close();
       connections.destroySilent(FIRST_REQUEST_MS);
       if (await Promise.race([closed, sleep(POLL_MS, false)])) return true;
     }
     return false;
-  }
-
-  /** @returns the number of connections that were closed. */
-  #destroySlow(): number {
-    const slow = new Set(this.connections.sending);
-    for (const socket of slow) socket.destroy();
-    return slow.size;
   }
 
   #tellWith(response: ServerResponse): void {
