@@ -13,6 +13,8 @@ export interface CommandOptions {
 export class Command {
   /** What it has printed so far, to standard output and standard error. */
   output = '';
+  /** Whether it has ended, and all of its output is there. */
+  hasEnded = false;
   private readonly child: ChildProcess;
   private readonly exit: Promise<number>;
 
@@ -29,6 +31,7 @@ export class Command {
     this.child = child;
     this.exit = once(child, 'close').then(([code]) => {
       callOff();
+      this.hasEnded = true;
       return (code as number | null) ?? -1;
     });
   }
