@@ -52,8 +52,8 @@ const write = (round: number): void => {
       );
 };
 
-const build = (): Command =>
-  new Command(process.execPath, [join(folder, 'scripts', 'compile.mjs')], {
+const build = (...args: string[]): Command =>
+  new Command(process.execPath, [...args, join(folder, 'scripts', 'compile.mjs')], {
     cwd: folder,
     scratch: folder,
     env: {},
@@ -80,6 +80,36 @@ it('all succeed that run at once, and leave the output of the sources and nothin
   }
   const last = build();
   expect([await last.ended(), last.output]).toEqual([0, '']);
+});
+
+/** Publishes the output of another build in the moment before the first one is put into its place. */
+const RIVAL = `
+  const fs = require('node:fs');
+  const { renameSync } = fs;
+  let isFirst = true;
+  fs.renameSync = (from, to) => {
+    if (isFirst && to.endsWith('/dist')) {
+      isFirst = false;
+      fs.mkdirSync(to);
+      fs.writeFileSync(to + '/of-another-build.js', '');
+    }
+    renameSync(from, to);
+  };
+  require('node:module').syncBuiltinESMExports();
+`;
+
+it('replaces the output of another build that was published a moment before', async () => {
+  write(1);
+  const rival = join(folder, 'rival.cjs');
+  writeFileSync(rival, RIVAL);
+  const built = build('-r', rival);
+  expect([await built.ended(), built.output]).toEqual([0, 'Compiling 90 files of 3 projects\n']);
+  for (const project of PROJECTS) {
+    expect(roundOf(project)).toBe('1');
+    const outputs = readdirSync(join(folder, 'libs', project, 'dist'));
+    expect(outputs).not.toContain('of-another-build.js');
+  }
+  expect(scratch()).toEqual([]);
 });
 
 it('removes what a killed build left an hour ago, and nothing of one that may be running', async () => {
