@@ -58,7 +58,7 @@ const failedStart = async (
   path: string,
   { env = {}, args = [], before = [], exitCode = 1 }: Start = {},
 ) => {
-  const [program = process.execPath, ...more] = [...before, process.execPath, ...args, path];
+  const [program, ...more] = [...before, process.execPath, ...args, path];
   const command = new Command(program, more, {
     cwd: folder,
     scratch: folder,

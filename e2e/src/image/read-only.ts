@@ -88,7 +88,7 @@ export const readOnly = (folder: string, user: User): ReadOnly => {
     how: `as ${who}, who ${rightsOf(first !== undefined, isOther)}`,
     nodeFolder: nodeFolder ?? dirname(process.execPath),
     command: (name) => {
-      const [start = program, ...rest] = [...before, program, name];
+      const [start, ...rest] = [...before, program, name];
       return [start, ...rest];
     },
   };

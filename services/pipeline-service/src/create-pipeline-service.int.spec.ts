@@ -1,4 +1,4 @@
-import { TOPIC } from '@penstock/contracts';
+import { PARTITIONS, topics } from '@penstock/contracts';
 import { CannotStart, newId, SecretBox } from '@penstock/runtime';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWriteKey, Installation } from './testing/installation.fixture';
@@ -114,7 +114,7 @@ it('writes no secret in plain text, neither on the log nor into the database', a
      UNION ALL SELECT c::text FROM penstock.connections c`,
   );
   const written = [JSON.stringify(rows)];
-  for (const topic of Object.values(TOPIC))
+  for (const { name: topic } of topics(PARTITIONS.embedded))
     for (const { value } of await installation.records(topic)) written.push(value ?? '');
   const text = [...written, ...installation.lines.all].join('\n');
   expect(text).toContain(id);

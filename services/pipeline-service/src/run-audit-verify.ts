@@ -55,7 +55,10 @@ const verify = async (config: PenstockConfig): Promise<Verification> => {
   try {
     const url = await databaseUrl(config, opened);
     const database = await connectDatabase(url, (reason) => {
-      logger.warn({ reason: String(reason) }, 'an idle connection to the database was lost; another is opened when it is needed');
+      logger.warn(
+        { reason: String(reason) },
+        'an idle connection to the database was lost; another is opened when it is needed',
+      );
     });
     opened.add(() => database.destroy());
     const log = openMessageLog(config, url, NAME, logger);
