@@ -32,7 +32,7 @@ export const readPenstockConfig = <Own extends Variables>(
   own: Own,
   { needsSecret = true, ...options }: ReadPenstockOptions = {},
 ): PenstockConfig & Config<Own> => {
-  const table = { ...own, ...PENSTOCK_VARIABLES };
+  const table = { ...PENSTOCK_VARIABLES, ...own };
   const known = [...Object.keys(table), ...SERVICE_VARIABLE_NAMES];
   const rules = PENSTOCK_RULES.filter((rule) => needsSecret || rule !== secretIsGiven);
   return readConfig(env, table, rules, {

@@ -1,3 +1,4 @@
+import { PENSTOCK_VARIABLES } from './penstock-variables';
 import { readPenstockConfig } from './read-penstock-config';
 import { ConfigurationError } from './read-config';
 
@@ -55,4 +56,11 @@ it('names unknown variables beside bad values', () => {
     expect.stringMatching(/^PENSTOCK_PORT must be/),
     expect.stringMatching(/^PENSTOCK_PROT is not/),
   ]);
+});
+
+it('lets a service have another default of its own', () => {
+  const own = { PENSTOCK_DRAIN_SECONDS: PENSTOCK_VARIABLES.PENSTOCK_DRAIN_SECONDS.or(0) };
+  const folder = '/nonexistent';
+  expect(readPenstockConfig({}, own, { folder }).PENSTOCK_DRAIN_SECONDS).toBe(0);
+  expect(readPenstockConfig({}, {}, { folder }).PENSTOCK_DRAIN_SECONDS).toBe(5);
 });
