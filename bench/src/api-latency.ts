@@ -1,5 +1,5 @@
 import { cpus, loadavg } from 'node:os';
-import { TOPIC } from '@penstock/contracts';
+import { PARTITIONS, topics } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import { Pool } from 'pg';
 import { Api, DEFINITION } from './api';
@@ -130,7 +130,10 @@ const steadyChanges = async (
 /** Runs GETs. @throws Error when anything was written to the log meanwhile. */
 const writingNothing = async <T>(log: MessageLog, work: () => Promise<T>): Promise<T> => {
   const ends = async (): Promise<string> => {
-    const of = Object.values(TOPIC).map(async (topic) => [topic, await log.endOffsets(topic)]);
+    const of = topics(PARTITIONS.embedded).map(async ({ name }) => [
+      name,
+      await log.endOffsets(name),
+    ]);
     return JSON.stringify(await Promise.all(of));
   };
   const before = await ends();

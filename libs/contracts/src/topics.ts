@@ -17,7 +17,7 @@ export const TOPIC = {
   /** Requests to the pipeline service that change nothing of the configuration. */
   queries: 'queries',
   /** Requests to the event routers, which change nothing. */
-  routerQueries: 'router-queries',
+  routerQueries: 'queries.router',
   /** Answers to all three, by the gateway instance that sent the request. */
   replies: 'replies',
   /** Every configuration fact in commit order, for ever: the audit. */

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { PENSTOCK_VARIABLES } from '@penstock/runtime';
 import { STANDALONE_VARIABLES } from './standalone-variables';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
 
 const PAGE = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
 
-const VARIABLES = Object.keys(STANDALONE_VARIABLES).sort();
+const VARIABLES = Object.keys({ ...PENSTOCK_VARIABLES, ...STANDALONE_VARIABLES }).sort();
 
 /** Rows of the tables with this heading of their first column, by their first cell. */
 const firstCells = (page: string, heading: string): string[] => {

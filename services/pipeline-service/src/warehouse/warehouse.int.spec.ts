@@ -1,4 +1,4 @@
-import { TOPIC, type WorkspaceId } from '@penstock/contracts';
+import { PARTITIONS, topics, type WorkspaceId } from '@penstock/contracts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -355,7 +355,7 @@ describe('testing and updating', () => {
        UNION ALL SELECT w::text FROM penstock.warehouses w`,
     );
     const written = [JSON.stringify(rows)];
-    for (const topic of Object.values(TOPIC))
+    for (const { name: topic } of topics(PARTITIONS.embedded))
       for (const { value } of await installation.records(topic)) written.push(value ?? '');
     const text = [...written, ...installation.lines.all].join('\n');
     expect(text).toContain('WarehouseSettingsChanged');
