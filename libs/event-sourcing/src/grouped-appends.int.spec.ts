@@ -127,6 +127,32 @@ it('records the neighbours of one whose own functions throw', async () => {
   await expectNoGap();
 });
 
+it('does not write one by one what the lost database would refuse one by one', async () => {
+  const { store } = notes;
+  await store.append(anAppend([noted('taken', 0, 'one')]));
+  const begin = notes.source.manager.transaction.bind(notes.source.manager);
+  const lost = new Error('the connection was lost');
+  let begun = 0;
+  jest.spyOn(notes.source.manager, 'transaction').mockImplementation(((
+    work: (db: EntityManager) => Promise<unknown>,
+  ) => {
+    begun += 1;
+    return begun <= 3 ? begin(work) : Promise.reject(lost);
+  }) as never);
+  const streams = ['first', 'taken', 'a', 'b', 'c', 'd'];
+  const outcomes = await Promise.allSettled(
+    streams.map((stream) => store.append(anAppend([noted(stream, 0, 'x')]))),
+  );
+  // The first alone, then the others: together, by themselves until the database is found to be away.
+  expect(begun).toBe(4);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    ...Array<string>(5).fill('rejected'),
+  ]);
+  expect(outcomes[1]).toMatchObject({ reason: expect.any(VersionConflict) as Error });
+  expect(outcomes.slice(2)).toMatchObject(Array(4).fill({ reason: lost }));
+});
+
 it('repeats a group that failed as a whole in smaller ones', async () => {
   const begin = notes.source.manager.transaction.bind(notes.source.manager);
   const sizes: number[] = [];

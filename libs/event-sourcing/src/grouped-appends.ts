@@ -117,8 +117,12 @@ export class GroupedAppends {
     return group.members;
   }
 
-  /** When one of a group is refused, each is written by itself. */
-  private async write(group: readonly Waiting[]): Promise<void> {
+  /**
+   * Writes a group. When one of it is refused, each is written by itself.
+   *
+   * @returns the failure that every append would meet now; undefined when there is none.
+   */
+  private async write(group: readonly Waiting[]): Promise<unknown> {
     const appends = group.map(({ append }) => append);
     const failure = { isOfOne: false };
     try {
@@ -130,10 +134,23 @@ export class GroupedAppends {
       );
       this.most = Math.min(2 * this.most, MAX_APPENDS);
       for (const [index, { resolve }] of group.entries()) resolve(replies[index] as StoredReply);
+      return undefined;
     } catch (error) {
-      if (group.length > 1 && failure.isOfOne) for (const each of group) await this.write([each]);
-      else this.fail(group, error);
+      if (group.length > 1 && failure.isOfOne) return this.writeOneByOne(group);
+      this.fail(group, error);
+      return failure.isOfOne ? undefined : error;
     }
+  }
+
+  /** Each may wait seconds for a database that is away: the first that finds it so fails for the others too. */
+  private async writeOneByOne(group: readonly Waiting[]): Promise<unknown> {
+    for (const [index, each] of group.entries()) {
+      const error = await this.write([each]);
+      if (error === undefined) continue;
+      this.fail(group.slice(index + 1), error);
+      return error;
+    }
+    return undefined;
   }
 
   private fail(group: readonly Waiting[], error: unknown): void {
