@@ -52,7 +52,7 @@ export class Outages {
 
   /** Logs the fault, or counts it. */
   report({ what, err, where, level = 'error' }: Fault): void {
-    const nowMs = Date.now();
+    const nowMs = performance.now();
     const key = `${what} ${causeOf(err)}`;
     const known = this.outages.get(key);
     if (known === undefined) {
@@ -92,7 +92,7 @@ export class Outages {
   private lookIn(key: string, outage: Outage, ms: number): void {
     setTimeout(() => {
       if (this.outages.get(key) !== outage) return;
-      const leftMs = outage.lastMs + QUIET_MS - Date.now();
+      const leftMs = outage.lastMs + QUIET_MS - performance.now();
       if (leftMs > 0) this.lookIn(key, outage, leftMs);
       else this.end(key, outage);
     }, ms).unref();
