@@ -33,8 +33,8 @@ export const createEventRouter = async (
   return {
     close: async () => {
       removeCheck();
-      await stopAnswering();
-      await application.close();
+      // A question may take seconds; partitions are handed over meanwhile.
+      await Promise.all([stopAnswering(), application.close()]);
     },
   };
 };

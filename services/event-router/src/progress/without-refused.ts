@@ -17,8 +17,8 @@ const UNSTORABLE = {
 const keyOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
 
 /**
- * The record without its event and its texts of any kind: workspace and source, by which the dead letter is listed, cannot be
- * refused. Empty for a record that cannot be read.
+ * The record without its event and its message id, which the database may refuse. Workspace and source stay: the dead letter
+ * is listed by them. Empty for a record that cannot be read.
  */
 const headOf = (body: string): string => {
   try {
