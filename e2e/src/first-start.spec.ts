@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EmbeddedInstallation } from './harness/embedded-installation';
 import { showingOutput } from './harness/installation';
-import { openPage } from './harness/page';
+import { openPage } from '@penstock/test-servers';
 import { childrenOf, commandsNaming, memoryOf } from './harness/processes';
 import { until } from './harness/until';
 

@@ -18,7 +18,7 @@ import {
   source,
   workspace,
 } from '../testing/installation.fixture';
-import { openPage, type OpenPage } from '../testing/page.fixture';
+import { openPage, type OpenPage } from '@penstock/test-servers';
 import { until } from '../testing/until.fixture';
 
 const application: ConnectionState = destination('demo000000000001', { connector: 'dummy' });

@@ -1,5 +1,5 @@
 import { GatewayStand } from '../testing/gateway.fixture';
-import { openPage, type OpenPage } from '../testing/page.fixture';
+import { openPage, type OpenPage } from '@penstock/test-servers';
 
 jest.setTimeout(120_000);
 

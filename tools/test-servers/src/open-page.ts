@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DOMWindow, JSDOM, VirtualConsole } from 'jsdom';
+import type { DOMWindow } from 'jsdom';
 
-/** An open page. */
-interface OpenPage {
+/** A page that is open in jsdom. */
+export interface OpenPage {
   readonly window: DOMWindow;
   /** Lets its requests end before the window closes: scripts that go on in a closed window would fail. */
   close(): Promise<void>;
@@ -13,11 +13,13 @@ const HANDLING_MS = 50;
 
 /** Loads a page; its scripts have run as in a browser when this resolves. The console of the page is silent. */
 export const openPage = async (url: string): Promise<OpenPage> => {
+  // Loaded when a page is opened: most specs that use the servers open none.
+  const { JSDOM, VirtualConsole } = await import('jsdom');
   const requests = new Set<Promise<unknown>>();
   let isClosing = false;
-  const ofThisPage = (input: string, init?: RequestInit): Promise<Response> => {
+  const ofThisPage = (input: string | Request, init?: RequestInit): Promise<Response> => {
     if (isClosing) return new Promise(() => undefined);
-    const answer = fetch(new URL(input, url), init);
+    const answer = fetch(typeof input === 'string' ? new URL(input, url) : input, init);
     requests.add(answer);
     return answer;
   };
@@ -27,7 +29,7 @@ export const openPage = async (url: string): Promise<OpenPage> => {
     pretendToBeVisual: true,
     virtualConsole: new VirtualConsole(),
     beforeParse: (opened) => {
-      Object.assign(opened, { fetch: ofThisPage });
+      Object.assign(opened, { fetch: ofThisPage, Request, Response, Headers });
     },
   });
   if (window.document.readyState !== 'complete')
