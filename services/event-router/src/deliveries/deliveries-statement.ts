@@ -61,7 +61,8 @@ const NEWEST_FIRST = (table: string): string =>
 /**
  * Reads a page of at most `limit` deliveries, newest first. Finds the states and codes that occur by skipping through the
  * index, takes a page of keys of each, and merges them: the rows that are read are bounded by the page and the number of
- * different codes, not by the number of deliveries.
+ * different codes, not by the number of deliveries. Skips from the end, since entries of removed rows, which are the
+ * oldest, stay at the beginning of each code until the next vacuum.
  */
 export const listStatement = (
   workspace: string,
@@ -75,11 +76,13 @@ export const listStatement = (
   const most = parameters.add(limit);
   const text = `
 WITH RECURSIVE kinds AS (
-  (SELECT d.state, d.code FROM penstock_router.deliveries d WHERE ${scope} ORDER BY d.state, d.code LIMIT 1)
+  (SELECT d.state, d.code FROM penstock_router.deliveries d WHERE ${scope}
+    ORDER BY d.state DESC, d.code DESC LIMIT 1)
   UNION ALL
   SELECT next.state, next.code FROM kinds k CROSS JOIN LATERAL (
     SELECT d.state, d.code FROM penstock_router.deliveries d
-     WHERE ${scope} AND (d.state, d.code) > (k.state, k.code) ORDER BY d.state, d.code LIMIT 1) next
+     WHERE ${scope} AND (d.state, d.code) < (k.state, k.code)
+     ORDER BY d.state DESC, d.code DESC LIMIT 1) next
 ), keys AS (
   SELECT d.* FROM kinds k CROSS JOIN LATERAL (
     SELECT d.received, d.partition, d."offset", d.pipeline FROM penstock_router.deliveries d
