@@ -42,13 +42,13 @@ export interface paths {
         get: operations["getConnection"];
         /**
          * Update connection
-         * @description A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
+         * @description A masked secret that is sent back keeps the present one; omitted settings and delivery are kept. Members of the answer to a GET may be sent back: those that cannot be changed must be as they are. Needs an API key of scope `write`.
          */
         put: operations["updateConnection"];
         post?: never;
         /**
          * Delete connection
-         * @description Its pipelines, keys and links go with it. Needs an API key of scope `write`.
+         * @description Its pipelines, event write keys and links are deleted too. Needs an API key of scope `write`.
          */
         delete: operations["deleteConnection"];
         options?: never;
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * List kept events
-         * @description What the test application `dummy` has taken. Needs an API key of scope `write`.
+         * @description The users and events that the test application `dummy` has received. Needs an API key of scope `write`.
          */
         get: operations["listKeptEvents"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * List application users
-         * @description Reads them directly from the application, a page at a time. Needs an API key of scope `read`.
+         * @description Reads a page of users directly from the application. Needs an API key of scope `read`.
          */
         get: operations["listApplicationUsers"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Preview send event
-         * @description Shows the request that would be sent; nothing is. Needs an API key of scope `read`.
+         * @description Returns the request that would be sent. Nothing is sent. Needs an API key of scope `read`.
          */
         post: operations["previewSendEvent"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Run pipeline
-         * @description Answers at once; the run is looked at by its id. Needs an API key of scope `write`.
+         * @description Answers at once with the id of the run. Needs an API key of scope `write`.
          */
         post: operations["runPipeline"];
         delete?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * Get organization
-         * @description Also of a disabled one. Needs an API key of the organization of scope `read`.
+         * @description Also works while the organization is disabled. Needs an API key of the organization of scope `read`.
          */
         get: operations["getOrganization"];
         put?: never;
@@ -595,7 +595,7 @@ export interface paths {
         put?: never;
         /**
          * Create workspace
-         * @description Its data warehouse is connected to, and made ready. Needs an API key of the organization of scope `admin`.
+         * @description Connects to its data warehouse and initialises it. Needs an API key of the organization of scope `admin`.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -624,7 +624,7 @@ export interface paths {
         post?: never;
         /**
          * Delete current workspace
-         * @description With all that is in it. Needs an API key of scope `admin`.
+         * @description Deletes everything that belongs to the workspace. Needs an API key of scope `admin`.
          */
         delete: operations["deleteCurrentWorkspace"];
         options?: never;
@@ -666,7 +666,7 @@ export interface paths {
         get?: never;
         /**
          * Test warehouse update
-         * @description Refused as the update would be. Needs an API key of scope `admin`.
+         * @description Refuses what the update would refuse. Needs an API key of scope `admin`.
          */
         put: operations["testWarehouseUpdate"];
         post?: never;
@@ -787,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress user
-         * @description Events of the user are left out from now on; what is on its way is erased. Needs an API key of scope `write`.
+         * @description Events of the user are left out from now on, and those that have not been delivered are erased. Needs an API key of scope `write`.
          */
         post: operations["suppressUser"];
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface paths {
         };
         /**
          * Get settings of a browser SDK
-         * @description What the unchanged SDK asks for before it sends.
+         * @description The settings that the unchanged SDK requests before it sends events.
          */
         get: operations["getRudderStackSettings"];
         put?: never;
@@ -1405,7 +1405,7 @@ export interface paths {
         };
         /**
          * Get settings of a browser SDK
-         * @description What the unchanged SDK asks for before it sends.
+         * @description The settings that the unchanged SDK requests before it sends events.
          */
         get: operations["getSegmentSettings"];
         put?: never;
@@ -1440,7 +1440,7 @@ export interface components {
             pattern?: string;
             /** @description In characters. */
             maxLength?: number;
-            /** @description Another word for maxLength; never written. */
+            /** @description An alias of `maxLength`, accepted in requests and never returned. */
             charLen?: number;
             /** @description In bytes of UTF-8. */
             maxByteLength?: number;
@@ -1599,11 +1599,11 @@ export interface components {
         Property: {
             name: string;
             type: components["schemas"]["Type"];
-            /** @description Expression that is proposed where a pipeline is made. */
+            /** @description Expression that is proposed for the mapping of a new pipeline. */
             prefilled?: string;
             createRequired?: boolean;
             updateRequired?: boolean;
-            /** @description May be absent when it is read. */
+            /** @description May be absent in values that are read. */
             readOptional?: boolean;
             nullable?: boolean;
             description?: string;
@@ -1628,14 +1628,14 @@ export interface components {
             conditions: components["schemas"]["Condition"][];
         };
         Condition: {
-            /** @description Path of a property; it may go on inside a json value. */
+            /** @description Path of a property. It may continue inside a json value. */
             property: string;
             /**
-             * @description Which operators a property takes depends on its type.
+             * @description The operators that can be used depend on the type of the property.
              * @enum {string}
              */
             operator: "is" | "is not" | "is less than" | "is less than or equal to" | "is greater than" | "is greater than or equal to" | "is between" | "is not between" | "contains" | "does not contain" | "is one of" | "is not one of" | "starts with" | "ends with" | "is before" | "is on or before" | "is after" | "is on or after" | "is true" | "is false" | "is empty" | "is not empty" | "is null" | "is not null" | "exists" | "does not exist";
-            /** @description Operands, as many as the operator takes. */
+            /** @description The operands of the operator. */
             values?: string[];
         };
         /**
@@ -1659,11 +1659,11 @@ export interface components {
             source: string;
             /** @enum {string} */
             language: "JavaScript" | "Python";
-            /** @description Values of kind json are passed as texts. */
+            /** @description Whether values of kind json are passed to the function as strings. */
             preserveJSON: boolean;
-            /** @description Paths of the event that the function reads. */
+            /** @description Paths of the properties that the function gets. */
             inPaths: string[];
-            /** @description Paths that it may give. */
+            /** @description Paths of the properties that the function may return. */
             outPaths: string[];
         };
         PreviewTransformation: {
@@ -1679,18 +1679,18 @@ export interface components {
             source: string;
             /** @enum {string} */
             language: "JavaScript" | "Python";
-            /** @description Values of kind json are passed as texts. */
+            /** @description Whether values of kind json are passed to the function as strings. */
             preserveJSON: boolean;
-            /** @description Paths of the event that the function reads. */
+            /** @description Paths of the properties that the function gets. */
             inPaths?: string[];
-            /** @description Paths that it may give. */
+            /** @description Paths of the properties that the function may return. */
             outPaths?: string[];
         };
         Issue: {
             /** @description JSON pointer. */
             path: string;
             message: string;
-            /** @description Of a source text, from 1. */
+            /** @description Line in the source of the function, from 1. */
             line?: number;
             column?: number;
             /**
@@ -1702,7 +1702,7 @@ export interface components {
             values?: {
                 [key: string]: unknown;
             };
-            /** @description True where members of values are left out, since they are too long. */
+            /** @description Whether parts of the values are left out because they are too long. */
             isCut?: boolean;
             /** @description Of a preview: what the function wrote to its console. */
             console?: string;
@@ -1903,23 +1903,23 @@ export interface components {
                 since: string | null;
                 message: string;
             };
-            /** @description Those of the connector; of secrets the last four. */
+            /** @description Settings of the connector. Of secrets only the last four characters are shown. */
             settings: {
                 [key: string]: unknown;
             };
-            /** @description As it was given; null: the defaults. */
+            /** @description As it was set. Null: the defaults. */
             delivery: {
                 /**
-                 * @description Whether the events of one user arrive in their order; by default they do.
+                 * @description Whether the events of a user are delivered in order. Default: `key`, in order.
                  * @enum {string}
                  */
                 ordering?: "key" | "none";
-                /** @description Seconds since its receipt in which an event is tried again; by default those of the installation. */
+                /** @description Seconds after an event was received during which its delivery is retried. Default: that of the installation. */
                 maxAge?: number;
-                /** @description Seconds that one request may take; by default those of the connector. */
+                /** @description Time limit of one request, in seconds. Default: that of the connector. */
                 timeout?: number;
             } | null;
-            /** @description Of a destination that takes events. */
+            /** @description Only of destinations that take events. */
             eventTypes?: {
                 id: string;
                 name: string;
@@ -1955,7 +1955,7 @@ export interface components {
          */
         ConnectionList: {
             connections: components["schemas"]["Connection"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2096,7 +2096,7 @@ export interface components {
          *     }
          */
         EventTypeSchema: {
-            /** @description Null: the event type takes no values. */
+            /** @description Null if the event type has no schema. */
             schema: components["schemas"]["Schema"] | null;
         };
         /**
@@ -2149,7 +2149,7 @@ export interface components {
             users: {
                 [key: string]: unknown;
             }[];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2284,9 +2284,9 @@ export interface components {
             eventType: string;
             filter: components["schemas"]["Filter"] | null;
             transformation: components["schemas"]["Transformation"] | null;
-            /** @description Of what filter and transformation see. */
+            /** @description Schema of the input of filter and transformation. */
             inSchema: components["schemas"]["Schema"];
-            /** @description Of what the transformation gives. */
+            /** @description Schema of the output of the transformation. */
             outSchema: components["schemas"]["Schema"] | null;
             version: number;
         };
@@ -2372,7 +2372,7 @@ export interface components {
          */
         PipelineList: {
             pipelines: components["schemas"]["Pipeline"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2412,7 +2412,7 @@ export interface components {
             passed: number[];
             /** @description By step: Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. */
             failed: number[];
-            /** @description What ended it before its time; empty otherwise. */
+            /** @description The error that ended the run; empty if there was none. */
             error: string;
             /** @enum {string} */
             status: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
@@ -2450,7 +2450,7 @@ export interface components {
          */
         RunList: {
             runs: components["schemas"]["Run"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2525,7 +2525,7 @@ export interface components {
          */
         DeliveryList: {
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2622,7 +2622,7 @@ export interface components {
          */
         AccessList: {
             accesses: components["schemas"]["Access"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2692,7 +2692,7 @@ export interface components {
             /** @description Matched, and neither delivered nor given up. */
             open: number;
         };
-        /** @description As the platform takes them. */
+        /** @description Settings of the platform. */
         WarehouseSettings: components["schemas"]["PostgreSQLWarehouseSettings"] | components["schemas"]["SnowflakeWarehouseSettings"];
         PostgreSQLWarehouseSettings: {
             /** @description Hostname or IP address of the server. */
@@ -2729,7 +2729,7 @@ export interface components {
             /** @description Virtual warehouse. */
             warehouse: string;
         };
-        /** @description As the platform takes them, with initial capitals; passwords only to keys of scope `admin`. */
+        /** @description Settings of the platform, with initial capitals. Passwords are shown only to keys of scope `admin`. */
         ShownWarehouseSettings: components["schemas"]["PostgreSQLShownWarehouseSettings"] | components["schemas"]["SnowflakeShownWarehouseSettings"];
         PostgreSQLShownWarehouseSettings: {
             /** @description Hostname or IP address of the server. */
@@ -2848,7 +2848,7 @@ export interface components {
          */
         ApiKeyList: {
             keys: components["schemas"]["ApiKey"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2889,18 +2889,18 @@ export interface components {
             id: components["schemas"]["Id"];
             name: string;
             enabled: boolean;
-            /** @description How many it may have. */
+            /** @description The limits of the organization. */
             limits: {
-                /** @description Different ones that pipelines use. */
+                /** @description Number of different connectors that pipelines use. */
                 connectors: number;
                 connections: number;
                 pipelines: number;
                 workspaces: number;
                 keys: number;
             };
-            /** @description How many it has. */
+            /** @description What the organization uses. */
             use: {
-                /** @description Different ones that pipelines use. */
+                /** @description Number of different connectors that pipelines use. */
                 connectors: number;
                 connections: number;
                 pipelines: number;
@@ -2915,7 +2915,7 @@ export interface components {
          */
         SuppressedUsers: {
             count: number;
-            /** @description Whether the user that was asked for is. */
+            /** @description Whether the requested user is suppressed. */
             suppressed?: boolean;
         };
         /**
@@ -2941,7 +2941,7 @@ export interface components {
          */
         WorkspaceList: {
             workspaces: components["schemas"]["Workspace"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -2988,7 +2988,7 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
-            /** @description Both states are left out, being too large. */
+            /** @description Whether both states are left out because they are too large. */
             isCut?: boolean;
         };
         /**
@@ -3039,7 +3039,7 @@ export interface components {
          */
         AuditedFactList: {
             facts: components["schemas"]["AuditedFact"][];
-            /** @description Where the list goes on; empty at its end. */
+            /** @description The cursor of the next page; empty on the last page. */
             cursor: string;
         };
         /**
@@ -3086,7 +3086,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3106,7 +3106,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3125,7 +3125,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3144,7 +3144,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
             name?: string | null;
@@ -3165,7 +3165,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
             name?: string | null;
@@ -3187,7 +3187,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3214,7 +3214,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3244,7 +3244,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3272,7 +3272,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3298,7 +3298,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
             name?: string | null;
@@ -3326,7 +3326,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
             name?: string | null;
@@ -3359,7 +3359,7 @@ export interface components {
             timestamp?: string | ("" | null);
             properties?: Record<string, never> | null;
             traits?: Record<string, never> | null;
-            /** @description What does not fit is left out, and named by a warning. */
+            /** @description Values that do not fit are left out, each with a warning. */
             context?: Record<string, never> | null;
             integrations?: Record<string, never> | null;
         } | {
@@ -3386,7 +3386,7 @@ export interface components {
             batch: components["schemas"]["SentEvent"][];
             sentAt?: string | ("" | null);
             context?: Record<string, never> | null;
-            /** @description The write key, where none is in the head of the request. */
+            /** @description The event write key, if it is in no header and not in the query. */
             writeKey?: unknown;
         };
         /**
@@ -3402,7 +3402,7 @@ export interface components {
          */
         Submission: components["schemas"]["SentEvent"] | components["schemas"]["EventBatch"];
         /**
-         * @description Any JSON that the connector of the source makes an event of.
+         * @description Any JSON from which the connector of the source can create an event.
          * @example {
          *       "type": "track",
          *       "event": "Add to Cart",
@@ -3433,7 +3433,7 @@ export interface components {
             warnings?: components["schemas"]["Warning"][];
         };
         Rejected: {
-            /** @description Where the event stood, from 0. */
+            /** @description Index of the event in the request, from 0. */
             index: number;
             /** @enum {string} */
             code: "InvalidEvent" | "EventTooLarge";
@@ -3451,7 +3451,7 @@ export interface components {
             error: {
                 /** @description Stable; for programs. */
                 code: string;
-                /** @description For people; begins as the document says. */
+                /** @description For people. It begins with the message that this document names for the code. */
                 message: string;
                 details?: (components["schemas"]["Issue"] | components["schemas"]["Rejected"])[];
             };
@@ -3462,7 +3462,7 @@ export interface components {
             error: {
                 /** @description Stable; for programs. */
                 code: string;
-                /** @description For people; begins as the document says. */
+                /** @description For people. It begins with the message that this document names for the code. */
                 message: string;
                 details?: (components["schemas"]["Issue"] | components["schemas"]["Rejected"])[];
             };
@@ -3529,7 +3529,7 @@ export interface components {
             sendingMode?: "Server" | null;
             /** @description Cannot be changed: it may be sent back as it is. */
             linkedConnections?: components["schemas"]["Id"][];
-            /** @description Of a destination that takes events. Cannot be changed: it may be sent back as it is. */
+            /** @description Only of destinations that take events. Cannot be changed: it may be sent back as it is. */
             eventTypes?: {
                 id: string;
                 name: string;
@@ -3728,7 +3728,7 @@ export interface components {
             target?: "User" | "Event";
             /** @description ID of an event type of the connection. Cannot be changed: it may be sent back as it is. */
             eventType?: string;
-            /** @description Of what filter and transformation see. Cannot be changed: it may be sent back as it is. */
+            /** @description Schema of the input of filter and transformation. Cannot be changed: it may be sent back as it is. */
             inSchema?: components["schemas"]["Schema"];
             /** @description Ignored: it may be sent back. */
             version?: number;
@@ -3899,7 +3899,7 @@ export interface components {
             };
         };
         /**
-         * @description The key may not do this.
+         * @description The scope of the key does not allow the request.
          *
          *     - `Forbidden`: API key does not have the scope for this operation
          */
@@ -3994,7 +3994,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is of a type that is not taken.
+         * @description The content type of the body is not supported.
          *
          *     - `UnsupportedMediaType`: content type is not supported
          */
@@ -4036,7 +4036,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that nobody foresaw.
+         * @description An internal error, which is logged with the `Request-Id`.
          *
          *     - `InternalError`: internal error
          */
@@ -4055,7 +4055,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that the request needs cannot be reached.
+         * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
          *
          *     - `ServiceUnavailable`: service is unavailable
          */
@@ -4133,7 +4133,7 @@ export interface components {
             };
         };
         /**
-         * @description The body is of a type that is not taken.
+         * @description The content type of the body is not supported.
          *
          *     - `UnsupportedMediaType`: content type is not supported
          */
@@ -4175,7 +4175,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that nobody foresaw.
+         * @description An internal error, which is logged with the `Request-Id`.
          *
          *     - `InternalError`: internal error
          */
@@ -4194,7 +4194,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that the request needs cannot be reached.
+         * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
          *
          *     - `ServiceUnavailable`: service is unavailable
          */
@@ -4215,36 +4215,36 @@ export interface components {
         };
     };
     parameters: {
-        /** @description How many at most; 100 when it is left out. */
+        /** @description Maximum number of items. Default: 100. */
         Limit: number;
-        /** @description The `cursor` of the answer before; empty at first. */
+        /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
         Cursor: string;
-        /** @description Only with this in the name, in upper or lower case. */
+        /** @description Returns only items whose name contains this text, ignoring case. */
         Search: string;
-        /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
+        /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
         At: string;
-        /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+        /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
         DryRun: boolean;
         /** @description At this time or later. */
         From: string;
         /** @description Before this time. */
         To: string;
-        /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+        /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
         Workspace: components["schemas"]["Id"];
-        /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+        /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
         IdempotencyKey: string;
-        /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+        /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
         IfMatch: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names the request in logs, traces and the audit: that of the request, if it can be logged, else a new one. */
+        /** @description Identifies the request in logs, traces and the audit: the one that was sent, if it can be logged, else a new one. */
         "Request-Id": string;
-        /** @description How many requests may come at once. */
+        /** @description Maximum number of requests at once. */
         "RateLimit-Limit": number;
-        /** @description How many of them are left. */
+        /** @description Number of requests that are left. */
         "RateLimit-Remaining": number;
-        /** @description Seconds until there is one more. */
+        /** @description Seconds until another request is allowed. */
         "RateLimit-Reset": number;
         /** @description Seconds to wait before the request is repeated. */
         "Retry-After": number;
@@ -4264,15 +4264,15 @@ export interface operations {
     listConnections: {
         parameters: {
             query?: {
-                /** @description Only with this in the name, in upper or lower case. */
+                /** @description Returns only items whose name contains this text, ignoring case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -4330,13 +4330,13 @@ export interface operations {
     createConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4414,11 +4414,11 @@ export interface operations {
     getConnection: {
         parameters: {
             query?: {
-                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
+                /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -4493,13 +4493,13 @@ export interface operations {
     updateConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4584,13 +4584,13 @@ export interface operations {
     deleteConnection: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4647,7 +4647,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -4728,7 +4728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -4790,15 +4790,15 @@ export interface operations {
     createEventWriteKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4881,13 +4881,13 @@ export interface operations {
     deleteEventWriteKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4965,15 +4965,15 @@ export interface operations {
     linkConnections: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5033,13 +5033,13 @@ export interface operations {
     unlinkConnections: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5102,7 +5102,7 @@ export interface operations {
                 type: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -5183,7 +5183,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -5265,15 +5265,15 @@ export interface operations {
     listApplicationUsers: {
         parameters: {
             query: {
-                /** @description What of the users is wanted. URL-encoded JSON. */
+                /** @description The properties of the users to return. URL-encoded JSON. */
                 schema: string;
-                /** @description Only users that match. URL-encoded JSON. */
+                /** @description Returns only users that match the filter. URL-encoded JSON. */
                 filter?: string;
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -5358,9 +5358,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5475,21 +5475,21 @@ export interface operations {
     listPipelineRuns: {
         parameters: {
             query?: {
-                /** @description Only with this pipeline. */
+                /** @description Returns only items with this pipeline. */
                 pipeline?: string;
-                /** @description Only with this status. */
+                /** @description Returns only items with this status. */
                 status?: "Queued" | "Running" | "Succeeded" | "Failed" | "Cancelled";
                 /** @description At this time or later. */
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -5554,7 +5554,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -5635,9 +5635,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5694,13 +5694,13 @@ export interface operations {
     setSchedulePeriod: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5785,11 +5785,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5881,25 +5881,25 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only with this pipeline. */
+                /** @description Returns only items with this pipeline. */
                 pipeline?: string;
-                /** @description Only with this connection. */
+                /** @description Returns only items with this connection. */
                 connection?: string;
-                /** @description Only with this state. */
+                /** @description Returns only items with this state. */
                 state?: "Waiting" | "Rejected" | "Parked";
-                /** @description Only with this code. */
+                /** @description Returns only items with this code. */
                 code?: string;
                 /** @description At this time or later. */
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -5955,13 +5955,13 @@ export interface operations {
     countDeliveries: {
         parameters: {
             query?: {
-                /** @description Only with this pipeline. */
+                /** @description Returns only items with this pipeline. */
                 pipeline?: string;
-                /** @description Only with this connection. */
+                /** @description Returns only items with this connection. */
                 connection?: string;
-                /** @description Only with this state. */
+                /** @description Returns only items with this state. */
                 state?: "Waiting" | "Rejected" | "Parked";
-                /** @description Only with this code. */
+                /** @description Returns only items with this code. */
                 code?: string;
                 /** @description At this time or later. */
                 from?: components["parameters"]["From"];
@@ -5969,7 +5969,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -6023,7 +6023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -6103,7 +6103,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -6170,13 +6170,13 @@ export interface operations {
     listAccesses: {
         parameters: {
             query?: {
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -6223,19 +6223,19 @@ export interface operations {
     listPipelines: {
         parameters: {
             query?: {
-                /** @description Only with this connection. */
+                /** @description Returns only items with this connection. */
                 connection?: string;
-                /** @description Only with this enabled. */
+                /** @description Returns only items with this enabled. */
                 enabled?: boolean;
-                /** @description Only with this in the name, in upper or lower case. */
+                /** @description Returns only items whose name contains this text, ignoring case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -6348,13 +6348,13 @@ export interface operations {
     createPipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6475,11 +6475,11 @@ export interface operations {
     getPipeline: {
         parameters: {
             query?: {
-                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
+                /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -6609,13 +6609,13 @@ export interface operations {
     updatePipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -6742,13 +6742,13 @@ export interface operations {
     deletePipeline: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -6804,13 +6804,13 @@ export interface operations {
     setPipelineStatus: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -6875,11 +6875,11 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Only with this in the name, in upper or lower case. */
+                /** @description Returns only items whose name contains this text, ignoring case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -6927,11 +6927,11 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7005,11 +7005,11 @@ export interface operations {
     revokeApiKey: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -7116,11 +7116,11 @@ export interface operations {
     setOrganizationStatus: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7162,11 +7162,11 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description Only with this in the name, in upper or lower case. */
+                /** @description Returns only items whose name contains this text, ignoring case. */
                 search?: components["parameters"]["Search"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -7210,11 +7210,11 @@ export interface operations {
     createWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7299,11 +7299,11 @@ export interface operations {
     getCurrentWorkspace: {
         parameters: {
             query?: {
-                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
+                /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7343,13 +7343,13 @@ export interface operations {
     renameCurrentWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7393,13 +7393,13 @@ export interface operations {
     deleteCurrentWorkspace: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7434,11 +7434,11 @@ export interface operations {
     getWarehouse: {
         parameters: {
             query?: {
-                /** @description As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`. */
+                /** @description Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`. */
                 at?: components["parameters"]["At"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7506,13 +7506,13 @@ export interface operations {
     updateWarehouse: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7587,9 +7587,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7661,13 +7661,13 @@ export interface operations {
     updateWarehouseMode: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7733,11 +7733,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` that was read: when the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
+                /** @description The `ETag` of a GET. If the object has changed since, the request is refused with 409. A link and an event write key have the version of their source, an API key has always `"1"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -7833,25 +7833,25 @@ export interface operations {
     listFacts: {
         parameters: {
             query?: {
-                /** @description Only with this object. */
+                /** @description Returns only items with this object. */
                 object?: string;
-                /** @description Only with this type. */
+                /** @description Returns only items with this type. */
                 type?: string;
-                /** @description Only with this actor. */
+                /** @description Returns only items with this actor. */
                 actor?: string;
-                /** @description Only with this requestId. */
+                /** @description Returns only items with this requestId. */
                 requestId?: string;
                 /** @description At this time or later. */
                 from?: components["parameters"]["From"];
                 /** @description Before this time. */
                 to?: components["parameters"]["To"];
-                /** @description How many at most; 100 when it is left out. */
+                /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `cursor` of the answer before; empty at first. */
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7912,7 +7912,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -7954,13 +7954,13 @@ export interface operations {
     suppressUser: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8005,13 +8005,13 @@ export interface operations {
     unsuppressUser: {
         parameters: {
             query?: {
-                /** @description Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded. Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out. */
+                /** @description Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded. Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`. */
                 dryRun?: components["parameters"]["DryRun"];
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
-                /** @description Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours. */
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8060,7 +8060,7 @@ export interface operations {
                 userId?: string;
             };
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -8099,7 +8099,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -8162,7 +8162,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path: {
@@ -8243,7 +8243,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The workspace that the request acts on; needed by a key of the organization when it has several. */
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
                 "Penstock-Workspace"?: components["parameters"]["Workspace"];
             };
             path?: never;
@@ -8376,7 +8376,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8440,7 +8440,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8507,7 +8507,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8573,7 +8573,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8637,7 +8637,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8701,7 +8701,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8769,7 +8769,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8842,7 +8842,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8915,7 +8915,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -8988,7 +8988,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9052,7 +9052,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9119,7 +9119,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9185,7 +9185,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9249,7 +9249,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9313,7 +9313,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9381,7 +9381,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9445,7 +9445,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9512,7 +9512,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9578,7 +9578,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9642,7 +9642,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9706,7 +9706,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9774,7 +9774,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9805,7 +9805,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The smallest answer with which the SDK starts. */
+            /** @description The settings with which the SDK starts. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -9831,7 +9831,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The key of the source. */
+                /** @description The event write key. */
                 writeKey: components["schemas"]["EventWriteKey"];
             };
             cookie?: never;
@@ -9876,7 +9876,7 @@ export interface operations {
             429: components["responses"]["IntakeTooManyRequests"];
             500: components["responses"]["IntakeInternalError"];
             /**
-             * @description Something that the request needs cannot be reached.
+             * @description Something that the request needs is unavailable; repeat it after `Retry-After`.
              *
              *     - `ServiceUnavailable`: service is unavailable
              *     - `OrganizationDisabled`: organization is disabled
@@ -9903,14 +9903,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The key of the source. */
+                /** @description The event write key. */
                 writeKey: components["schemas"]["EventWriteKey"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The smallest answer with which the SDK starts. */
+            /** @description The settings with which the SDK starts. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];

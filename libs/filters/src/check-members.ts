@@ -7,6 +7,6 @@ export const checkMembers = (json: JsonObject, known: readonly string[], report:
     if (known.includes(name)) continue;
     const near = nearestName(name, known);
     const hint = near === undefined ? known.join(', ') : `did you mean "${near}"?`;
-    report(pointer(name), `there is no such member: ${hint}`);
+    report(pointer(name), `unknown property: ${hint}`);
   }
 };

@@ -110,7 +110,7 @@ it.each<[condition: object, message: string]>([
   ],
   [
     { property: 'age', operator: 'is', values: ['1'], valeus: [] },
-    'there is no such member: did you mean "values"?',
+    'unknown property: did you mean "values"?',
   ],
   [{ property: 'age', operator: 'is', values: [] }, 'the operator takes 1 operand, 0 given'],
   [{ property: 'age', operator: 'is', values: ['x'] }, 'must be an integer of at most 64 bits'],

@@ -12,7 +12,7 @@ export const tagged = (variants: Readonly<Record<string, readonly Setting[]>>): 
   const tag: Setting = {
     name: 'type',
     form: word(...Object.keys(variants)),
-    description: 'Which kind; decides the other members.',
+    description: 'The kind, which determines the other members.',
     required: true,
   };
   const forms = new Map(

@@ -28,7 +28,7 @@ export const text = ({ minLength = 1, maxLength, secret = false, problem }: Text
       const length = codePointLength(given);
       if (length < minLength || length > maxLength)
         return `must be ${String(minLength)} to ${String(maxLength)} characters long`;
-      if (UNSTORABLE.test(given)) return 'must not hold NUL or half a character';
+      if (UNSTORABLE.test(given)) return 'must not hold NUL or half of a surrogate pair';
       return problem?.(given);
     }
   },

@@ -10,7 +10,7 @@ export const readStringType = (notation: Notation): StringType => {
   const values = notation.texts('values')?.map((value) => value.normalize('NFC'));
   const pattern = readPattern(notation);
   if (notation.has('values') && notation.has('pattern'))
-    notation.refuse('pattern', 'cannot stand together with values');
+    notation.refuse('pattern', 'cannot be combined with values');
   const maxLength = readMaxLength(notation);
   const maxByteLength = notation.smallInteger('maxByteLength', 1, MAX_LENGTH);
   return {
@@ -36,7 +36,7 @@ const readPattern = (notation: Notation): string | undefined => {
 /** `charLen` is another word for `maxLength`, read and never written. */
 const readMaxLength = (notation: Notation): number | undefined => {
   if (notation.has('charLen') && notation.has('maxLength'))
-    notation.refuse('charLen', 'is another word for maxLength and cannot stand together with it');
+    notation.refuse('charLen', 'is an alias of maxLength and cannot be combined with it');
   const length = notation.smallInteger('maxLength', 1, MAX_LENGTH);
   return notation.smallInteger('charLen', 1, MAX_LENGTH) ?? length;
 };

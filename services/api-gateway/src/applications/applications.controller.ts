@@ -75,7 +75,7 @@ export class ApplicationsController {
   }
 
   @Performs('ListApplicationUsers', 'List application users', {
-    description: 'Reads them directly from the application, a page at a time.',
+    description: 'Reads a page of users directly from the application.',
     answer: 'UserList',
     query: USERS_QUERY,
   })
@@ -98,7 +98,7 @@ export class ApplicationsController {
   }
 
   @Performs('PreviewSendEvent', 'Preview send event', {
-    description: 'Shows the request that would be sent; nothing is.',
+    description: 'Returns the request that would be sent. Nothing is sent.',
     answer: 'Preview',
   })
   @RepeatablePost('preview-send-event')

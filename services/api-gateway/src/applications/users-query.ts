@@ -32,8 +32,8 @@ const objectParameter = (query: QueryParameters, name: string): JsonObject | und
 };
 
 export const USERS_QUERY = [
-  required(json('schema', 'What of the users is wanted.', 'Schema')),
-  json('filter', 'Only users that match.', 'Filter'),
+  required(json('schema', 'The properties of the users to return.', 'Schema')),
+  json('filter', 'Returns only users that match the filter.', 'Filter'),
   cursorLike('^([0-9]{1,9}\\.[A-Za-z0-9_-]*)?$'),
 ];
 

@@ -112,7 +112,7 @@ export class ConnectionsController {
   }
 
   @Performs('UpdateConnection', 'Update connection', {
-    description: `A masked secret that is sent back stands for the one that is kept; settings and delivery that are left out stay as they are. ${SENT_BACK}`,
+    description: `A masked secret that is sent back keeps the present one; omitted settings and delivery are kept. ${SENT_BACK}`,
   })
   @Put(':id')
   async update(
@@ -142,7 +142,7 @@ export class ConnectionsController {
   }
 
   @Performs('DeleteConnection', 'Delete connection', {
-    description: 'Its pipelines, keys and links go with it.',
+    description: 'Its pipelines, event write keys and links are deleted too.',
   })
   @Delete(':id')
   async delete(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<void> {

@@ -20,7 +20,7 @@ export class DummyController {
   ) {}
 
   @Describe('List kept events', {
-    description: 'What the test application `dummy` has taken.',
+    description: 'The users and events that the test application `dummy` has received.',
     answer: 'KeptEvents',
   })
   @Refuses('ConnectionNotExist')

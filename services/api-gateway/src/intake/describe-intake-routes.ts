@@ -96,12 +96,12 @@ const SUMMARIES: Readonly<Record<Accepts, (type: string | undefined) => string>>
 const settings = (path: string, schemas: Schemas): JsonSchema => ({
   operationId: path.includes('projects') ? 'getSegmentSettings' : 'getRudderStackSettings',
   summary: 'Get settings of a browser SDK',
-  description: 'What the unchanged SDK asks for before it sends.',
+  description: 'The settings that the unchanged SDK requests before it sends events.',
   tags: ['Events of SDKs'],
   ...keyOf(path),
   responses: {
     200: {
-      description: 'The smallest answer with which the SDK starts.',
+      description: 'The settings with which the SDK starts.',
       headers: ANSWER_HEADERS,
       content: contentOf('BrowserSettings', schemas),
     },

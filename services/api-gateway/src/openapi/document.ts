@@ -28,11 +28,11 @@ const INFO = {
 
 const TAGS = {
   Events: 'Sending events, with a write key.',
-  'Events of SDKs': 'The same in the words of the Segment and RudderStack SDKs.',
+  'Events of SDKs': 'Sending events with the SDKs of Segment and RudderStack.',
   Connections: 'Sources and destinations, their links and write keys.',
-  Connectors: 'Kinds of things that can be connected.',
-  Applications: 'Looks into the application behind a connection.',
-  Pipelines: 'How data flow from or to a connection.',
+  Connectors: 'The applications, databases, SDKs and webhooks that can be connected.',
+  Applications: 'Users and schemas of the application behind a connection.',
+  Pipelines: 'What is sent from or to a connection, and how it is filtered and transformed.',
   Runs: 'Runs of pipelines, and when they start.',
   Warehouse: 'The data warehouse of the workspace.',
   Users: 'Users whose events are left out.',
@@ -57,13 +57,14 @@ const SECURITY_SCHEMES = {
   WriteKeyAsUser: {
     type: 'http',
     scheme: 'basic',
-    description: 'The same as the user, without a password.',
+    description: 'The event write key as the user name, without a password.',
   },
   WriteKeyInQuery: {
     type: 'apiKey',
     in: 'query',
     name: 'writeKey',
-    description: 'The same where no header can be set; or the member `writeKey` of the body.',
+    description:
+      'The event write key where no header can be set, in the query or as the member `writeKey` of the body.',
   },
 } as const;
 

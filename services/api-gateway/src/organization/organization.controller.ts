@@ -25,7 +25,7 @@ export class OrganizationController {
   constructor(private readonly pipelineService: PipelineService) {}
 
   @Performs('GetOrganization', 'Get organization', {
-    description: 'Also of a disabled one.',
+    description: 'Also works while the organization is disabled.',
     answer: 'Organization',
   })
   @Get()

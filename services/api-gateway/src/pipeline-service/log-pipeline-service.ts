@@ -92,7 +92,7 @@ export class LogPipelineService extends PipelineService {
     // The guard checks the scope that the route declares; this checks the operation that is actually performed.
     if (!includes(caller.scope, scope)) throw new Refusal('Forbidden');
     if (kind === 'command' && !isVersioned && expectedVersion !== undefined)
-      throw new Refusal('Conflict', { message: 'If-Match names a version of what has none' });
+      throw new Refusal('Conflict', { message: 'If-Match is set, but the object has no version' });
     const commandId = given === undefined ? randomUUID() : `${given}/${name}`;
     const data: Request<object> = {
       context: {
@@ -176,7 +176,10 @@ export class LogPipelineService extends PipelineService {
 const toClientError = (error: unknown): unknown => {
   if (error instanceof RequestFailed) return refusalIn(error);
   if (!(error instanceof RangeError)) return error;
-  return new HttpRefusal('PayloadTooLarge', { because: 'it cannot be passed on', cause: error });
+  return new HttpRefusal('PayloadTooLarge', {
+    because: 'it is too large to be passed on',
+    cause: error,
+  });
 };
 
 const isRefusalCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSALS, code);

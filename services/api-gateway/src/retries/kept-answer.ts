@@ -27,7 +27,9 @@ export const failure = (error: unknown): KeptAnswer | null => {
 export const answerNotKept = (): KeptAnswer => ({
   is: 'error',
   answer: errorAnswer(
-    new Refusal('Conflict', { message: 'the request was answered, and its answer is not kept' }),
+    new Refusal('Conflict', {
+      message: 'the request was executed before, and its answer is not kept',
+    }),
   ),
 });
 

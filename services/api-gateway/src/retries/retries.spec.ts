@@ -199,7 +199,7 @@ describe('answers that are not stored', () => {
     expect(jsonOf(first)).toHaveProperty('key');
     conflict(
       await post(two, '/v1/keys', key, body, asAdmin),
-      'the request was answered, and its answer is not kept',
+      'the request was executed before, and its answer is not kept',
     );
     expect(pipelineService.calls).toHaveLength(1);
   });

@@ -41,7 +41,7 @@ export class PipelineRunsController {
   }
 
   @Performs('RunPipeline', 'Run pipeline', {
-    description: 'Answers at once; the run is looked at by its id.',
+    description: 'Answers at once with the id of the run.',
     answer: 'Created',
   })
   @RepeatablePost('runs')

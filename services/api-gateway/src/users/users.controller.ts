@@ -34,7 +34,8 @@ export class UsersController {
   ) {}
 
   @Performs('SuppressUser', 'Suppress user', {
-    description: 'Events of the user are left out from now on; what is on its way is erased.',
+    description:
+      'Events of the user are left out from now on, and those that have not been delivered are erased.',
   })
   @RepeatablePost('suppress')
   @HttpCode(200)

@@ -73,7 +73,7 @@ export class WarehouseController {
   }
 
   @Performs('TestWarehouse', 'Test warehouse update', {
-    description: 'Refused as the update would be.',
+    description: 'Refuses what the update would refuse.',
   })
   @Put('test')
   async test(

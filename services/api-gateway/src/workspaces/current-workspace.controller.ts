@@ -76,7 +76,7 @@ export class CurrentWorkspaceController {
 
   /** Deletes the workspace with everything in it. Once this is answered, no gateway finds it. */
   @Performs('DeleteWorkspace', 'Delete current workspace', {
-    description: 'With all that is in it.',
+    description: 'Deletes everything that belongs to the workspace.',
   })
   @Delete()
   async delete(@Metadata() metadata: RequestMetadata): Promise<void> {

@@ -66,7 +66,7 @@ export class WorkspacesController {
   }
 
   @Performs('CreateWorkspace', 'Create workspace', {
-    description: 'Its data warehouse is connected to, and made ready.',
+    description: 'Connects to its data warehouse and initialises it.',
     answer: 'Created',
   })
   @RepeatablePost()

@@ -54,7 +54,7 @@ const WORKSPACE = withExample(object<WorkspaceMember>({ id: ID, name: TEXT }), {
 });
 
 const COUNTS = object<keyof OrganizationCounts>({
-  connectors: described(INTEGER, 'Different ones that pipelines use.'),
+  connectors: described(INTEGER, 'Number of different connectors that pipelines use.'),
   connections: INTEGER,
   pipelines: INTEGER,
   workspaces: INTEGER,
@@ -69,8 +69,8 @@ const ORGANIZATION = withExample(
     id: ID,
     name: TEXT,
     enabled: FLAG,
-    limits: described(COUNTS, 'How many it may have.'),
-    use: described(COUNTS, 'How many it has.'),
+    limits: described(COUNTS, 'The limits of the organization.'),
+    use: described(COUNTS, 'What the organization uses.'),
   }),
   {
     id: EXAMPLE_ID,
@@ -107,7 +107,7 @@ const FACT = withExample(
       before: orNull(ANY_OBJECT),
       after: orNull(ANY_OBJECT),
     },
-    { isCut: described(FLAG, 'Both states are left out, being too large.') },
+    { isCut: described(FLAG, 'Whether both states are left out because they are too large.') },
   ),
   {
     position: 7,
@@ -139,7 +139,7 @@ export const ADMINISTRATION: Readonly<Record<string, JsonSchema>> = {
   SuppressedUsers: withExample(
     object<Exclude<keyof SuppressedUsersView, 'suppressed'>>(
       { count: INTEGER },
-      { suppressed: described(FLAG, 'Whether the user that was asked for is.') },
+      { suppressed: described(FLAG, 'Whether the requested user is suppressed.') },
     ),
     { count: 3 },
   ),

@@ -14,7 +14,7 @@ export const CONNECTOR_TYPES = [
   'Webhook',
 ];
 
-export const CURSOR = described(TEXT, 'Where the list goes on; empty at its end.');
+export const CURSOR = described(TEXT, 'The cursor of the next page; empty on the last page.');
 
 export const withExample = (schema: JsonSchema, example: Plain): JsonSchema => ({
   ...schema,

@@ -15,7 +15,7 @@ import { SCHEMA_EXAMPLE } from './notation';
 /** Components for the application behind a connection. */
 export const APPLICATIONS: Readonly<Record<string, JsonSchema>> = {
   EventTypeSchema: withExample(
-    object({ schema: orNull(described(ref('Schema'), 'Null: the event type takes no values.')) }),
+    object({ schema: orNull(described(ref('Schema'), 'Null if the event type has no schema.')) }),
     { schema: SCHEMA_EXAMPLE },
   ),
   UserSchemas: withExample(

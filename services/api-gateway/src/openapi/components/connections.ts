@@ -36,15 +36,15 @@ const DELIVERY = object(
   {
     ordering: described(
       oneOf(['key', 'none']),
-      'Whether the events of one user arrive in their order; by default they do.',
+      'Whether the events of a user are delivered in order. Default: `key`, in order.',
     ),
     maxAge: described(
       INTEGER,
-      'Seconds since its receipt in which an event is tried again; by default those of the installation.',
+      'Seconds after an event was received during which its delivery is retried. Default: that of the installation.',
     ),
     timeout: described(
       INTEGER,
-      'Seconds that one request may take; by default those of the connector.',
+      'Time limit of one request, in seconds. Default: that of the connector.',
     ),
   },
 );
@@ -66,10 +66,13 @@ const CONNECTION = withExample(
       linkedConnections: arrayOf(ID),
       pipelines: arrayOf(ID),
       health: HEALTH,
-      settings: described(ANY_OBJECT, 'Those of the connector; of secrets the last four.'),
-      delivery: orNull(described(DELIVERY, 'As it was given; null: the defaults.')),
+      settings: described(
+        ANY_OBJECT,
+        'Settings of the connector. Of secrets only the last four characters are shown.',
+      ),
+      delivery: orNull(described(DELIVERY, 'As it was set. Null: the defaults.')),
     },
-    { eventTypes: described(arrayOf(EVENT_TYPE), 'Of a destination that takes events.') },
+    { eventTypes: described(arrayOf(EVENT_TYPE), 'Only of destinations that take events.') },
   ),
   {
     id: EXAMPLE_ID,

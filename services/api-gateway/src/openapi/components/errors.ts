@@ -3,7 +3,10 @@ import { arrayOf, described, type JsonSchema, object, ref, TEXT } from '../schem
 const body = object(
   {
     code: described(TEXT, 'Stable; for programs.'),
-    message: described(TEXT, 'For people; begins as the document says.'),
+    message: described(
+      TEXT,
+      'For people. It begins with the message that this document names for the code.',
+    ),
   },
   { details: arrayOf({ anyOf: [ref('Issue'), ref('Rejected')] }) },
 );

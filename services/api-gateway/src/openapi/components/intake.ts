@@ -33,7 +33,7 @@ const MEMBERS: Members = {
   timestamp: TIME_OR_ABSENT,
   properties: OBJECT_OR_NULL,
   traits: OBJECT_OR_NULL,
-  context: described(OBJECT_OR_NULL, 'What does not fit is left out, and named by a warning.'),
+  context: described(OBJECT_OR_NULL, 'Values that do not fit are left out, each with a warning.'),
   integrations: OBJECT_OR_NULL,
 };
 
@@ -106,7 +106,10 @@ export const INTAKE: Readonly<Record<string, JsonSchema>> = {
         {
           sentAt: TIME_OR_ABSENT,
           context: OBJECT_OR_NULL,
-          writeKey: described({}, 'The write key, where none is in the head of the request.'),
+          writeKey: described(
+            {},
+            'The event write key, if it is in no header and not in the query.',
+          ),
         },
       ),
     ],
@@ -114,7 +117,7 @@ export const INTAKE: Readonly<Record<string, JsonSchema>> = {
   },
   Submission: { anyOf: [ref('SentEvent'), ref('EventBatch')], examples: [TRACK] },
   WebhookBody: {
-    description: 'Any JSON that the connector of the source makes an event of.',
+    description: 'Any JSON from which the connector of the source can create an event.',
     examples: [TRACK],
   },
   BrowserSettings: { ...ANY_OBJECT, examples: [{ integrations: {} }] },
@@ -127,7 +130,7 @@ export const INTAKE: Readonly<Record<string, JsonSchema>> = {
   },
   Rejected: object(
     {
-      index: described(INTEGER, 'Where the event stood, from 0.'),
+      index: described(INTEGER, 'Index of the event in the request, from 0.'),
       code: oneOf(['InvalidEvent', 'EventTooLarge']),
       message: TEXT,
       path: described(TEXT, 'JSON pointer within the event.'),

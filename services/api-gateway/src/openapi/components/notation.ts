@@ -38,7 +38,10 @@ const KEYS: Readonly<Record<string, readonly [members: Members, optional: Member
       values: { ...arrayOf(TEXT), minItems: 1 },
       pattern: described(TEXT, 'In the syntax of RE2.'),
       maxLength: described(between(1, MAX_LENGTH), 'In characters.'),
-      charLen: described(between(1, MAX_LENGTH), 'Another word for maxLength; never written.'),
+      charLen: described(
+        between(1, MAX_LENGTH),
+        'An alias of `maxLength`, accepted in requests and never returned.',
+      ),
       maxByteLength: described(between(1, MAX_LENGTH), 'In bytes of UTF-8.'),
     },
   ],
@@ -85,10 +88,10 @@ const typeOfKind = (kind: string): JsonSchema => {
 const PROPERTY = closedObject(
   { name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }, type: ref('Type') },
   {
-    prefilled: described(TEXT, 'Expression that is proposed where a pipeline is made.'),
+    prefilled: described(TEXT, 'Expression that is proposed for the mapping of a new pipeline.'),
     createRequired: FLAG,
     updateRequired: FLAG,
-    readOptional: described(FLAG, 'May be absent when it is read.'),
+    readOptional: described(FLAG, 'May be absent in values that are read.'),
     nullable: FLAG,
     description: TEXT,
   },
@@ -97,12 +100,18 @@ const PROPERTY = closedObject(
 const FUNCTION = {
   source: { type: 'string', minLength: 1, maxLength: 50_000 },
   language: oneOf(['JavaScript', 'Python']),
-  preserveJSON: described(FLAG, 'Values of kind json are passed as texts.'),
+  preserveJSON: described(
+    FLAG,
+    'Whether values of kind json are passed to the function as strings.',
+  ),
 } satisfies Members;
 
 const PATHS = {
-  inPaths: described(arrayOf(TEXT), 'Paths of the event that the function reads.'),
-  outPaths: described({ ...arrayOf(TEXT), minItems: 1 }, 'Paths that it may give.'),
+  inPaths: described(arrayOf(TEXT), 'Paths of the properties that the function gets.'),
+  outPaths: described(
+    { ...arrayOf(TEXT), minItems: 1 },
+    'Paths of the properties that the function may return.',
+  ),
 } satisfies Members;
 
 /** Exactly one of the two members; in an answer the other is present and null. */
@@ -160,13 +169,13 @@ export const NOTATION: Readonly<Record<string, JsonSchema>> = {
   },
   Condition: closedObject(
     {
-      property: described(TEXT, 'Path of a property; it may go on inside a json value.'),
+      property: described(TEXT, 'Path of a property. It may continue inside a json value.'),
       operator: described(
         oneOf(OPERATOR_NAMES),
-        'Which operators a property takes depends on its type.',
+        'The operators that can be used depend on the type of the property.',
       ),
     },
-    { values: described(arrayOf(TEXT), 'Operands, as many as the operator takes.') },
+    { values: described(arrayOf(TEXT), 'The operands of the operator.') },
   ),
   Transformation: {
     ...transformation('TransformationFunction'),
@@ -178,14 +187,14 @@ export const NOTATION: Readonly<Record<string, JsonSchema>> = {
   Issue: object(
     { path: described(TEXT, 'JSON pointer.'), message: TEXT },
     {
-      line: described(INTEGER, 'Of a source text, from 1.'),
+      line: described(INTEGER, 'Line in the source of the function, from 1.'),
       column: INTEGER,
       step: described(oneOf(TRIAL_STEPS), 'Of a preview: where it failed.'),
       values: described(
         ANY_OBJECT,
         'Of a preview: what came to the step. The event before Transformation; before OutputValidation what the transformation gave, by key of a mapping; before Finalize the values that were to be sent.',
       ),
-      isCut: described(FLAG, 'True where members of values are left out, since they are too long.'),
+      isCut: described(FLAG, 'Whether parts of the values are left out because they are too long.'),
       console: described(TEXT, 'Of a preview: what the function wrote to its console.'),
     },
   ),

@@ -30,8 +30,8 @@ const PIPELINE = withExample(
     eventType: described(TEXT, 'ID of an event type of the connection.'),
     filter: orNull(ref('Filter')),
     transformation: orNull(ref('Transformation')),
-    inSchema: described(ref('Schema'), 'Of what filter and transformation see.'),
-    outSchema: orNull(described(ref('Schema'), 'Of what the transformation gives.')),
+    inSchema: described(ref('Schema'), 'Schema of the input of filter and transformation.'),
+    outSchema: orNull(described(ref('Schema'), 'Schema of the output of the transformation.')),
     version: INTEGER,
   }),
   {
@@ -65,7 +65,7 @@ const RUN = withExample(
     endTime: orNull(described(TIME, 'Null while it runs.')),
     passed: COUNTS,
     failed: COUNTS,
-    error: described(TEXT, 'What ended it before its time; empty otherwise.'),
+    error: described(TEXT, 'The error that ended the run; empty if there was none.'),
     status: oneOf(['Queued', 'Running', 'Succeeded', 'Failed', 'Cancelled']),
   }),
   {

@@ -76,10 +76,10 @@ export type WarehouseMember = Exclude<keyof WarehouseView, 'version'>;
 const PLATFORM = withExample(object({ name: TEXT }), { name: 'PostgreSQL' });
 
 export const WAREHOUSES: Readonly<Record<string, JsonSchema>> = {
-  ...settingsOf('WarehouseSettings', 'As the platform takes them.', closedObject, asGiven),
+  ...settingsOf('WarehouseSettings', 'Settings of the platform.', closedObject, asGiven),
   ...settingsOf(
     'ShownWarehouseSettings',
-    'As the platform takes them, with initial capitals; passwords only to keys of scope `admin`.',
+    'Settings of the platform, with initial capitals. Passwords are shown only to keys of scope `admin`.',
     object,
     asShown,
   ),

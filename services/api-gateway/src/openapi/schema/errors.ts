@@ -29,15 +29,15 @@ export type ErrorShape = 'Error' | 'IntakeError';
 const TITLES: Readonly<Record<number, string>> = {
   400: 'The request is malformed; `details` name each bad member.',
   401: 'The key is missing or invalid.',
-  403: 'The key may not do this.',
+  403: 'The scope of the key does not allow the request.',
   404: 'Something that the request addresses does not exist.',
   409: 'The request conflicts with another one.',
   413: 'The body is too large.',
-  415: 'The body is of a type that is not taken.',
+  415: 'The content type of the body is not supported.',
   422: 'The request is well-formed, but in conflict with the state.',
   429: 'Too many requests.',
-  500: 'Something that nobody foresaw.',
-  503: 'Something that the request needs cannot be reached.',
+  500: 'An internal error, which is logged with the `Request-Id`.',
+  503: 'Something that the request needs is unavailable; repeat it after `Retry-After`.',
 };
 
 const HEADERS: Readonly<Record<number, readonly string[]>> = {

@@ -9,12 +9,12 @@ const header = (description: string, schema: JsonSchema, required = true): JsonS
 /** Headers of answers, by name. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'Request-Id': header(
-    'Names the request in logs, traces and the audit: that of the request, if it can be logged, else a new one.',
+    'Identifies the request in logs, traces and the audit: the one that was sent, if it can be logged, else a new one.',
     TEXT,
   ),
-  'RateLimit-Limit': header('How many requests may come at once.', INTEGER),
-  'RateLimit-Remaining': header('How many of them are left.', INTEGER),
-  'RateLimit-Reset': header('Seconds until there is one more.', INTEGER),
+  'RateLimit-Limit': header('Maximum number of requests at once.', INTEGER),
+  'RateLimit-Remaining': header('Number of requests that are left.', INTEGER),
+  'RateLimit-Reset': header('Seconds until another request is allowed.', INTEGER),
   'Retry-After': header('Seconds to wait before the request is repeated.', INTEGER),
   'WWW-Authenticate': header('The scheme of authentication.', oneOf(['Bearer'])),
   ETag: header('The version of the object, for `If-Match`.', {

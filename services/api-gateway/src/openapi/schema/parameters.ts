@@ -26,7 +26,7 @@ const inHeader = (name: string, description: string, schema: JsonSchema): Parame
 
 /** A query parameter that filters a list by equality. */
 export const only = (name: string, schema: JsonSchema = TEXT): Parameter =>
-  inQuery(name, `Only with this ${name}.`, schema);
+  inQuery(name, `Returns only items with this ${name}.`, schema);
 
 /** A query parameter with URL-encoded JSON. */
 export const json = (name: string, description: string, component: string): Parameter => ({
@@ -38,7 +38,7 @@ export const json = (name: string, description: string, component: string): Para
 
 export const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true });
 
-export const LIMIT = inQuery('limit', 'How many at most; 100 when it is left out.', {
+export const LIMIT = inQuery('limit', 'Maximum number of items. Default: 100.', {
   type: 'integer',
   minimum: 1,
   maximum: 1_000,
@@ -46,7 +46,7 @@ export const LIMIT = inQuery('limit', 'How many at most; 100 when it is left out
 
 /** The cursor of a list; the forms of cursors differ between lists. */
 export const cursorLike = (pattern: string): Parameter =>
-  inQuery('cursor', 'The `cursor` of the answer before; empty at first.', {
+  inQuery('cursor', 'The `cursor` of the previous page. Empty, or left out: the first page.', {
     type: 'string',
     pattern,
   });
@@ -56,23 +56,27 @@ const CURSOR = cursorLike('^([A-Za-z0-9_-]{12,26})?$');
 export const PAGE: readonly Parameter[] = [LIMIT, CURSOR];
 
 /** The search of a list of named objects. */
-export const SEARCH = inQuery('search', 'Only with this in the name, in upper or lower case.', {
-  type: 'string',
-  minLength: 1,
-  maxLength: 100,
-});
+export const SEARCH = inQuery(
+  'search',
+  'Returns only items whose name contains this text, ignoring case.',
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 100,
+  },
+);
 
 export const AT = inQuery(
   'at',
-  'As it was at this time, which lies at least a second back, such as `2026-03-01T09:30:00Z`.',
+  'Returns the state at this time, which must be at least one second ago, such as `2026-03-01T09:30:00Z`.',
   TIME,
 );
 
 export const DRY_RUN = inQuery(
   'dryRun',
   [
-    'Whether the request is only tried: it is checked and answered as if it were carried out, and nothing is recorded.',
-    'Ids and keys in its answer belong to nothing. `Idempotency-Key` has no effect. `false` when it is left out.',
+    'Whether to try the request only: it is checked and answered as if it were executed, but nothing is recorded.',
+    'Ids and keys in the answer are not valid. `Idempotency-Key` has no effect. Default: `false`.',
   ].join(' '),
   FLAG,
 );
@@ -91,20 +95,20 @@ export const USER_ID = inQuery('userId', 'As events carry it.', { type: 'string'
 
 export const WORKSPACE_HEADER = inHeader(
   'Penstock-Workspace',
-  'The workspace that the request acts on; needed by a key of the organization when it has several.',
+  'The workspace that the request acts on. Required with a key of the organization if there are several workspaces.',
   ref('Id'),
 );
 
 export const IDEMPOTENCY_KEY = inHeader(
   'Idempotency-Key',
-  'Makes the request one that can be repeated: it is executed once, and answered the same for 24 hours.',
+  'Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 );
 
 export const IF_MATCH = inHeader(
   'If-Match',
   [
-    'The `ETag` that was read: when the object has changed since, the request is refused with 409.',
+    'The `ETag` of a GET. If the object has changed since, the request is refused with 409.',
     'A link and an event write key have the version of their source, an API key has always `"1"`.',
   ].join(' '),
   TEXT,
@@ -144,6 +148,6 @@ const PATH: Readonly<Record<string, JsonSchema>> = {
   src: { ...PATH_ID, description: 'A source connection: an SDK or a webhook.' },
   dst: { ...PATH_ID, description: 'A destination: an application that takes events.' },
   key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
-  writeKey: { schema: ref('EventWriteKey'), description: 'The key of the source.' },
+  writeKey: { schema: ref('EventWriteKey'), description: 'The event write key.' },
   code: { schema: TEXT, description: 'Code of a connector, such as `nodejs`.' },
 };
