@@ -433,7 +433,7 @@ export const WIRE: Table = {
           world.ask(call, { ...json(body), ...matches({ 'If-Match': ifMatch }) });
         expectRefused(await ask('"1"'), {
           ...CONFLICT,
-          message: 'If-Match names a version of what has none',
+          message: 'If-Match is set, but the object has no version',
         });
         expect((await ask('*')).status).toBe(200);
       },
