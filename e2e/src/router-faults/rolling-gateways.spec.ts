@@ -104,6 +104,7 @@ describe.each(IS_LONG ? [KAFKA, POSTGRES] : [KAFKA])('$form', ({ form, start }) 
         expect(cutOffs).toEqual({ api: 0, intake: 0 });
         expect(leftOver).toEqual([]);
         expect(wrong).toEqual([]);
+        expect(load.fanOut.ledger.repeated).toBe(0);
         expect(endings).toEqual(endings.map(() => ({ code: 0, loud: [] })));
       },
     ),
