@@ -1,4 +1,5 @@
 import type { ConnectionFact } from './connection.facts';
+import type { HealthFact } from './health.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
 import type { PipelineFact } from './pipeline.facts';
@@ -13,7 +14,8 @@ export type ConfigurationFact =
   | ConnectionFact
   | PipelineFact
   | WarehouseFact
-  | SuppressionFact;
+  | SuppressionFact
+  | HealthFact;
 
 /** Who did it: an API key's id, or the service itself. */
 export type Actor = string;

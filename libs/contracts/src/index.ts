@@ -67,6 +67,7 @@ export {
   supersededKey,
   type ConfigurationState,
   type ConnectionState,
+  type HealthState,
   type OrganizationState,
   type PipelineState,
   type StateRecord,
@@ -80,6 +81,23 @@ export type {
   HistorySource,
   PipelineStateAt,
 } from './history-source';
+export {
+  HEALTH_CAUSES,
+  HEALTH_STATUSES,
+  type HealthCode,
+  type HealthFact,
+  type HealthStatus,
+  type HealthSubject,
+  type NewHealth,
+} from './health.facts';
+export {
+  codeToRecord,
+  countedChanges,
+  HEALTH_CODE_HOLDS_MS,
+  HEALTH_HOLDS_MS,
+  MAX_HEALTH_CHANGES,
+} from './health-rule';
+export type { HealthReport, HealthView } from './operations/health.operations';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
 export { suppressionId, Suppressions } from './replica/suppressions';

@@ -1,5 +1,6 @@
 import type { EventWriteKey, NewConnection } from './connection.facts';
-import type { ConnectionId, OrganizationId, PipelineId } from './ids';
+import type { NewHealth } from './health.facts';
+import type { ConnectionId, Instant, OrganizationId, PipelineId } from './ids';
 import type { NewApiKey } from './organization.facts';
 import type { NewPipeline } from './pipeline.facts';
 import type { NewSuppression } from './suppression.facts';
@@ -54,6 +55,14 @@ export interface SuppressionState extends NewSuppression {
   readonly suppressed: boolean;
 }
 
+/** The health of a connection or a pipeline, which has a stream of its own: it does not change the object's version. */
+export interface HealthState extends Omit<NewHealth, 'recordedAt'> {
+  readonly kind: 'health';
+  readonly version: number;
+  /** When the last changes were recorded, oldest first. */
+  readonly changedAt: readonly Instant[];
+}
+
 /** The state of any object of the configuration; discriminated by its kind. */
 export type ConfigurationState =
   | OrganizationState
@@ -61,7 +70,8 @@ export type ConfigurationState =
   | ConnectionState
   | PipelineState
   | WarehouseState
-  | SuppressionState;
+  | SuppressionState
+  | HealthState;
 
 /** A message of the `configuration.state` topic. */
 export interface StateRecord {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type Commands,
   type OrganizationId,
   type Queries,
   type Request,
@@ -21,10 +22,11 @@ export interface PipelineServiceClientOptions {
 }
 
 /**
- * Asks the pipeline service on behalf of a service, not of a user: nothing is checked but that the question is one.
+ * Sends requests to the pipeline service on behalf of a service, not of a user: nothing is checked but that it is one
+ * that the pipeline service knows.
  *
- * Any number of processes may send queries, each under a random name. All answers are in one topic, so
- * that it is read only while there are questions, and a little longer.
+ * Any number of processes may send requests, each under a random name. All answers are in one topic, so
+ * that it is read only while there are requests, and a little longer.
  */
 export class PipelineServiceClient {
   private readonly client: LogClient;
@@ -36,7 +38,6 @@ export class PipelineServiceClient {
     const { log, timeoutMs } = options;
     this.client = new LogClient({
       log,
-      requests: TOPIC.queries,
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
   }
@@ -46,21 +47,26 @@ export class PipelineServiceClient {
    * @throws RequestTimeout, LogUnavailable, LogOverloaded: the caller may retry.
    * @throws RequestFailed with the code that the pipeline service has answered.
    */
-  async ask<Name extends keyof Queries>(
+  ask<Name extends keyof Queries>(
     name: Name,
     about: string,
     question: Queries[Name]['in'],
   ): Promise<Queries[Name]['out']> {
-    clearTimeout(this.idle);
-    this.underWay += 1;
-    try {
-      await this.closing;
-      const request = new LogRequest({ key: about, data: this.request(question) });
-      return await firstValueFrom(this.client.send<Queries[Name]['out']>(name, request));
-    } finally {
-      this.underWay -= 1;
-      if (this.underWay === 0) this.closeLater();
-    }
+    return this.send(TOPIC.queries, name, about, question);
+  }
+
+  /**
+   * Changes the configuration. A command whose answer was lost may have been executed.
+   *
+   * @param about id of the object that the command is about: commands about one object are executed in order.
+   * @throws RequestTimeout, LogUnavailable, LogOverloaded, RequestFailed as {@link ask}.
+   */
+  async execute<Name extends keyof Commands>(
+    name: Name,
+    about: string,
+    command: Commands[Name]['in'],
+  ): Promise<void> {
+    await this.send(TOPIC.commands, name, about, command);
   }
 
   /** What still waits for an answer gets none. Twice is as once. */
@@ -69,7 +75,22 @@ export class PipelineServiceClient {
     await this.client.close();
   }
 
-  private request<In>(question: In): Request<In> {
+  private async send<In, Out>(topic: string, name: string, about: string, input: In): Promise<Out> {
+    clearTimeout(this.idle);
+    this.underWay += 1;
+    try {
+      await this.closing;
+      const data = this.request(input);
+      const { commandId } = data.context;
+      const request = new LogRequest({ key: about, topic, commandId, data });
+      return await firstValueFrom(this.client.send<Out>(name, request));
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay === 0) this.closeLater();
+    }
+  }
+
+  private request<In>(input: In): Request<In> {
     return {
       context: {
         commandId: randomUUID(),
@@ -78,7 +99,7 @@ export class PipelineServiceClient {
         organization: '' as OrganizationId,
         workspace: '' as WorkspaceId,
       },
-      in: question,
+      in: input,
     };
   }
 

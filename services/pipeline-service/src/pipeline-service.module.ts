@@ -16,6 +16,7 @@ import { LimitChecks, ORGANIZATION_LIMITS } from './command-handling/limits';
 import { ConnectionDeliveries } from './connections/connection-delivery';
 import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
+import { HealthModule } from './health/health.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { RetriesModule } from './retries/retries.module';
@@ -59,6 +60,7 @@ export const FEATURES = [
   AsOfModule,
   AuditModule,
   ConnectionsModule,
+  HealthModule,
   OrganizationsModule,
   PipelinesModule,
   RetriesModule,

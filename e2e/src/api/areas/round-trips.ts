@@ -19,7 +19,7 @@ const CONNECTION = {
 };
 const PIPELINE = {
   taken: ['name', 'enabled', 'filter', 'transformation', 'outSchema'],
-  ignored: ['running', 'nextRun', 'version'],
+  ignored: ['health', 'running', 'nextRun', 'version'],
 };
 
 const connection = (body: object, links?: (world: World) => string): Trip => ({

@@ -8,6 +8,7 @@ import type {
 } from '../connection.facts';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { ConnectionStateAt } from '../history-source';
+import type { HealthView } from './health.operations';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
 
@@ -53,6 +54,8 @@ export interface ConnectionView {
   readonly settings: Sealed;
   /** Absent: the defaults, or a connection that no events are delivered to. */
   readonly delivery?: ConnectionDelivery;
+  /** Absent: it has always been healthy. */
+  readonly health?: HealthView;
 }
 
 interface Link {

@@ -5,6 +5,7 @@ import type { AnsweringService, OperationKind } from './operation';
 import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
 import { DELIVERY_OPERATIONS } from './deliveries.operations';
+import { HEALTH_OPERATIONS } from './health.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...SUPPRESSION_OPERATIONS,
   ...IDEMPOTENCY_OPERATIONS,
   ...DELIVERY_OPERATIONS,
+  ...HEALTH_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

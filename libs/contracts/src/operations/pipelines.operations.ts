@@ -4,6 +4,7 @@ import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { JsonString, Transformation } from '../pipeline.facts';
 import type { PipelineState } from '../state';
+import type { HealthView } from './health.operations';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
 
@@ -41,6 +42,8 @@ export interface PipelineView {
   readonly transformation: Transformation | null;
   readonly inSchema: JsonString;
   readonly outSchema: JsonString | null;
+  /** The worst of its own and that of its connection. Absent: both have always been healthy. */
+  readonly health?: HealthView;
 }
 
 /** Source: API document, "Limits". */

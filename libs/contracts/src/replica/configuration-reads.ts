@@ -115,7 +115,8 @@ export class ConfigurationReads {
 
   private connectionView(state: ConnectionState): ConnectionView {
     const sources = this.replica.sourcesOf(state.id);
-    return connectionView(state, [...sources], [...this.replica.pipelinesOn(state.id)]);
+    const pipelines = [...this.replica.pipelinesOn(state.id)];
+    return connectionView(state, [...sources], pipelines, this.replica.healths.get(state.id));
   }
 
   private *connectionViews(
@@ -130,7 +131,8 @@ export class ConfigurationReads {
 
   private pipelineView(state: PipelineState): PipelineView | undefined {
     const connection = this.replica.connection(state.connection);
-    return connection && pipelineView(state, connection);
+    const healths = [state.id, state.connection].map((id) => this.replica.healths.get(id));
+    return connection && pipelineView(state, connection, healths);
   }
 
   private *pipelineViews(

@@ -1,6 +1,6 @@
 import { ConfigurationReplica } from './configuration-replica';
 import { type DataKey, dataKeyKey } from '../data-key';
-import type { ApiKeyId, OrganizationId, WorkspaceId } from '../ids';
+import type { ApiKeyId, ConnectionId, Instant, OrganizationId, WorkspaceId } from '../ids';
 import type { NewApiKey } from '../organization.facts';
 import type { StateRecord } from '../state';
 
@@ -77,6 +77,32 @@ it('waits for a position, also for one between two positions that it applies', a
   replica.apply(organization(5, 'a'));
   await Promise.all(waits);
   expect(order).toEqual(['2', '5']);
+});
+
+it('holds the newest health of each object, and forgets it with its object', () => {
+  const health = (position: number, id: string, code: '' | 'Behind'): StateRecord => ({
+    position,
+    state: {
+      kind: 'health',
+      subject: 'connection',
+      id: id as ConnectionId,
+      workspace: 'w' as WorkspaceId,
+      status: code === '' ? 'Healthy' : 'Degraded',
+      code,
+      since: '2026-03-01T09:30:00.000Z' as Instant,
+      objectVersion: 1,
+      version: position,
+      changedAt: [],
+    },
+  });
+  const replica = fed(health(1, 'a', 'Behind'), health(2, 'b', 'Behind'), health(3, 'a', ''));
+  const troubled = () => [...replica.healths.troubles()].map(({ id }) => id);
+  expect(replica.healths.get('a')).toMatchObject({ code: '' });
+  expect(replica.healths.get('c')).toBeUndefined();
+  expect(troubled()).toEqual(['b']);
+  replica.take({ key: 'health:b', value: null });
+  expect(replica.healths.get('b')).toBeUndefined();
+  expect(troubled()).toEqual([]);
 });
 
 describe('data keys', () => {

@@ -1,4 +1,4 @@
-import { type DataKey, type DataKeyRecord, workspaceOfDataKey } from '../data-key';
+import { type DataKey, workspaceOfDataKey } from '../data-key';
 import type { ConnectionId, PipelineId, SuppressionId } from '../ids';
 import {
   type ConfigurationState,
@@ -11,8 +11,10 @@ import {
   type WorkspaceState,
 } from '../state';
 import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
+import { HeldDataKeys } from './held-data-keys';
 import { NewestConnections } from './newest-connections';
 import { NewestPipelines, type PipelineHead } from './newest-pipelines';
+import { RecordedHealths } from './recorded-healths';
 import { SeenPosition } from './seen-position';
 import { SuppressedUsers } from './suppressed-users';
 
@@ -27,6 +29,7 @@ export interface ReplicaOptions {
  * records of the `configuration.state` topic in order; a record that was seen before changes nothing.
  */
 export class ConfigurationReplica {
+  readonly healths = new RecordedHealths();
   private readonly seenPosition = new SeenPosition();
   private readonly organizations = new Map<string, OrganizationState>();
   private readonly workspaces = new Map<string, WorkspaceState>();
@@ -35,7 +38,7 @@ export class ConfigurationReplica {
   private readonly warehouses = new Map<string, WarehouseState>();
   private readonly apiKeys = new ApiKeyOwners();
   private readonly suppressed = new SuppressedUsers();
-  private readonly dataKeys = new Map<string, DataKey>();
+  private readonly dataKeys = new HeldDataKeys();
   /** Position of the state that is held of each object. */
   private readonly heldFrom = new Map<string, number>();
 
@@ -51,7 +54,7 @@ export class ConfigurationReplica {
   /** Applies a message of the topic, given as the topic has it. */
   take({ key, value }: { readonly key: string; readonly value: string | null }): void {
     const workspace = workspaceOfDataKey(key);
-    if (workspace !== undefined) this.takeDataKey(workspace, value);
+    if (workspace !== undefined) this.dataKeys.take(workspace, value);
     else if (value === null) this.forget(key);
     else this.apply(JSON.parse(value) as StateRecord);
   }
@@ -195,11 +198,7 @@ export class ConfigurationReplica {
     this.heldFrom.delete(`${kind}:${id}`);
     if (kind === 'pipeline') this.pipelines.forget(id);
     else if (kind === 'connection') this.connections.forget(id);
-  }
-
-  private takeDataKey(workspace: string, value: string | null): void {
-    if (value === null) this.dataKeys.delete(workspace);
-    else this.dataKeys.set(workspace, (JSON.parse(value) as DataKeyRecord).dataKey);
+    else if (kind === 'health') this.healths.forget(id);
   }
 
   private hold(position: number, state: ConfigurationState): void {
@@ -222,6 +221,9 @@ export class ConfigurationReplica {
         break;
       case 'warehouse':
         this.warehouses.set(state.id, state);
+        break;
+      case 'health':
+        this.healths.apply(state);
         break;
     }
   }

@@ -1,13 +1,21 @@
 import { printType } from '@penstock/schema';
 import { EVENT_SCHEMA } from '../event-schema';
+import { HEALTH_STATUSES } from '../health.facts';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { ConnectionView } from '../operations/connections.operations';
+import type { HealthView } from '../operations/health.operations';
 import type { ApiKeyView } from '../operations/organization.operations';
 import type { PipelineView } from '../operations/pipelines.operations';
 import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
-import type { ConnectionState, PipelineState, WarehouseState, WorkspaceState } from '../state';
+import type {
+  ConnectionState,
+  HealthState,
+  PipelineState,
+  WarehouseState,
+  WorkspaceState,
+} from '../state';
 
 const EVENT_SCHEMA_TEXT = printType(EVENT_SCHEMA);
 
@@ -37,15 +45,28 @@ export const apiKeyView = ({
   expiresAt,
 }: NewApiKey): ApiKeyView => ({ id, name, scope, workspace, hint, expiresAt });
 
+const healthView = ({ status, code, since }: HealthState): HealthView => ({ status, code, since });
+
+const badness = ({ status }: HealthState): number => HEALTH_STATUSES.indexOf(status);
+
+const worstOf = (healths: readonly (HealthState | undefined)[]): { health?: HealthView } => {
+  const [worst] = healths
+    .filter((health) => health !== undefined)
+    .sort((one, other) => badness(other) - badness(one));
+  return worst === undefined ? {} : { health: healthView(worst) };
+};
+
 /**
  * What is answered of a connection.
  *
  * @param sources connections that are linked to it.
+ * @param health undefined: it has always been healthy.
  */
 export const connectionView = (
   state: ConnectionState,
   sources: readonly ConnectionId[],
   pipelines: readonly PipelineId[],
+  health?: HealthState,
 ): ConnectionView => ({
   id: state.id,
   version: state.version,
@@ -58,10 +79,19 @@ export const connectionView = (
   pipelines,
   settings: state.settings,
   ...(state.delivery !== undefined && { delivery: state.delivery }),
+  ...(health !== undefined && { health: healthView(health) }),
 });
 
-/** What is answered of a pipeline on the connection. */
-export const pipelineView = (state: PipelineState, connection: ConnectionState): PipelineView => ({
+/**
+ * What is answered of a pipeline on the connection.
+ *
+ * @param healths its own and that of its connection, as far as they were recorded; the worst is answered.
+ */
+export const pipelineView = (
+  state: PipelineState,
+  connection: ConnectionState,
+  healths: readonly (HealthState | undefined)[] = [],
+): PipelineView => ({
   id: state.id,
   version: state.version,
   name: state.name,
@@ -76,4 +106,5 @@ export const pipelineView = (state: PipelineState, connection: ConnectionState):
   transformation: state.transformation,
   inSchema: EVENT_SCHEMA_TEXT,
   outSchema: state.outSchema,
+  ...worstOf(healths),
 });

@@ -3,6 +3,7 @@ import { Connectors, maskSettings } from '@penstock/connectors';
 import type {
   ConfigurationState,
   ConnectionState,
+  HealthState,
   JsonString,
   OrganizationState,
   PipelineState,
@@ -45,6 +46,9 @@ const pipelineJson = ({ kind: _, filter, outSchema, ...state }: PipelineState): 
 /** The id of a suppression is a keyed hash: it does not reveal the user. */
 const suppressionJson = ({ kind: _, ...state }: SuppressionState): Json => jsonOf(state);
 
+const healthJson = ({ kind: _, changedAt: _changedAt, ...state }: HealthState): Json =>
+  jsonOf(state);
+
 const warehouseJson = ({
   kind: _,
   mcpSettings,
@@ -81,6 +85,8 @@ export class AuditedStates {
         return suppressionJson(state);
       case 'warehouse':
         return warehouseJson(state);
+      case 'health':
+        return healthJson(state);
     }
   }
 

@@ -2,6 +2,7 @@ import { type Connector, maskSettings, type Settings } from '@penstock/connector
 import type { ConnectionView } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import { jsonObject } from '../http/json-object';
+import { healthJson } from '../health/health-json';
 import type { ConnectionMember } from '../openapi/components/connections';
 import { deliveryJson } from './delivery';
 
@@ -21,7 +22,7 @@ export const connectionJson = (
     sendingMode: view.sendingMode,
     linkedConnections: view.linkedConnections,
     pipelines: view.pipelines,
-    health: HEALTH,
+    health: healthJson(view.health),
     settings: connector === undefined ? jsonObject({}) : maskSettings(connector, settings),
     delivery: view.delivery === undefined ? null : deliveryJson(view.delivery),
     eventTypes: eventTypesOf(view, connector, settings),
@@ -35,9 +36,6 @@ export const asSentBack = (shown: JsonObject, sentBack: JsonObject): JsonObject 
   shown.get('role') === 'Destination' && sentBack.get('sendingMode') === null
     ? new Map([...shown, ['sendingMode', null]])
     : shown;
-
-/** The gateway does not know the state of deliveries: every connection is reported as healthy. */
-const HEALTH = jsonObject({ status: 'Healthy', since: null, message: '' });
 
 /** Lists event types; only a destination for events has any. */
 const eventTypesOf = (

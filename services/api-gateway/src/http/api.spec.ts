@@ -462,7 +462,7 @@ describe('connections', () => {
       sendingMode: 'Server',
       linkedConnections: [],
       pipelines: [pipeline.id],
-      health: { status: 'Healthy', since: null, message: '' },
+      health: { status: 'Healthy', since: null, code: '', message: '', action: '' },
       settings: { url: 'https://example.com', auth: { type: 'bearer', token: '••••1234' } },
       eventTypes: [
         { id: 'send_event', defaultFilter: null },

@@ -78,11 +78,12 @@ it('has a route for every operation except those between services', () => {
     'EndRequest',
     'PipelineStates',
     'PipelineVersion',
+    'ReportHealth',
   ]);
 });
 
 describe.each([
-  ['UpdatePipeline', 'Pipeline', ['version', 'running', 'nextRun']],
+  ['UpdatePipeline', 'Pipeline', ['version', 'health', 'running', 'nextRun']],
   ['UpdateConnection', 'Connection', ['version', 'health', 'pipelines']],
   ['RenameWorkspace', 'Workspace', ['version']],
 ])('the body %s', (body, answer, ignored) => {

@@ -1,4 +1,6 @@
 import type { PipelineView } from '@penstock/contracts';
+import { writeJson } from '@penstock/schema';
+import { healthJson } from '../health/health-json';
 import { objectText } from '../http/json-text';
 
 /** Writes a pipeline for an answer as JSON text; its schemas are copied as stored, with every digit. */
@@ -17,5 +19,6 @@ export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineV
     transformation: JSON.stringify(view.transformation),
     inSchema,
     outSchema: outSchema ?? 'null',
+    health: writeJson(healthJson(view.health)),
     version: JSON.stringify(view.version),
   });

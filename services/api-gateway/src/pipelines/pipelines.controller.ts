@@ -53,7 +53,7 @@ const ANSWERED: Answered = {
     'eventType',
     'inSchema',
   ] satisfies (keyof PipelineView)[],
-  ignored: ['version', 'running', 'nextRun'],
+  ignored: ['health', 'version', 'running', 'nextRun'],
 };
 
 const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;

@@ -4,6 +4,7 @@ import {
   connectionView,
   type ConnectionView,
   existingWarehouse,
+  type HealthState,
   type Instant,
   type OrganizationId,
   type PipelineId,
@@ -23,6 +24,7 @@ import { FactHistory } from '@penstock/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { connectionStream } from '../domain/connection.decide';
+import { healthStream } from '../domain/health.decide';
 import { pipelineStream } from '../domain/pipeline.decide';
 import { warehouseStream } from '../domain/warehouse.decide';
 import { workspaceStream } from '../domain/workspace.decide';
@@ -60,7 +62,8 @@ export class ConfigurationAt {
     const state = await this.connectionState(id, workspace, position);
     if (state === undefined) throw new Refusal('ConnectionNotExist');
     const sources = await this.sourcesOf(state.id, position);
-    return connectionView(state, sources, await this.pipelinesOn(state.id, position));
+    const [health] = await this.healthsAt([state.id], position);
+    return connectionView(state, sources, await this.pipelinesOn(state.id, position), health);
   }
 
   /** @throws Refusal PipelineNotExist when it did not exist then. */
@@ -72,7 +75,7 @@ export class ConfigurationAt {
       ? await this.connectionState(state.connection, workspace, position)
       : undefined;
     if (!isThere || connection === undefined) throw new Refusal('PipelineNotExist');
-    return pipelineView(state, connection);
+    return pipelineView(state, connection, await this.healthsAt([id, connection.id], position));
   }
 
   /** @throws Refusal WorkspaceNotExist when it did not exist then. */
@@ -122,6 +125,10 @@ export class ConfigurationAt {
   ): Promise<ConnectionState | undefined> {
     const [state] = await this.statesAt<ConnectionState>([connectionStream(id)], position);
     return state?.workspace === workspace && !state.deleted ? state : undefined;
+  }
+
+  private healthsAt(ids: readonly string[], position: number): Promise<HealthState[]> {
+    return this.statesAt(ids.map(healthStream), position);
   }
 
   private async sourcesOf(destination: ConnectionId, position: number): Promise<ConnectionId[]> {

@@ -41,12 +41,15 @@ const IN_STREAM = `
     WHERE behind.stream = fact.stream AND behind.version > fact.version
       AND behind.version <= fact.version + ${String(MAX_LATER)} AND behind.position <= $2) later`;
 
-/** The positions of facts whose object was deleted so long ago that the compacted topic may no longer hold it. */
+/** The positions of facts whose object, or the object whose health it is, was deleted so long ago that the compacted topic may no longer hold it. */
 const FORGOTTEN = `
   SELECT fact.position FROM penstock.facts fact
   WHERE fact.position = ANY ($1) AND EXISTS (
     SELECT FROM penstock.facts deletion
-    WHERE deletion.stream = fact.stream AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted')
+    WHERE deletion.stream = ANY (CASE WHEN fact.stream LIKE 'health-%'
+            THEN ARRAY['connection-' || substr(fact.stream, 8), 'pipeline-' || substr(fact.stream, 8)]
+            ELSE ARRAY[fact.stream] END)
+      AND deletion.type IN ('PipelineDeleted', 'ConnectionDeleted')
       AND deletion.position <= (SELECT position FROM penstock.forgotten))`;
 
 /** The positions of a page: as many as fit, at least one. */

@@ -1,6 +1,7 @@
 import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
 import { connectionDecider } from './connection.decide';
+import { healthDecider } from './health.decide';
 import { organizationDecider } from './organization.decide';
 import { pipelineDecider } from './pipeline.decide';
 import { suppressionDecider } from './suppression.decide';
@@ -20,6 +21,7 @@ const AGGREGATES = {
   pipeline: pipelineDecider,
   warehouse: warehouseDecider,
   suppression: suppressionDecider,
+  health: healthDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 
 /** Finds the aggregate of a stream. @returns undefined for a stream of an unknown kind. */

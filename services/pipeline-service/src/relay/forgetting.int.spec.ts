@@ -1,6 +1,9 @@
 import {
   type ConnectionId,
+  type HealthCode,
+  type HealthSubject,
   type HistorySource,
+  type Instant,
   type PipelineId,
   pipelineKey,
   RoutingReplica,
@@ -51,6 +54,21 @@ const keys = async (): Promise<ReadonlySet<string>> => {
     if (value === null) held.delete(key);
     else held.add(key);
   return held;
+};
+
+const report = (subject: HealthSubject, id: string, code: HealthCode) =>
+  installation.command('ReportHealth', {
+    subject,
+    id: id as PipelineId,
+    code,
+    since: '2026-03-01T09:30:00.000Z' as Instant,
+    objectVersion: 1,
+  });
+
+/** The ids of those, the health of which the topic holds. */
+const healthsOf = async (made: { id: string; connection: string }): Promise<string[]> => {
+  const held = await keys();
+  return [made.id, made.connection].filter((id) => held.has(`health:${id}`));
 };
 
 const versionsOf = async (id: PipelineId): Promise<number[]> => {
@@ -124,6 +142,10 @@ it('answers about a long history in parts', async () => {
 describe('what was deleted', () => {
   it('leaves the topic once nobody can name it any more, and not before', async () => {
     const [gone, left] = [await pipelineOf(2), await pipelineOf(5)];
+    for (const { id, connection } of [gone, left]) {
+      await report('pipeline', id, 'ManyRejected');
+      await report('connection', connection, 'AccessDenied');
+    }
     await installation.command('DeleteConnection', { id: gone.connection });
     const { position } = await installation.recorded('UpdateConnection', {
       id: left.connection,
@@ -133,10 +155,14 @@ describe('what was deleted', () => {
     await forget(3_600_000);
     expect(await versionsOf(gone.id)).toEqual([1, 2, 3]);
     expect(await keys()).toContain(`connection:${gone.connection}`);
+    expect(await healthsOf(gone)).toHaveLength(2);
+    expect(await differences()).toEqual([]);
     await forget(0);
     expect(await versionsOf(gone.id)).toEqual([]);
     expect(await keys()).not.toContain(`connection:${gone.connection}`);
     expect(await versionsOf(left.id)).toEqual([2, 3, 4, 5]);
+    expect(await healthsOf(gone)).toEqual([]);
+    expect(await healthsOf(left)).toHaveLength(2);
     expect(await keys()).toContain(`connection:${left.connection}`);
     expect(await differences()).toEqual([]);
 
@@ -144,6 +170,10 @@ describe('what was deleted', () => {
     await replica.waitFor(position);
     expect(replica.connectionEver(gone.connection as ConnectionId)).toBeUndefined();
     expect(replica.pipelineHead(gone.id)).toBeUndefined();
+    expect(replica.healths.get(gone.connection)).toBeUndefined();
+    expect([...replica.healths.troubles()].map(({ id }) => id).sort()).toEqual(
+      [left.id, left.connection].sort(),
+    );
     expect(replica.pipeline(left.id)).toMatchObject({ version: 5 });
   });
 

@@ -38,13 +38,15 @@ export interface Forgotten {
 }
 
 /**
- * The keys of a deleted object, of a pipeline those of all its versions: one that stayed behind the deleted state would
- * bring the pipeline back.
+ * The keys of a deleted object and of its health, of a pipeline those of all its versions: one that stayed behind the
+ * deleted state would bring the pipeline back.
  */
 const keysOfDeleted = ({ stream, version }: OldFact): string[] => {
   const [kind = '', id = ''] = stream.split(/-(.*)/s);
-  if (kind !== 'pipeline') return [`${kind}:${id}`];
-  return Array.from({ length: version }, (_, index) => pipelineKey(id as PipelineId, index + 1));
+  const health = `health:${id}`;
+  if (kind !== 'pipeline') return [`${kind}:${id}`, health];
+  const versions = Array.from({ length: version }, (_, index) => index + 1);
+  return [...versions.map((each) => pipelineKey(id as PipelineId, each)), health];
 };
 
 const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>

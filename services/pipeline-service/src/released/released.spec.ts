@@ -6,6 +6,7 @@ import {
   DELIVERY_CONNECTION_FACTS,
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
+import { HEALTH_FACTS } from './health.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
@@ -23,6 +24,7 @@ const HISTORIES = [
   WAREHOUSE_FACTS,
   SEALED_WAREHOUSE_FACTS,
   SUPPRESSION_FACTS,
+  HEALTH_FACTS,
 ];
 
 /** All types of facts. A new one does not compile here until it is added, with its fixture. */
@@ -51,6 +53,7 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   WarehouseRepaired: true,
   UserSuppressed: true,
   UserUnsuppressed: true,
+  HealthChanged: true,
 };
 
 it('has a fixture of every fact', () => {

@@ -11,18 +11,12 @@ import {
   orNull,
   ref,
   TEXT,
-  TIME,
 } from '../schema/json-schema';
 import { CONNECTOR_TYPES, EXAMPLE_ID, list, page, withExample } from './answer';
+import { HEALTH, HEALTH_EXAMPLE } from './health';
 import { EXAMPLE_WRITE_KEY } from './scalars';
 
 const ID = ref('Id');
-
-const HEALTH = object({
-  status: oneOf(['Healthy', 'Degraded', 'Failing', 'Paused']),
-  since: orNull(TIME),
-  message: TEXT,
-});
 
 const EVENT_TYPE = object({
   id: TEXT,
@@ -84,7 +78,7 @@ const CONNECTION = withExample(
     sendingMode: null,
     linkedConnections: [],
     pipelines: [],
-    health: { status: 'Healthy', since: null, message: '' },
+    health: HEALTH_EXAMPLE,
     settings: {},
     delivery: null,
   },

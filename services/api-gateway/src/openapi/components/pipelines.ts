@@ -12,6 +12,7 @@ import {
   TEXT,
   TIME,
 } from '../schema/json-schema';
+import { HEALTH, HEALTH_EXAMPLE } from './health';
 import { CONNECTOR_TYPES, EXAMPLE_ID, EXAMPLE_TIME, page, withExample } from './answer';
 import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notation';
 
@@ -32,6 +33,7 @@ const PIPELINE = withExample(
     transformation: orNull(ref('Transformation')),
     inSchema: described(ref('Schema'), 'Schema of the input of filter and transformation.'),
     outSchema: orNull(described(ref('Schema'), 'Schema of the output of the transformation.')),
+    health: described(HEALTH, 'The worst of its own and that of its connection.'),
     version: INTEGER,
   }),
   {
@@ -48,6 +50,7 @@ const PIPELINE = withExample(
     transformation: { ...TRANSFORMATION_EXAMPLE, function: null },
     inSchema: SCHEMA_EXAMPLE,
     outSchema: SCHEMA_EXAMPLE,
+    health: HEALTH_EXAMPLE,
     version: 1,
   },
 );

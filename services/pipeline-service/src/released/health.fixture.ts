@@ -1,0 +1,76 @@
+import type { HealthFact } from '@penstock/contracts';
+import type { Released } from './released.fixture';
+
+/** As the first version with it publishes them. Never changed; what later versions publish is added. */
+export const HEALTH_FACTS = [
+  {
+    fact: {
+      position: 40,
+      stream: 'health-0mi8wdg7m2q4w6e8r0t2',
+      version: 1,
+      type: 'HealthChanged',
+      schemaVersion: 1,
+      time: '2026-11-24T11:00:40.000Z',
+      actor: 'event-router',
+      requestId: 'request-40',
+      causation: 'command-40',
+      data: {
+        subject: 'connection',
+        id: '0mi8wdg7m2q4w6e8r0t2',
+        workspace: '0mi8wdg5c3x1k7q9a2b4',
+        status: 'Paused',
+        code: 'AccessDenied',
+        since: '2026-11-24T11:00:38.000Z',
+        objectVersion: 2,
+        recordedAt: '2026-11-24T11:00:40.000Z',
+      },
+    },
+    state: {
+      subject: 'connection',
+      id: '0mi8wdg7m2q4w6e8r0t2',
+      workspace: '0mi8wdg5c3x1k7q9a2b4',
+      status: 'Paused',
+      code: 'AccessDenied',
+      since: '2026-11-24T11:00:38.000Z',
+      objectVersion: 2,
+      kind: 'health',
+      version: 1,
+      changedAt: ['2026-11-24T11:00:40.000Z'],
+    },
+  },
+  {
+    fact: {
+      position: 41,
+      stream: 'health-0mi8wdg7m2q4w6e8r0t2',
+      version: 2,
+      type: 'HealthChanged',
+      schemaVersion: 1,
+      time: '2026-11-24T11:05:00.000Z',
+      actor: 'event-router',
+      requestId: 'request-41',
+      causation: 'command-41',
+      data: {
+        subject: 'connection',
+        id: '0mi8wdg7m2q4w6e8r0t2',
+        workspace: '0mi8wdg5c3x1k7q9a2b4',
+        status: 'Healthy',
+        code: '',
+        since: '2026-11-24T11:04:50.000Z',
+        objectVersion: 3,
+        recordedAt: '2026-11-24T11:05:00.000Z',
+      },
+    },
+    state: {
+      subject: 'connection',
+      id: '0mi8wdg7m2q4w6e8r0t2',
+      workspace: '0mi8wdg5c3x1k7q9a2b4',
+      status: 'Healthy',
+      code: '',
+      since: '2026-11-24T11:04:50.000Z',
+      objectVersion: 3,
+      kind: 'health',
+      version: 2,
+      changedAt: ['2026-11-24T11:00:40.000Z', '2026-11-24T11:05:00.000Z'],
+    },
+  },
+] satisfies readonly Released<HealthFact>[];
