@@ -5,7 +5,13 @@ import {
   DummyStore,
   type GuardedHttp,
 } from '@penstock/connectors';
-import { type HistorySource, type PartitionCounts, PARTITIONS, topics } from '@penstock/contracts';
+import {
+  type HealthReport,
+  type HistorySource,
+  type PartitionCounts,
+  PARTITIONS,
+  topics,
+} from '@penstock/contracts';
 import { type MessageLog, openPool } from '@penstock/messaging';
 import {
   Health,
@@ -73,6 +79,8 @@ export interface Platform {
   readonly delivery: DeliverySettings;
   /** Queries the pipeline service, wherever that runs. */
   readonly history: HistorySource;
+  /** Sends what routers have observed to the pipeline service. Rejects on a time-out or when the log is unavailable. */
+  readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** The metrics of the process. */
   readonly registry: Registry;
 }
@@ -208,6 +216,7 @@ export const openPlatform = async (
     functions,
     delivery,
     history: readHistory(pipelineService),
+    reportHealth: (report) => pipelineService.execute('ReportHealth', report.id, report),
     registry: register,
   };
 };

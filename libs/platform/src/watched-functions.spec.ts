@@ -31,6 +31,7 @@ const sandbox = () => {
     },
     run: () =>
       state.fault ? Promise.reject(state.fault) : Promise.resolve({ records: [], console: 'c' }),
+    circuitOf: () => 'open',
     close: () => {
       state.isClosed = true;
       return Promise.resolve();
@@ -55,6 +56,7 @@ it('is well, without a start, before anything was run', async () => {
 it('returns the results of the runner', async () => {
   const { functions, state } = sandbox();
   expect(await functions.run(BATCH, [])).toEqual({ records: [], console: 'c' });
+  expect(functions.circuitOf(BATCH)).toBe('open');
   await functions.close();
   expect(state.isClosed).toBe(true);
 });

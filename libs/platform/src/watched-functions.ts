@@ -1,5 +1,6 @@
 import type { Schema } from '@penstock/schema';
 import {
+  type CircuitState,
   type FunctionBatch,
   type FunctionResult,
   type FunctionRunner,
@@ -37,6 +38,10 @@ export class WatchedFunctions implements FunctionRunner {
     records: Parameters<FunctionRunner['run']>[1],
   ): Promise<FunctionResult> {
     return this.watch(this.runner.run(batch, records));
+  }
+
+  circuitOf(batch: FunctionBatch): CircuitState {
+    return this.runner.circuitOf(batch);
   }
 
   /** Starts nothing unless the sandbox was away: then it is tried again. @throws SandboxUnavailable */

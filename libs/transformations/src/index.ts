@@ -10,6 +10,7 @@ export {
   type FunctionRunnerOptions,
 } from './functions/create-function-runner';
 export {
+  type CircuitState,
   FunctionRunner,
   type FunctionBatch,
   type FunctionCompileOptions,

@@ -16,7 +16,7 @@ export interface EngineDependencies {
   readonly routes: Routes;
   readonly suppressions: Suppressions;
   readonly destinations: Destinations;
-  readonly functions: Pick<FunctionRunner, 'run'>;
+  readonly functions: Pick<FunctionRunner, 'run' | 'circuitOf'>;
   readonly read: ReadSlice;
   /** Reads partitions as they grow; its records must be passed to `Engine.onBatch`. */
   readonly reader: {

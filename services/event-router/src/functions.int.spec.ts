@@ -207,6 +207,7 @@ const away = (runner: FunctionRunner) => {
         ? Promise.reject(new SandboxUnavailable('does not start'))
         : runner.run(...args);
     },
+    circuitOf: (batch) => runner.circuitOf(batch),
     close: () => runner.close(),
   };
   return { state, functions };

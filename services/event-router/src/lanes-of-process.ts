@@ -9,7 +9,7 @@ import type { OwnedPartition } from './progress/owned-partition';
 import type { SteadyWall } from './progress/steady-wall';
 import { isOfSuppressed } from './routing/is-of-suppressed';
 import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
-import { Functions } from './sending/functions';
+import { type FunctionCircuit, Functions } from './sending/functions';
 import { RowLoader } from './sending/row-loader';
 
 /** Longest pause between two attempts to run functions while no sandbox is available. */
@@ -75,6 +75,11 @@ export class LanesOfProcess implements Iterable<Lane> {
   /** Number of deliveries in memory, by destination. */
   get lengths(): ReadonlyMap<ConnectionId, number> {
     return new Map([...this].map((lane) => [lane.connection, lane.length]));
+  }
+
+  /** The circuits of the functions that this process has used. */
+  get circuits(): Iterable<FunctionCircuit> {
+    return this.functions.circuits();
   }
 
   /** The lane of a destination; created on first use. */

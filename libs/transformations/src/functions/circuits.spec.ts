@@ -110,3 +110,18 @@ it('remembers the latest ten thousand circuits', () => {
   expect(pause('function 0')).toBe(0);
   expect(pause('function 1')).toBe(1_000);
 });
+
+it('is open from the third time-out in a row until a turn ends by itself', () => {
+  const { all, fail } = circuits();
+  expect(all.stateOf('a')).toBe('unknown');
+  fail(2);
+  expect(all.stateOf('a')).toBe('unknown');
+  fail(1);
+  expect(all.stateOf('a')).toBe('open');
+  all.record('a', { cause: 'memory' });
+  expect(all.stateOf('a')).toBe('open');
+  all.record('a', {});
+  expect(all.stateOf('a')).toBe('closed');
+  fail(1);
+  expect(all.stateOf('a')).toBe('unknown');
+});

@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock';
+import type { CircuitState } from './function-runner';
 import type { BatchEnd } from './wire/messages';
 
 /** Number of time-outs in a row that opens a circuit. */
@@ -62,6 +63,12 @@ export class Circuits {
     this.known.delete(name);
     this.known.set(name, { timeOuts, notBeforeMs: this.clock.nowMs() + pauseMs(timeOuts) });
     forgetOldest(this.known);
+  }
+
+  /** What is known of the circuit of a function. */
+  stateOf(name: string): CircuitState {
+    if ((this.known.get(name)?.timeOuts ?? 0) >= OPENS_AT) return 'open';
+    return this.isProven(name) ? 'closed' : 'unknown';
   }
 
   /** Whether the last turn of the function ended by itself. */

@@ -38,6 +38,12 @@ export interface FunctionResult {
 }
 
 /**
+ * Of the circuit of a function: `open` after three time-outs in a row, `closed` when its last turn ended by itself,
+ * else `unknown`.
+ */
+export type CircuitState = 'open' | 'closed' | 'unknown';
+
+/**
  * Runs user functions in a separate process. One runner per process of ours.
  *
  * Workspaces take turns: none has more than half of the places while another waits. A function that has timed out three
@@ -66,6 +72,8 @@ export abstract class FunctionRunner {
     records: readonly RecordValue[],
     options?: FunctionRunOptions,
   ): Promise<FunctionResult>;
+  /** What this process knows of the circuit of a function. */
+  abstract circuitOf(batch: FunctionBatch): CircuitState;
   /** Ends the sandbox. Runs in progress reject. */
   abstract close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { FairTurns, TurnsByName } from '@penstock/turns';
 import type { Clock } from '../time/clock';
 import { Circuits } from './circuits';
 import { SandboxUnavailable } from './function-errors';
+import type { CircuitState } from './function-runner';
 import { ProcessesApart } from './processes-apart';
 import { type SandboxLimits, SandboxProcess } from './sandbox-process';
 import type { Answer, Batch, BatchEnd } from './wire/messages';
@@ -70,6 +71,11 @@ export class Sandbox {
       if (!once) this.circuits.record(instance, end);
       return end;
     });
+  }
+
+  /** What is known of the circuit of an instance. */
+  circuitOf(instance: string): CircuitState {
+    return this.circuits.stateOf(instance);
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import type { RecordValue } from '@penstock/schema';
 import { answerBatch, type NotLoaded, type Outcome } from './answer-batch';
 import { FunctionRefused } from './function-errors';
 import type {
+  CircuitState,
   FunctionBatch,
   FunctionCompileOptions,
   FunctionResult,
@@ -96,6 +97,11 @@ export class SandboxedFunctions implements FunctionRunner {
       return isTrial ? withGiven(decoded, outcome.text) : decoded;
     };
     return { records: result.outcomes.map(read), console: result.console };
+  }
+
+  circuitOf(batch: FunctionBatch): CircuitState {
+    const prepared = this.prepared(batch.definition, batch.schemas);
+    return this.sandbox.circuitOf(this.requestOf(batch, prepared).instance);
   }
 
   close(): Promise<void> {

@@ -28,6 +28,7 @@ const setUp = (results: Results = (records) => Promise.resolve(records)) => {
         batches.push(records.map((record) => record['n'] as number));
         return { records: await state.results(records), console: '' };
       },
+      circuitOf: () => 'unknown',
     },
     clock: new SystemClock(),
     backoff: { backoffBaseMs: 1_000, backoffCapMs: 1_000 },

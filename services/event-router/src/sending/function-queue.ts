@@ -18,7 +18,7 @@ export interface FunctionTask {
 }
 
 export interface FunctionQueueContext {
-  readonly functions: Pick<FunctionRunner, 'run'>;
+  readonly functions: Pick<FunctionRunner, 'run' | 'circuitOf'>;
   readonly clock: Clock;
   readonly backoff: BackoffLimits;
   readonly onError: (error: unknown) => void;

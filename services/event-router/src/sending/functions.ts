@@ -1,9 +1,17 @@
-import { RecordFailure } from '@penstock/transformations';
+import type { PipelineId } from '@penstock/contracts';
+import { type CircuitState, RecordFailure } from '@penstock/transformations';
 import { JsonText, type Value } from '@penstock/schema';
 import type { Delivery } from '../lanes/delivery';
 import type { Endings } from '../lanes/endings';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { FunctionQueue, type FunctionQueueContext } from './function-queue';
+
+/** The circuit of the function of one version of a pipeline. */
+export interface FunctionCircuit {
+  readonly pipeline: PipelineId;
+  readonly version: number;
+  readonly state: CircuitState;
+}
 
 /** Runs the functions of pipelines; each version has a queue of its own and waits for no other. */
 export class Functions {
@@ -30,6 +38,17 @@ export class Functions {
         onMade();
       },
     });
+  }
+
+  /** The circuits of the functions that this process has used, with the versions of their pipelines. */
+  *circuits(): Iterable<FunctionCircuit> {
+    for (const { state, function: batch } of this.queues.keys())
+      if (batch !== null)
+        yield {
+          pipeline: state.id,
+          version: state.version,
+          state: this.context.functions.circuitOf(batch),
+        };
   }
 
   stop(): void {

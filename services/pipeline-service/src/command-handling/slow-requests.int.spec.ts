@@ -27,6 +27,7 @@ const counted = (runner: FunctionRunner): FunctionRunner => {
   return {
     run: (...given) => count(runner.run(...given)),
     compile: (...given) => count(runner.compile(...given)),
+    circuitOf: (batch) => runner.circuitOf(batch),
     close: () => runner.close(),
   };
 };

@@ -34,6 +34,10 @@ export class SimulatedFunctions {
     return this.clock.reach(this.answer(records));
   }
 
+  circuitOf(): 'unknown' {
+    return 'unknown';
+  }
+
   private async answer(records: readonly RecordValue[]): Promise<FunctionResult> {
     const { simulation, faults } = this;
     await simulation.sleep(simulation.between(1, faults.maxDelayMs));
