@@ -4,6 +4,7 @@ import { itKeepsDeliveries } from './contract/deliveries.contract';
 import { itSharesLanes } from './contract/lanes.contract';
 import { itSharesPartitions } from './contract/leases.contract';
 import { itKnowsItsLog } from './contract/log.contract';
+import { itSharesObservations } from './contract/observations.contract';
 import { itTellsOutcomes } from './contract/outcomes.contract';
 import { itRestores } from './contract/restore.contract';
 import type { StoreHarness } from './contract/store-harness';
@@ -28,6 +29,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('lanes', () => {
     itSharesLanes(harness);
+  });
+  describe('observations', () => {
+    itSharesObservations(harness);
   });
   describe('counts', () => {
     itCounts(harness);

@@ -1,4 +1,10 @@
-import type { CommitPlace, ConnectionId } from '@penstock/contracts';
+import type {
+  CommitPlace,
+  ConnectionId,
+  HealthCode,
+  HealthSubject,
+  PipelineId,
+} from '@penstock/contracts';
 import type {
   Cursor,
   DeliveryKey,
@@ -116,6 +122,16 @@ export interface LaneRecord {
   readonly reason: string;
   /** Version of the connection when it was paused; a newer one ends the pause. */
   readonly version: number;
+}
+
+/** How well a destination or a pipeline works, as one router has observed it. */
+export interface Observation {
+  readonly subject: HealthSubject;
+  readonly id: ConnectionId | PipelineId;
+  /** Empty: it works. */
+  readonly code: HealthCode;
+  /** Milliseconds since 1970. */
+  readonly sinceMs: number;
 }
 
 /** A demand for tokens of a rate that all processes share. */
@@ -254,6 +270,16 @@ export abstract class RouterStore {
   /** Ends the pause of a lane; no effect if it is not paused. */
   abstract resume(lane: ConnectionId, toMs: number): Promise<void>;
 
+  /** Replaces all that this member has observed. Others see it while this member is on the roll. */
+  abstract observe(observations: readonly Observation[]): Promise<void>;
+
+  /**
+   * What all members on the roll have observed, by subject and id, in the order of the members.
+   *
+   * @returns undefined unless this member is the oldest one on the roll: that one alone reports.
+   */
+  abstract observations(): Promise<readonly Observation[] | undefined>;
+
   /** Takes tokens by the database's clock, so that all processes together keep to the rate. */
   abstract takeTokens(wanted: TokensWanted): Promise<TokensGiven>;
 
@@ -275,7 +301,7 @@ export abstract class RouterStore {
   /** Marks outcomes as relayed. Skips partitions that have another owner; never moves a mark back. */
   abstract markRelayed(relayed: readonly Relayed[]): Promise<void>;
 
-  /** Removes message ids, dead letters, outcomes and members after their retention. */
+  /** Removes message ids, dead letters, outcomes and members with what they have observed after their retention. */
   abstract sweep(): Promise<void>;
 
   /** Rejects when the database does not answer. */

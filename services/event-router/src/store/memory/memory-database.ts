@@ -1,6 +1,6 @@
 import type { CommitPlace, ConnectionId } from '@penstock/contracts';
 import type { Audience, OutcomeRecord, StoredDelivery, UnreadableRecord } from '../changes';
-import type { LaneRecord } from '../router-store';
+import type { LaneRecord, Observation } from '../router-store';
 import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
 import { type PipelineCount, pipelineCounts } from './pipeline-counts';
@@ -21,6 +21,8 @@ interface Life {
 export class MemoryDatabase {
   readonly members = new Map<string, Life>();
   readonly lanes = new Map<ConnectionId, LaneRecord>();
+  /** By member. */
+  readonly observations = new Map<string, readonly Observation[]>();
   /** The time up to which tokens were given, by lane, in milliseconds of the clock. */
   readonly tokensFromMs = new Map<ConnectionId, number>();
   /** By {@link countKey}. */

@@ -20,15 +20,20 @@ export class MemoryLeases {
       sinceMs: members.get(this.member)?.sinceMs ?? nowMs,
       seenMs: nowMs,
     });
-    const living = [...members]
-      .filter(([id, { seenMs }]) => seenMs >= nowMs - this.leaseMs && !this.database.isDead(id))
-      .sort(([a, one], [b, other]) => one.sinceMs - other.sinceMs || (a < b ? -1 : 1))
-      .map(([id]) => id);
     const leases = Array.from({ length: partitions }, (_, number) => {
       const partition = this.database.partition(number);
       return { partition: number, member: partition.member, isFree: this.isFree(partition) };
     });
-    return { members: living, leases };
+    return { members: this.living(), leases };
+  }
+
+  /** The ids of all live members, the oldest first. */
+  living(): string[] {
+    const oldestMs = this.database.nowMs() - this.leaseMs;
+    return [...this.database.members]
+      .filter(([id, { seenMs }]) => seenMs >= oldestMs && !this.database.isDead(id))
+      .sort(([a, one], [b, other]) => one.sinceMs - other.sinceMs || (a < b ? -1 : 1))
+      .map(([id]) => id);
   }
 
   acquire(partitions: readonly number[]): LeaseGrant[] {

@@ -9,6 +9,7 @@ import {
   type LaneRecord,
   type LeaseGrant,
   LeaseLost,
+  type Observation,
   type PartitionProgress,
   type RecordedLog,
   type Relayed,
@@ -35,6 +36,8 @@ const DEFAULTS = {
   deadLetterDays: 14,
   outcomeDays: 30,
 };
+
+const keyOf = ({ subject, id }: Observation): string => `${subject} ${id}`;
 
 /** Runs the work at once; an error becomes a rejection. */
 const done = <T>(work: () => T): Promise<T> =>
@@ -155,6 +158,22 @@ export class MemoryRouterStore extends RouterStore {
     });
   }
 
+  override observe(observations: readonly Observation[]): Promise<void> {
+    return done(() => {
+      this.database.observations.set(this.member, observations);
+    });
+  }
+
+  override observations(): Promise<readonly Observation[] | undefined> {
+    return done(() => {
+      const members = this.leases.living();
+      if (members[0] !== this.member) return undefined;
+      return members
+        .flatMap((member) => this.database.observations.get(member) ?? [])
+        .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+    });
+  }
+
   override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
     return done(() => this.knownLanes.takeTokens(wanted));
   }
@@ -188,6 +207,9 @@ export class MemoryRouterStore extends RouterStore {
       const nowMs = this.database.nowMs();
       const { deadLetterDays, duplicateWindowHours, outcomeDays } = this.options;
       this.leases.sweep();
+      const { members, observations } = this.database;
+      for (const member of observations.keys())
+        if (!members.has(member)) observations.delete(member);
       this.deliveries.sweep(nowMs - deadLetterDays * DAY_MS);
       this.database.sweep({
         messagesMs: nowMs - duplicateWindowHours * HOUR_MS,

@@ -17,6 +17,11 @@ export class Members {
        ON CONFLICT (id) DO UPDATE SET process = excluded.process, seen_at = now()`,
       [this.me.member, this.me.process],
     );
+    return this.living();
+  }
+
+  /** The ids of all live members, the oldest first. */
+  async living(): Promise<readonly string[]> {
     const rows = await this.database.rows<{ id: string; process: Owner }>(
       `SELECT id, process FROM penstock_router.members
         WHERE seen_at >= now() - $1 * interval '1 millisecond' ORDER BY since, id`,

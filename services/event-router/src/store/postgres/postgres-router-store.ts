@@ -8,6 +8,7 @@ import {
   type KeptBody,
   type LaneRecord,
   type LeaseGrant,
+  type Observation,
   type PartitionProgress,
   type RecordedLog,
   type Relayed,
@@ -26,6 +27,7 @@ import { beginAnew, recordLog } from './log';
 import { Members } from './members';
 import { Messages } from './messages';
 import { migrate } from './migrations/migrate';
+import { Observations } from './observations';
 import { Outcomes } from './outcomes';
 import { restore } from './restore';
 import { Database } from './sql/database';
@@ -46,6 +48,7 @@ export class PostgresRouterStore extends RouterStore {
   private readonly commits: Commits;
   private readonly deliveries: StoredDeliveries;
   private readonly knownLanes: Lanes;
+  private readonly observed: Observations;
 
   /** @param pool its owner must handle the `error` events of idle connections. */
   constructor(
@@ -64,6 +67,7 @@ export class PostgresRouterStore extends RouterStore {
     this.commits = new Commits(this.database, () => this.makeSlices());
     this.deliveries = new StoredDeliveries(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
+    this.observed = new Observations(this.database, this.members, memberId);
   }
 
   override async prepare(): Promise<void> {
@@ -147,6 +151,14 @@ export class PostgresRouterStore extends RouterStore {
     return this.knownLanes.resume(lane, toMs);
   }
 
+  override observe(observations: readonly Observation[]): Promise<void> {
+    return this.observed.replace(observations);
+  }
+
+  override observations(): Promise<readonly Observation[] | undefined> {
+    return this.observed.toReport();
+  }
+
   override takeTokens(wanted: TokensWanted): Promise<TokensGiven> {
     return takeTokens(this.database, wanted);
   }
@@ -174,6 +186,7 @@ export class PostgresRouterStore extends RouterStore {
     const { deadLetterDays } = this.options;
     await this.makeSlices();
     await this.members.sweep();
+    await this.observed.sweep();
     await this.knownLanes.sweep();
     await this.deliveries.sweep(deadLetterDays);
     await this.database.rows(

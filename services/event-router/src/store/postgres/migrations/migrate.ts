@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
+import { OBSERVATIONS } from './observations';
 import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
 import { VERSION_3 } from './version-3';
@@ -7,7 +8,14 @@ import { VERSION_4 } from './version-4';
 import { VERSION_5 } from './version-5';
 
 /** The n-th step, counted from 1, migrates the tables from version n - 1 to version n. */
-const STEPS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
+const STEPS: readonly string[] = [
+  VERSION_1,
+  VERSION_2,
+  VERSION_3,
+  VERSION_4,
+  VERSION_5,
+  OBSERVATIONS,
+];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */
 export const PREPARE_LOCK = 7_300_101;

@@ -1,5 +1,6 @@
-/** Takes back what version 5 has made. */
+/** Takes back what version 5 and later ones have made. */
 export const WITHOUT_5 = `
+  DROP TABLE penstock_router.observations;
   DROP TABLE penstock_router.accesses;
   DROP TRIGGER fill_delivery ON penstock_router.deliveries;
   DROP FUNCTION penstock_router.fill_delivery, penstock_router.about;
