@@ -466,4 +466,42 @@ module.exports = [
     "this.budget.release('deliveries', DELIVERY_BYTES);",
     '',
   ),
+
+  // Health
+  {
+    ...mutant(
+      'every router reports the health',
+      'store/memory/memory-router-store.ts',
+      'if (members[0] !== this.member) return undefined;',
+      '',
+    ),
+    spec: `${SRC}/health/health-reporter.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a trouble that no router observes any more is over',
+      'health/health-reporter.ts',
+      'observed.has(id) || (this.versionOf({ subject, id }) ?? 0) <= objectVersion',
+      'observed.has(id)',
+    ),
+    spec: `${SRC}/health/health-reporter.spec.ts`,
+  },
+  {
+    ...mutant(
+      'of several routers the best health is reported',
+      'health/worst-of.ts',
+      'badnessOf(one) > badnessOf(other) ||',
+      'badnessOf(one) < badnessOf(other) ||',
+    ),
+    spec: `${SRC}/health/worst-of.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a lane works although nothing has succeeded',
+      'health/lane-codes.ts',
+      "const hasWorked = successes > (last?.successes ?? 0) || last?.code === '';",
+      'const hasWorked = true;',
+    ),
+    spec: `${SRC}/health/lane-codes.spec.ts`,
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { HistorySource } from '@penstock/contracts';
+import type { HealthReport, HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import { type Health, type Logger, Outages, Seals, type SecretBox } from '@penstock/runtime';
@@ -30,6 +30,8 @@ export interface EventRouterDependencies {
   readonly functions: FunctionRunner;
   /** What the configuration was before the states that its topic still holds. */
   readonly history: HistorySource;
+  /** Sends to the pipeline service what routers have observed of a connection or a pipeline. */
+  readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
@@ -73,6 +75,7 @@ const router = ({
   secrets,
   functions,
   history,
+  reportHealth,
   delivery,
   logger,
   options,
@@ -84,6 +87,7 @@ const router = ({
     log,
     functions,
     historySource: history,
+    reportHealth,
     store: new PostgresRouterStore(pool, allOptions),
     options: allOptions,
     destinations: (replica) => {

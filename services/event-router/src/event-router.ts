@@ -1,5 +1,7 @@
 import {
   type ConfigurationReplica,
+  type HealthReport,
+  type PipelineId,
   RoutingReplica,
   Suppressions,
   TOPIC,
@@ -8,6 +10,8 @@ import type { MessageLog, PartitionReader } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
 import type { FunctionRunner } from '@penstock/transformations';
 import { Engine } from './engine';
+import { HealthReporter } from './health/health-reporter';
+import { OwnObservations } from './health/own-observations';
 import type { RouterOptions } from './lanes/router.options';
 import { Erasure } from './outcomes/erasure';
 import { OutcomeRelay } from './outcomes/outcome-relay';
@@ -33,6 +37,8 @@ export interface RouterDependencies {
   readonly functions: FunctionRunner;
   readonly options: RouterOptions;
   readonly historySource: RoutesDependencies['historySource'];
+  /** Sends to the pipeline service what routers have observed of a connection or a pipeline. */
+  readonly reportHealth: (report: HealthReport) => Promise<void>;
   /** Keyed hash of a user's id; suppressions store only the hash. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
@@ -53,6 +59,7 @@ export class EventRouter {
   readonly replica = new RoutingReplica();
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
+  private readonly healthReporter: HealthReporter;
   private readonly stuck = new StuckPartitions();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly configuration: ConfigurationReader;
@@ -99,6 +106,7 @@ export class EventRouter {
       onError,
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
+    this.healthReporter = this.makeHealthReporter();
     this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
   }
 
@@ -119,6 +127,7 @@ export class EventRouter {
       [...this.engine.ownedPartitions].map(({ number, epoch }) => ({ partition: number, epoch }));
     this.relay = new OutcomeRelay({ clock, store, log, owned, onError });
     this.relay.start();
+    this.healthReporter.start();
     this.every(LEASES_MS, () => {
       this.stuck.look(this.leases, this.deps.clock.nowMs());
     });
@@ -138,11 +147,12 @@ export class EventRouter {
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     const relayed = this.relay?.stop();
+    const reported = this.healthReporter.stop();
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();
     await this.configuration.stop();
-    await relayed;
+    await Promise.all([relayed, reported]);
   }
 
   /** The state of each partition's lease in this process. */
@@ -163,6 +173,17 @@ export class EventRouter {
   /** Resolves when this process has applied what the log held at the call. Rejects while the configuration is not being read. */
   async caughtUp(): Promise<void> {
     if (!(await this.configuration.catchUp())) throw new Error('the configuration is not read now');
+  }
+
+  private makeHealthReporter(): HealthReporter {
+    const { clock, store, reportHealth: report, onError } = this.deps;
+    const { replica } = this;
+    const { lanes, committer } = this.engine;
+    const recordedOf = (id: string) => replica.healths.get(id)?.code ?? '';
+    const { rejections } = committer;
+    const versionOf = (id: PipelineId) => replica.pipeline(id)?.version;
+    const own = new OwnObservations({ clock, lanes, rejections, recordedOf, versionOf });
+    return new HealthReporter({ clock, store, replica, look: () => own.look(), report, onError });
   }
 
   private every(periodMs: number, work: () => void): void {

@@ -3,6 +3,7 @@ import { CommitRefused, type RouterStore } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { CommittedTotals } from './committed-totals';
 import type { OwnedPartition, PendingCommit } from './owned-partition';
+import { RejectionRates } from './rejection-rates';
 import { withoutRefused } from './without-refused';
 import { RouterFault } from '../faults/router-fault';
 
@@ -31,6 +32,7 @@ interface InHand {
  */
 export class Committer {
   readonly totals = new CommittedTotals();
+  readonly rejections: RejectionRates;
   private readonly partitions = new Set<OwnedPartition>();
   private changes = 0;
   private isDue = false;
@@ -44,7 +46,9 @@ export class Committer {
     private readonly clock: Clock,
     private readonly options: CommitterOptions,
     private readonly host: CommitterHost,
-  ) {}
+  ) {
+    this.rejections = new RejectionRates(clock);
+  }
 
   /** Milliseconds for which commits have failed; 0: the last one succeeded. */
   get failingMs(): number {
@@ -193,6 +197,7 @@ export class Committer {
       if (lost.has(partition.number)) this.host.onLost(partition.number);
       else {
         this.totals.add(pending.changes);
+        this.rejections.add(pending.changes);
         partition.confirm();
       }
   }

@@ -4,6 +4,7 @@ import {
   type ConnectionId,
   type ConnectionState,
   dataKeyKey,
+  type HealthReport,
   type HistorySource,
   orderKey,
   PARTITIONS,
@@ -139,6 +140,8 @@ const eventText = ({
 export class Installation {
   /** A runner with a short time limit for functions that never end. */
   readonly functions = createFunctionRunner({ timeLimitMs: 2_000, spares: 0 });
+  /** What routers have reported to the pipeline service. */
+  readonly reports: HealthReport[] = [];
   private readonly routers = new Set<RunningRouter>();
   private position = 0;
 
@@ -194,6 +197,10 @@ export class Installation {
       health: new Health(),
       delivery: DELIVERY,
       history: NO_HISTORY,
+      reportHealth: (report) => {
+        this.reports.push(report);
+        return Promise.resolve();
+      },
       options: { backoffBaseMs: 50, ...options },
     });
     const running = {

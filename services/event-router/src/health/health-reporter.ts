@@ -1,0 +1,143 @@
+import {
+  codeToRecord,
+  type ConfigurationReplica,
+  type HealthCode,
+  type HealthReport,
+  instant,
+} from '@penstock/contracts';
+import { RouterFault } from '../faults/router-fault';
+import type { Observation, RouterStore } from '../store/router-store';
+import type { Clock } from '../time/clock';
+import { within } from '../time/within';
+import { worstOf } from './worst-of';
+
+export interface HealthReporterContext {
+  readonly clock: Clock;
+  readonly store: Pick<RouterStore, 'observe' | 'observations'>;
+  readonly replica: Pick<ConfigurationReplica, 'connection' | 'pipeline' | 'healths'>;
+  /** What this process observes now. */
+  readonly look: () => readonly Observation[];
+  /** Sends a report to the pipeline service, which decides whether to record it. */
+  readonly report: (report: HealthReport) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+const LOOK_MS = 2_000;
+/** Interval at which unchanged observations are written again: they are removed when this router was taken for dead. */
+const WRITE_MS = 30_000;
+/** Reports that are under way at once. */
+const REPORTS_AT_ONCE = 20;
+/** Longest time that `stop` waits for what is under way: it can be repeated by any router. */
+const STOP_MS = 2_000;
+/** Milliseconds for which something is observed before it is reported; 0 unless named. */
+const SETTLED_MS: Partial<Record<HealthCode, number>> = { '': 10_000, Behind: 60_000 };
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ConnectionNotExist' || error.code === 'PipelineNotExist');
+
+/**
+ * Shares what this router observes with the others, and reports the worst of all when it is the oldest router. When it
+ * is killed, the next oldest goes on: everything that is to be reported is in the store or in the configuration.
+ */
+export class HealthReporter {
+  private written = '';
+  private writtenMs = -Infinity;
+  private cancel: () => void = () => undefined;
+  private looking: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(private readonly context: HealthReporterContext) {}
+
+  start(): void {
+    if (this.isStopped) return;
+    this.cancel = this.context.clock.after(LOOK_MS, () => {
+      this.looking = this.lookOrFail().finally(() => {
+        this.start();
+      });
+    });
+  }
+
+  /** Resolves when nothing is written or reported any more, or after `STOP_MS`. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.cancel();
+    const looking = this.looking ?? Promise.resolve();
+    await within(this.context.clock, STOP_MS, looking).catch(() => undefined);
+  }
+
+  /** Looks once. Rejects while the database or the log is unavailable. */
+  async look(): Promise<void> {
+    await this.share();
+    const all = await this.context.store.observations();
+    if (all === undefined) return;
+    const reports = this.reportsOf(worstOf(all));
+    for (let from = 0; from < reports.length && !this.isStopped; from += REPORTS_AT_ONCE)
+      await Promise.all(reports.slice(from, from + REPORTS_AT_ONCE).map((each) => this.send(each)));
+  }
+
+  private async lookOrFail(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      this.context.onError(
+        new RouterFault(
+          'the health of connections and pipelines cannot be recorded, so that the recorded one is outdated; trying again',
+          {},
+          error,
+        ),
+      );
+    }
+  }
+
+  private async share(): Promise<void> {
+    const { clock, store, look } = this.context;
+    const own = look();
+    const text = JSON.stringify(own);
+    if (text === this.written && clock.nowMs() - this.writtenMs < WRITE_MS) return;
+    await store.observe(own);
+    this.written = text;
+    this.writtenMs = clock.nowMs();
+  }
+
+  private reportsOf(observed: readonly Observation[]): HealthReport[] {
+    const nowMs = this.context.clock.wallMs();
+    const settled = observed.filter(
+      ({ code, sinceMs }) => nowMs - sinceMs >= (SETTLED_MS[code] ?? 0),
+    );
+    const ids = new Set<string>(observed.map(({ id }) => id));
+    return [...settled, ...this.outdated(ids, nowMs)].flatMap((each) => this.reportOf(each, nowMs));
+  }
+
+  /** Troubles of earlier versions of objects of which no router has observed anything: an update ends them. */
+  private outdated(observed: ReadonlySet<string>, nowMs: number): Observation[] {
+    return [...this.context.replica.healths.troubles()].flatMap(({ subject, id, objectVersion }) =>
+      observed.has(id) || (this.versionOf({ subject, id }) ?? 0) <= objectVersion
+        ? []
+        : [{ subject, id, code: '', sinceMs: nowMs }],
+    );
+  }
+
+  /** Nothing where nothing would be recorded, or the object was deleted. */
+  private reportOf({ subject, id, code, sinceMs }: Observation, nowMs: number): HealthReport[] {
+    const objectVersion = this.versionOf({ subject, id });
+    const recorded = this.context.replica.healths.get(id) ?? null;
+    const toRecord = codeToRecord(recorded, code, instant(new Date(nowMs)));
+    if (objectVersion === undefined || toRecord === undefined) return [];
+    return [{ subject, id, code, since: instant(new Date(sinceMs)), objectVersion }];
+  }
+
+  private versionOf({ subject, id }: Pick<Observation, 'subject' | 'id'>): number | undefined {
+    const { replica } = this.context;
+    return (subject === 'connection' ? replica.connection(id) : replica.pipeline(id))?.version;
+  }
+
+  private async send(report: HealthReport): Promise<void> {
+    try {
+      await this.context.report(report);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+    }
+  }
+}
