@@ -17,8 +17,8 @@ export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineV
     eventType: JSON.stringify(view.eventType),
     filter: filter ?? 'null',
     transformation: JSON.stringify(view.transformation),
+    health: writeJson(healthJson(view.health)),
     inSchema,
     outSchema: outSchema ?? 'null',
-    health: writeJson(healthJson(view.health)),
     version: JSON.stringify(view.version),
   });
