@@ -220,7 +220,12 @@ export abstract class MessageLog {
   /** Returns the offset of the first record still kept of each partition, by partition. */
   abstract beginningOffsets(topic: string): Promise<readonly number[]>;
 
-  /** Returns the first offset of each partition whose record is at or after the time; the end when there is none. */
+  /**
+   * Returns the offset of the first kept record of each partition that was appended at or after the time; the end of the
+   * partition when there is none. Takes a bounded number of look-ups, however many records are kept.
+   *
+   * @param timestampMs milliseconds since 1970, by the clock of {@link LogRecord.timestampMs}.
+   */
   abstract offsetsAt(topic: string, timestampMs: number): Promise<readonly number[]>;
 
   /**

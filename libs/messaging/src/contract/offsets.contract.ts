@@ -41,4 +41,22 @@ export const itKnowsOffsets = (harness: LogHarness): void => {
     expect(await log.offsetsAt(topic, lastMs)).toEqual([4, 0]);
     expect(await log.offsetsAt(topic, lastMs + 1)).toEqual([5, 0]);
   });
+
+  it('finds nothing below the first kept record, and the end of a partition without records', async () => {
+    const log = await open();
+    const topic = await freshTopic(log, 2, 3_600_000);
+    const key = keyIn(0, 2);
+    await log.append(topic, [
+      { key, value: 'dropped' },
+      { key, value: 'dropped too' },
+    ]);
+    await harness.drop(log, topic);
+    const [end = 0] = await log.endOffsets(topic);
+    expect(await log.offsetsAt(topic, 0)).toEqual([end, 0]);
+    await log.append(topic, [{ key, value: 'kept' }]);
+
+    expect(end).toBe(2);
+    expect(await log.offsetsAt(topic, 0)).toEqual([2, 0]);
+    expect(await log.offsetsAt(topic, Date.now() + 3_600_000)).toEqual([3, 0]);
+  });
 };
