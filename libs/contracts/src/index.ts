@@ -158,6 +158,22 @@ export {
   type StoredDeliveryView,
   type StoredState,
 } from './operations/deliveries.operations';
+export {
+  TRACED_FORMS,
+  TRACED_STATES,
+  type OtherEvent,
+  type TracedAttempt,
+  type TracedCondition,
+  type TracedDuplicate,
+  type TracedEvent,
+  type TracedFilter,
+  type TracedPipeline,
+  type TracedState,
+  type TracedTransformation,
+  type TraceKept,
+  type TraceView,
+  type TraceWanted,
+} from './operations/traces.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

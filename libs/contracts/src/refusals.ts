@@ -18,6 +18,7 @@ export const REFUSALS = {
   ConnectionNotExist: { kind: 'absent', message: 'connection does not exist' },
   PipelineNotExist: { kind: 'absent', message: 'pipeline does not exist' },
   KeyNotExist: { kind: 'absent', message: 'key does not exist' },
+  EventNotExist: { kind: 'absent', message: 'event does not exist' },
   DeliveryNotExist: { kind: 'absent', message: 'delivery does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },

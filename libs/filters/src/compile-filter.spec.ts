@@ -1,4 +1,11 @@
-import { newRecord, parseJson, type RecordValue, type Value } from '@penstock/schema';
+import {
+  JsonText,
+  newRecord,
+  parseJson,
+  parseType,
+  type RecordValue,
+  type Value,
+} from '@penstock/schema';
 import { compileFilter } from './compile-filter';
 import { aProperty, aSchema } from './schema.fixtures';
 import { parseFilter } from './parse-filter';
@@ -72,4 +79,31 @@ it.each<[string, ReturnType<typeof aSchema>]>([
   );
   const filter = parseFilter(json, schema, 'SourceUser');
   expect(() => compileFilter(filter, other)).toThrow(RangeError);
+});
+
+it('explains what each condition has seen, in JSON', () => {
+  const seen = aSchema(
+    aProperty('n', parseType(parseJson('{"kind":"int","bitSize":64}')), { nullable: true }),
+    aProperty('traits', { kind: 'json' }, { readOptional: true }),
+    aProperty('list', parseType(parseJson('{"kind":"array","elementType":{"kind":"string"}}'))),
+  );
+  const conditions = [
+    { property: 'n', operator: 'is', values: ['9007199254740993'] },
+    { property: 'traits.plan', operator: 'is', values: ['gold'] },
+    { property: 'traits.none', operator: 'exists' },
+    { property: 'list', operator: 'contains', values: ['b'] },
+  ];
+  const json = parseJson(JSON.stringify({ logical: 'or', conditions }));
+  const filter = compileFilter(parseFilter(json, seen, 'SourceEvent'), seen);
+  const given = record({
+    n: 9007199254740993n,
+    traits: JsonText.of(parseJson('{"plan":"silver"}')),
+    list: ['a', 'b'],
+  });
+  expect(filter.explain(given)).toEqual([
+    { ...conditions[0], seen: parseJson('9007199254740993'), holds: true },
+    { ...conditions[1], seen: 'silver', holds: false },
+    { ...conditions[2], values: [], seen: undefined, holds: false },
+    { ...conditions[3], seen: ['a', 'b'], holds: true },
+  ]);
 });

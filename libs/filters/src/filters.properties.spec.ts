@@ -66,3 +66,18 @@ it('finds a value by what it is', () => {
     },
   );
 });
+
+it('explains every operator as the compiled filter decides', () => {
+  holds(everyOperator, (trial) => {
+    const filter = filterOf(trial);
+    const compiled = compileFilter(filter, trial.schema);
+    const record = recordOf(trial);
+    const explained = compiled.explain(record);
+    expect(explained.map(({ holds: verdict }) => verdict)).toEqual(compiled.verdicts(record));
+    expect(explained.every(({ holds: verdict }) => verdict)).toBe(compiled.matches(record));
+    const [{ property, operator, values }] = filter.conditions as [Filter['conditions'][0]];
+    expect(explained).toMatchObject([{ property, operator, values }]);
+    if (trial.value === undefined || trial.value === null)
+      expect(explained[0]?.seen).toBe(trial.inside.length === 0 ? trial.value : undefined);
+  });
+});

@@ -1,4 +1,4 @@
-export { compileFilter, type CompiledFilter } from './compile-filter';
+export { compileFilter, type CompiledFilter, type ExplainedCondition } from './compile-filter';
 export { type Condition, type Filter, type FilterContext, filterPaths } from './filter';
 export { OPERATOR_NAMES, type Operator } from './operators';
 export { parseFilter } from './parse-filter';

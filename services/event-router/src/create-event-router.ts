@@ -1,6 +1,7 @@
 import { NestLogger } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import { answerQuestions } from './deliveries/answer-questions';
+import type { TraceSources } from './deliveries/trace-sources';
 import { EventRouter } from './event-router';
 import { type EventRouterDependencies, EventRouterModule } from './event-router.module';
 import { checkReadiness } from './readiness';
@@ -10,6 +11,26 @@ export interface RunningRouter {
   /** Finishes what is in flight, commits, hands its partitions over. */
   close(): Promise<void>;
 }
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const traceSources = (
+  { routes, suppressions, replica }: EventRouter,
+  { log, functions, delivery }: EventRouterDependencies,
+): TraceSources => ({
+  log,
+  routes,
+  suppressions,
+  functions,
+  workspaceOf: (pipeline) => replica.pipelineHead(pipeline)?.workspace,
+  kept: {
+    messageIdHours: delivery.duplicateWindowMs / HOUR_MS,
+    eventDays: delivery.eventsRetentionMs / DAY_MS,
+    outcomeDays: delivery.eventsRetentionMs / DAY_MS,
+    deadLetterDays: delivery.deadLettersMs / DAY_MS,
+  },
+});
 
 /** Resolves when the router has begun to acquire its share of the partitions. */
 export const createEventRouter = async (
@@ -25,6 +46,7 @@ export const createEventRouter = async (
     ...dependencies,
     dataKey: (workspace) => router.replica.dataKey(workspace),
     caughtUp: () => router.caughtUp(),
+    traces: traceSources(router, dependencies),
   }).catch(async (error: unknown) => {
     await application.close();
     throw error;

@@ -57,6 +57,9 @@ export class EventRouter {
   readonly engine: Engine;
   /** The configuration as this process has applied it. */
   readonly replica = new RoutingReplica();
+  /** Where events go, by the configuration at their stamps. */
+  readonly routes: Routes;
+  readonly suppressions: Suppressions;
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly healthReporter: HealthReporter;
@@ -70,8 +73,8 @@ export class EventRouter {
     const { clock, store, options, log, onError } = deps;
     const { replica } = this;
     this.configuration = new ConfigurationReader(log, replica, onError);
-    const suppressions = new Suppressions(replica, deps.keyedHash);
-    const routes = new Routes({
+    this.suppressions = new Suppressions(replica, deps.keyedHash);
+    this.routes = new Routes({
       replica,
       historySource: deps.historySource,
       labelOf: deps.labelOf,
@@ -85,6 +88,7 @@ export class EventRouter {
         );
       },
     });
+    const { routes, suppressions } = this;
     this.engine = new Engine({
       clock,
       store,

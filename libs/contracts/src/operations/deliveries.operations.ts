@@ -62,11 +62,12 @@ export interface DeliveryView extends StoredDeliveryView {
   readonly isMasked: boolean;
 }
 
-/** An access to the values of a delivery. */
+/** An access to the values of a delivery or an event. */
 export interface AccessView {
   readonly at: Instant;
   /** Id of the API key. */
   readonly key: Actor;
+  /** Id of the delivery, or the place of the event that was traced. */
   readonly delivery: string;
   readonly requestId: string;
 }

@@ -9,6 +9,7 @@ import { HEALTH_OPERATIONS } from './health.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
+import { TRACE_OPERATIONS } from './traces.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...IDEMPOTENCY_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...HEALTH_OPERATIONS,
+  ...TRACE_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

@@ -15,7 +15,8 @@ export class AccessLogController {
   constructor(private readonly pipelineService: PipelineService) {}
 
   @Performs('ListAccesses', 'List accesses', {
-    description: 'Which API key has seen the values of which delivery, and when; newest first.',
+    description:
+      'Which API key has seen the values of which delivery or event, and when; newest first.',
     answer: 'AccessList',
     query: [LIMIT, cursorLike('^[0-9]{0,15}$')],
   })

@@ -14,7 +14,7 @@ import { timeParameter } from '../validation/time-parameter';
 /** Upper bound for the length of ids and codes. */
 const MAX_TEXT = 100;
 
-const SHORT_TEXT: JsonSchema = {
+export const SHORT_TEXT: JsonSchema = {
   type: 'string',
   maxLength: MAX_TEXT,
   pattern: '^[^\\u0000]*$',
@@ -35,10 +35,15 @@ export const DELIVERIES_QUERY = [
   cursorLike('^([0-9a-z]{1,9}-([0-9A-Za-z]{16}|[1-9A-Za-z][0-9A-Za-z]{16,25}))?$'),
 ];
 
-const textParameter = (query: QueryParameters, name: string): string | undefined => {
+/** Reads a text from a query. @throws Refusal BadRequest when it is longer than `max` characters, or has a NUL. */
+export const textParameter = (
+  query: QueryParameters,
+  name: string,
+  max = MAX_TEXT,
+): string | undefined => {
   const text = parameter(query, name);
-  if (text !== undefined && (codePointLength(text) > MAX_TEXT || text.includes('\0')))
-    throw malformed(`/${name}`, `must be at most ${MAX_TEXT} characters, without NUL`);
+  if (text !== undefined && (codePointLength(text) > max || text.includes('\0')))
+    throw malformed(`/${name}`, `must be at most ${max} characters, without NUL`);
   return text;
 };
 

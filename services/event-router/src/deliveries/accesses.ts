@@ -1,5 +1,6 @@
 import { type AccessView, instant } from '@penstock/contracts';
 import type { Pool } from 'pg';
+import type { Access } from './whole-deliveries';
 
 interface AccessRow {
   readonly id: string;
@@ -9,9 +10,21 @@ interface AccessRow {
   readonly request_id: string;
 }
 
-/** The accesses to values of a workspace, which `WholeDeliveries` records. */
+/** The accesses to values of a workspace; `WholeDeliveries` records those of single deliveries itself. */
 export class Accesses {
   constructor(private readonly pool: Pool) {}
+
+  /**
+   * Records an access. Await it before values are answered.
+   *
+   * @param what id of the delivery, or the place of the event.
+   */
+  async record(workspace: string, { actor, requestId }: Access, what: string): Promise<void> {
+    await this.pool.query(
+      'INSERT INTO penstock_router.accesses (workspace, actor, request_id, delivery) VALUES ($1, $2, $3, $4)',
+      [workspace, actor, requestId, what],
+    );
+  }
 
   /** @param before the number of the last access of the page before; absent: the newest ones. */
   async list(

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { DeliveriesModule } from './deliveries.module';
 import { StoreTurns } from './store-turns';
+import type { TraceSources } from './trace-sources';
 
 /** The routers of an installation share a group: any of them answers, from the store that they share. */
 const GROUP = 'event-router.questions';
@@ -22,6 +23,7 @@ export interface AnsweringDependencies {
   readonly dataKey: (workspace: string) => DataKey | undefined;
   /** Resolves when this process has applied what the log held at the call. */
   readonly caughtUp: () => Promise<void>;
+  readonly traces: TraceSources;
 }
 
 /** The seals of a workspace, also of one that was created a moment ago. */
@@ -40,7 +42,7 @@ const sealsOf =
 export const answerQuestions = async (
   dependencies: AnsweringDependencies,
 ): Promise<() => Promise<void>> => {
-  const { log, pool, logger } = dependencies;
+  const { log, pool, logger, traces } = dependencies;
   const strategy = new LogServer({
     log,
     group: GROUP,
@@ -56,7 +58,7 @@ export const answerQuestions = async (
     },
     within: withRequestIdOf,
   });
-  const application = await NestFactory.createMicroservice(DeliveriesModule.on(pool), {
+  const application = await NestFactory.createMicroservice(DeliveriesModule.on(pool, traces), {
     logger: new NestLogger(logger),
     abortOnError: false,
     strategy,

@@ -7,7 +7,10 @@ import { GetConservation } from './get-conservation';
 import { GetDelivery } from './get-delivery';
 import { ListAccesses } from './list-accesses';
 import { ListDeliveries } from './list-deliveries';
+import { EventTraces } from './event-traces';
 import { StoreTurns } from './store-turns';
+import { TraceEvent } from './trace-event';
+import type { TraceSources } from './trace-sources';
 import { WholeDeliveries } from './whole-deliveries';
 
 /** A handler for each operation that is declared as answered by routers. */
@@ -17,17 +20,19 @@ export const HANDLERS: Type<object>[] = [
   GetDelivery,
   ListAccesses,
   GetConservation,
+  TraceEvent,
 ];
 
 @Module({})
 export class DeliveriesModule {
-  static on(pool: Pool): DynamicModule {
+  static on(pool: Pool, traces: TraceSources): DynamicModule {
     return {
       module: DeliveriesModule,
       controllers: HANDLERS,
       providers: [
         { provide: DeliveryReads, useValue: new DeliveryReads(pool) },
         { provide: WholeDeliveries, useValue: new WholeDeliveries(pool) },
+        { provide: EventTraces, useValue: new EventTraces(pool, traces) },
         { provide: Accesses, useValue: new Accesses(pool) },
         { provide: StoreTurns, useValue: new StoreTurns() },
       ],

@@ -3,6 +3,7 @@ import type { RecordFailure } from '@penstock/transformations';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import type { DeliveryKey } from '../store/changes';
+import type { AttemptTrail } from './attempt-trail';
 import type { HeldEvent } from './held-event';
 
 /**
@@ -30,6 +31,8 @@ interface InMemory {
   status: number;
   /** Successes of its lane when the destination answered it with 401 or 403; undefined: that has not happened. */
   deniedAfter: number | undefined;
+  /** Its failed attempts; undefined: this process has made none. */
+  trail: AttemptTrail | undefined;
 }
 
 /** A delivery from the log: after a restart its event is read from there again. */
@@ -70,6 +73,7 @@ const inMemory = ({ held, pipeline, orderKey, attempts }: New): InMemory => ({
   reason: '',
   status: 0,
   deniedAfter: undefined,
+  trail: undefined,
 });
 
 export const liveDelivery = (members: New, entry: OpenEntry): LiveDelivery => ({

@@ -32,6 +32,7 @@ export class Endings {
     const { offset } = delivery.held.read;
     const { id, version } = pipeline.state;
     partition.count(id, ending, nowMs);
+    delivery.trail?.end();
     partition.gather((gathered) => {
       gathered.outcomes.push({
         offset,

@@ -1,10 +1,12 @@
 import type { PipelineId } from '@penstock/contracts';
 import {
+  type AttemptRecord,
   type Audience,
   baseKey,
   type BaseKind,
   countKey,
   type Counted,
+  type DuplicateRecord,
   type OutcomeRecord,
   type PartitionChanges,
   type Postponed,
@@ -22,7 +24,15 @@ export interface RowInHand {
 
 type Written = Pick<
   PartitionChanges,
-  'counts' | 'bases' | 'stored' | 'postponed' | 'settled' | 'unreadable' | 'outcomes'
+  | 'counts'
+  | 'bases'
+  | 'duplicates'
+  | 'stored'
+  | 'postponed'
+  | 'settled'
+  | 'unreadable'
+  | 'outcomes'
+  | 'attempts'
 >;
 
 /** The changes of a partition since its last commit was composed, without those of open deliveries. */
@@ -33,6 +43,8 @@ export class GatheredChanges {
   readonly settled: Settled[] = [];
   readonly unreadable: UnreadableRecord[] = [];
   readonly outcomes: OutcomeRecord[] = [];
+  readonly attempts: AttemptRecord[] = [];
+  readonly duplicates: DuplicateRecord[] = [];
   hasChanged = false;
   private readonly counts = new Tally<Counted, PipelineId>((counted, pipeline, nowMs) =>
     countKey(pipeline, counted, nowMs),
@@ -43,11 +55,12 @@ export class GatheredChanges {
 
   /** The lists and counts that are committed unchanged. */
   get written(): Written {
-    const { postponed, settled, unreadable, outcomes } = this;
+    const { postponed, settled, unreadable, outcomes, attempts, duplicates } = this;
     const { written: counts } = this.counts;
     const { written: bases } = this.bases;
     const stored = this.stored.map(({ row }) => row);
-    return { counts, bases, stored, postponed, settled, unreadable, outcomes };
+    const deliveries = { stored, postponed, settled, outcomes, attempts };
+    return { counts, bases, duplicates, unreadable, ...deliveries };
   }
 
   count(pipeline: PipelineId, counted: Counted, nowMs: number, times = 1): void {

@@ -118,8 +118,8 @@ export class OwnedPartition {
     this.touch();
   }
 
-  remember(hash: string, digest: string): void {
-    this.recent.add(hash, digest);
+  remember(...message: Parameters<RecentMessages['add']>): void {
+    this.recent.add(...message);
   }
 
   /** Records for detached lanes that the event is a duplicate or suppressed, so that they skip it too. */

@@ -1,13 +1,15 @@
 import { RecentMessages } from './recent-messages';
 
+const messageOf = (digest: string) => ({ digest, offset: 0 });
+
 it('knows a message until a look-up begins after its commit', () => {
   const recent = new RecentMessages();
-  recent.add('a', 'digest');
+  recent.add('a', messageOf('digest'));
   recent.beginLookUp();
   expect(recent.digestOf('a')).toBe('digest');
 
   const messages = recent.take();
-  expect([...messages]).toEqual([['a', 'digest']]);
+  expect([...messages]).toEqual([['a', messageOf('digest')]]);
   recent.beginLookUp();
   expect(recent.digestOf('a')).toBe('digest');
 
@@ -21,11 +23,11 @@ it('knows a message until a look-up begins after its commit', () => {
 
 it('keeps the messages of commits after the confirmed one', () => {
   const recent = new RecentMessages();
-  recent.add('a', 'first');
+  recent.add('a', messageOf('first'));
   const first = recent.take();
-  recent.add('b', 'second');
+  recent.add('b', messageOf('second'));
   const second = recent.take();
-  recent.add('c', 'third');
+  recent.add('c', messageOf('third'));
   recent.confirm(first);
   recent.beginLookUp();
   expect(['a', 'b', 'c'].map((hash) => recent.digestOf(hash))).toEqual([
@@ -41,7 +43,7 @@ it('keeps the messages of commits after the confirmed one', () => {
 it('returns no messages when none were added', () => {
   const recent = new RecentMessages();
   const nothing = recent.take();
-  recent.add('a', 'digest');
+  recent.add('a', messageOf('digest'));
   expect(nothing.size).toBe(0);
   expect(recent.take().size).toBe(1);
   expect(recent.take().size).toBe(0);

@@ -1,5 +1,7 @@
-/** Message id's hash → body digest. */
-type Messages = ReadonlyMap<string, string>;
+import type { FirstMessage } from '../store/changes';
+
+/** By the message id's hash. */
+type Messages = ReadonlyMap<string, FirstMessage>;
 
 /**
  * Message ids of one partition that a look-up in the store may not find yet, grouped by commit. They are removed only
@@ -8,24 +10,24 @@ type Messages = ReadonlyMap<string, string>;
  */
 export class RecentMessages {
   /** Since the last commit was composed. */
-  private current = new Map<string, string>();
+  private current = new Map<string, FirstMessage>();
   /** Of commits, the oldest first. */
   private committed: Messages[] = [];
   private readonly confirmed = new Set<Messages>();
 
   /** The body digest of a recently routed message; undefined: it is not known here. */
   digestOf(hash: string): string | undefined {
-    const digest = this.current.get(hash);
-    if (digest !== undefined) return digest;
+    const message = this.current.get(hash);
+    if (message !== undefined) return message.digest;
     for (const messages of this.committed) {
       const earlier = messages.get(hash);
-      if (earlier !== undefined) return earlier;
+      if (earlier !== undefined) return earlier.digest;
     }
     return undefined;
   }
 
-  add(hash: string, digest: string): void {
-    this.current.set(hash, digest);
+  add(hash: string, message: FirstMessage): void {
+    this.current.set(hash, message);
   }
 
   /** The messages added since the last call: those of one commit. */

@@ -30,6 +30,21 @@ export interface LiveRoutingContext {
 /** Time after which a measured lag is no longer valid. */
 const LAG_KEPT_MS = 200;
 
+/** Hashes of the events' ids; those of routers of the version before too, while some may be in the store. */
+const hashesOf = (events: readonly IncomingEvent[], withFormer: boolean): readonly string[] =>
+  events.flatMap((event) => (withFormer ? [event.hash, event.formerHash] : [event.hash]));
+
+const noteDuplicate = (
+  partition: OwnedPartition,
+  { record, hash }: IncomingEvent,
+  differs: boolean,
+): void => {
+  const { offset, timestampMs: atMs } = record;
+  partition.gather(({ duplicates }) => {
+    duplicates.push({ offset, hash, differs, atMs });
+  });
+};
+
 /** Routes batches of the live reader to the attached lanes: each event once, in order. */
 export class LiveRouting {
   private lag = { ms: 0, seenMs: -Infinity };
@@ -61,7 +76,7 @@ export class LiveRouting {
     const events = incoming.filter((each) => each.kind === 'event');
     await unlessAborted(leaving, routes.prepare(events.map(({ head }) => head)));
     partition.recent.beginLookUp();
-    const known = await seen.find(events.map(({ hash }) => hash));
+    const known = await seen.find(hashesOf(events, seen.withFormer));
     if (partition.isGone || leaving.aborted) return leaving.throwIfAborted();
     // What was prepared may have left the replica meanwhile: then nothing is applied, and all of it comes again.
     for (const { head } of events) routes.at(head.source, head.seen);
@@ -88,12 +103,34 @@ export class LiveRouting {
     incoming: IncomingEvent,
     known: ReadonlyMap<string, string>,
   ): void {
-    const { head, hash, record } = incoming;
-    const earlier = partition.recent.digestOf(hash) ?? known.get(hash);
-    if (earlier === undefined) partition.remember(hash, head.digest);
+    const { record } = incoming;
+    const earlier = this.earlierDigest(partition, incoming, known);
+    if (earlier === undefined) this.remember(partition, incoming);
     const kind = this.kindOf(incoming, earlier);
     if (kind !== 'New') partition.repeat(record.offset, kind);
+    if (earlier !== undefined) noteDuplicate(partition, incoming, kind === 'DifferentBody');
     this.context.distribution.toAttached(partition, incoming, kind);
+  }
+
+  /** The body digest of the first event with the same id; undefined: this is the first one. */
+  private earlierDigest(
+    { recent }: OwnedPartition,
+    incoming: IncomingEvent,
+    known: ReadonlyMap<string, string>,
+  ): string | undefined {
+    const { hash } = incoming;
+    const digest = recent.digestOf(hash) ?? known.get(hash);
+    if (digest !== undefined || !this.context.seen.withFormer) return digest;
+    return known.get(incoming.formerHash);
+  }
+
+  /** Routers of the version before, which may be given the partition again, know the id by another hash. */
+  private remember(partition: OwnedPartition, incoming: IncomingEvent): void {
+    const { head, hash, record } = incoming;
+    const { digest } = head;
+    partition.remember(hash, { digest, offset: record.offset });
+    if (this.context.seen.withFormer)
+      partition.remember(incoming.formerHash, { digest, offset: null });
   }
 
   /** @param earlier the body digest of a message with the same id that came before. */

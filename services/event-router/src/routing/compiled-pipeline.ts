@@ -1,5 +1,10 @@
 import { EVENT_SCHEMA, type PipelineState, type TransformationFunction } from '@penstock/contracts';
-import { compileFilter, type Filter, parseFilter } from '@penstock/filters';
+import {
+  compileFilter,
+  type ExplainedCondition,
+  type Filter,
+  parseFilter,
+} from '@penstock/filters';
 import { parseJson, parseSchema, type RecordValue, type Schema } from '@penstock/schema';
 import {
   type CompiledMapping,
@@ -7,6 +12,12 @@ import {
   type FunctionBatch,
 } from '@penstock/transformations';
 import { ANY_EVENT, type FilterKeys, filterKeys } from './filter-keys';
+
+/** How a filter comes to its verdict on an event. */
+export interface ExplainedFilter {
+  readonly logical: Filter['logical'];
+  readonly conditions: readonly ExplainedCondition[];
+}
 
 /** A compiled version of a pipeline. */
 export interface CompiledPipeline {
@@ -16,6 +27,8 @@ export interface CompiledPipeline {
   readonly keys: FilterKeys;
   /** Whether the filter matches the event; never throws. */
   matches(event: RecordValue): boolean;
+  /** Explains the verdict of the filter; `null` without one. Never throws. */
+  explain(event: RecordValue): ExplainedFilter | null;
   /** The function that transforms events in the sandbox; `null`: the pipeline has a mapping or no transformation. */
   readonly function: FunctionBatch | null;
   /**
@@ -63,6 +76,7 @@ const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline 
   outSchema: null,
   keys: ANY_EVENT,
   matches: () => true,
+  explain: () => null,
   function: null,
   transform: () => {
     throw new Error(`pipeline ${state.id}@${String(state.version)} cannot be compiled`, { cause });
@@ -79,6 +93,10 @@ const compiled = (state: PipelineState): CompiledPipeline => {
     outSchema,
     keys: filterKeys(filter),
     matches: (event) => compiledFilter === null || compiledFilter.matches(event),
+    explain: (event) =>
+      filter === null || compiledFilter === null
+        ? null
+        : { logical: filter.logical, conditions: compiledFilter.explain(event) },
     function: functionBatch(state, state.transformation?.function, outSchema),
     transform: (event) => (mapping === null ? null : mapping.apply(event, PURPOSE)),
   };

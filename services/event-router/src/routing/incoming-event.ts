@@ -5,12 +5,28 @@ import type { RecordValue } from '@penstock/schema';
 
 /** Hexadecimal digits of a UUID, which PostgreSQL accepts without dashes. */
 const DIGITS = 32;
+/** How many of them depend on the message id alone. */
+const PREFIX_DIGITS = 12;
+
+const digitsOf = (text: string, count: number): string =>
+  hash('sha256', text, 'hex').slice(0, count);
 
 /**
- * The key by which duplicates are found: a hash of the order key (which begins with the source's id) and message id.
+ * The digits with which the {@link messageHash} of every event with this message id begins, so that one index serves
+ * both to find duplicates and to find the events of a message id.
+ */
+export const messageHashPrefix = (messageId: string): string => digitsOf(messageId, PREFIX_DIGITS);
+
+/**
+ * The key by which duplicates are found: a hash of the message id, then one of the order key (which begins with the
+ * source's id) and message id.
  */
 export const messageHash = (orderKey: string, messageId: string): string =>
-  hash('sha256', `${orderKey}\0${messageId}`, 'hex').slice(0, DIGITS);
+  messageHashPrefix(messageId) + digitsOf(`${orderKey}\0${messageId}`, DIGITS - PREFIX_DIGITS);
+
+/** The key of routers of the version before, whose ids stay in the store for the duplicate window. */
+export const formerMessageHash = (orderKey: string, messageId: string): string =>
+  digitsOf(`${orderKey}\0${messageId}`, DIGITS);
 
 /** An accepted event as it came from the log. Its hash and parsed form are computed on first use. */
 export class IncomingEvent {
@@ -37,6 +53,11 @@ export class IncomingEvent {
   get hash(): string {
     this.knownHash ??= messageHash(this.record.key, this.head.messageId);
     return this.knownHash;
+  }
+
+  /** As {@link hash}, of routers of the version before. */
+  get formerHash(): string {
+    return formerMessageHash(this.record.key, this.head.messageId);
   }
 
   /** The parsed event; undefined when its text is not valid, for the reason in {@link fault}. */

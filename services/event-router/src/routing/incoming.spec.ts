@@ -9,7 +9,7 @@ import {
 import type { LogRecord } from '@penstock/messaging';
 import fc from 'fast-check';
 import { readIncoming } from './incoming';
-import { IncomingEvent, messageHash } from './incoming-event';
+import { formerMessageHash, IncomingEvent, messageHash, messageHashPrefix } from './incoming-event';
 
 const EVENT =
   '{"connectionId":"source000000001","anonymousId":"a","event":"Order","messageId":"m-1",' +
@@ -120,5 +120,17 @@ it('never throws, whatever the record contains', () => {
 });
 
 it('hashes a message id as earlier versions did', () => {
-  expect(messageHash('source000000001/a', 'm-1')).toBe('8b29537e40e7a0cfe845044de374a9d1');
+  expect(formerMessageHash('source000000001/a', 'm-1')).toBe('8b29537e40e7a0cfe845044de374a9d1');
+  expect(incomingEvent().formerHash).toBe('8b29537e40e7a0cfe845044de374a9d1');
+});
+
+it('hashes a message id so that its events are neighbours, and differ by their order keys', () => {
+  const [one, other] = ['a', 'b'].map((user) => messageHash(`source000000001/${user}`, 'm-1'));
+  expect(one).toMatch(/^[0-9a-f]{32}$/);
+  expect(one).not.toBe(other);
+  expect(one?.startsWith(messageHashPrefix('m-1'))).toBe(true);
+  expect(other?.startsWith(messageHashPrefix('m-1'))).toBe(true);
+  expect(messageHashPrefix('m-1')).toHaveLength(12);
+  expect(messageHashPrefix('m-2')).not.toBe(messageHashPrefix('m-1'));
+  expect(one?.slice(12)).toBe(formerMessageHash('source000000001/a', 'm-1').slice(0, 20));
 });

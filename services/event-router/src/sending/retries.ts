@@ -83,6 +83,7 @@ export class Retries {
   private noteDelivery(key: KeyQueue, delivery: Delivery, dueMs: number): void {
     if (delivery.attempts === 0) return;
     const { attempts, reason } = delivery;
+    delivery.trail?.dueAt(dueMs);
     if (delivery.kind === 'row')
       key.partition.gather(({ postponed }) => {
         postponed.push({ ...keyOf(delivery), attempts, dueMs, reason });

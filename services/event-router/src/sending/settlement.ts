@@ -1,9 +1,10 @@
 import type { Outcome } from '@penstock/connectors';
-import type { Delivery } from '../lanes/delivery';
+import { AttemptTrail } from '../lanes/attempt-trail';
+import { type Delivery, keyOf } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
-import type { Ending } from '../store/changes';
+import { type Ending, MAX_EXCERPT } from '../store/changes';
 import type { Batch } from './batch';
 import { type Kept, Retries } from './retries';
 import { endingOf, isDenied, isThrottled, type Unavailable } from './outcome-ending';
@@ -95,6 +96,7 @@ export class Settlement {
   private succeed(key: KeyQueue, delivery: Delivery, outcome: Exclude<Outcome, Unavailable>): void {
     delivery.attempts += 1;
     delivery.status = outcome.kind === 'rejected' ? (outcome.status ?? 0) : 0;
+    if (outcome.kind === 'rejected') this.noteAttempt(key, delivery, outcome);
     key.troubleFromMs = undefined;
     this.lane.flow.troubled.delete(key);
     this.end(key, delivery, endingOf(outcome));
@@ -106,11 +108,29 @@ export class Settlement {
     delivery.status = outcome.status ?? 0;
     if (outcome.notSent === true) return true;
     delivery.attempts += 1;
+    this.noteAttempt(key, delivery, outcome);
     if (isDenied(outcome)) return this.isDeniedOnce(key, delivery, outcome);
     key.lastFailureMs = this.context.wall.nowMs();
     if (!this.isSpent(key, delivery)) return true;
     this.park(key, delivery, 'RetryBudgetSpent');
     return false;
+  }
+
+  /** Records the attempt that was made last and has failed. */
+  private noteAttempt(
+    key: KeyQueue,
+    delivery: Delivery,
+    { reason, status = 0 }: Exclude<Outcome, { kind: 'delivered' }>,
+  ): void {
+    delivery.trail ??= new AttemptTrail(key.partition);
+    delivery.trail.add({
+      ...keyOf(delivery),
+      version: delivery.pipeline.state.version,
+      attempt: delivery.attempts,
+      atMs: this.context.wall.nowMs(),
+      status,
+      reason: reason.slice(0, MAX_EXCERPT),
+    });
   }
 
   /**

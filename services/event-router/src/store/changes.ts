@@ -113,6 +113,43 @@ export interface UnreadableRecord {
   readonly reason: string;
 }
 
+/** A message id that was not seen within the duplicate window. */
+export interface FirstMessage {
+  /** Body digest. */
+  readonly digest: string;
+  /** Of its event; `null`: the entry only serves routers of the version before, which know the id by another hash. */
+  readonly offset: number | null;
+}
+
+/** An event whose message id was seen before, within the duplicate window. */
+export interface DuplicateRecord {
+  readonly offset: number;
+  /** Hash of the message id, as the first event's. */
+  readonly hash: string;
+  /** Whether it has another body than the first event. */
+  readonly differs: boolean;
+  /** When it was appended to the log, in milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** A request with a delivery that has failed; kept as long as outcomes. */
+export interface AttemptRecord extends DeliveryKey {
+  readonly version: number;
+  /** Its number among the attempts of the delivery, from 1. */
+  readonly attempt: number;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  /** The HTTP status of the answer; 0: there was none. */
+  readonly status: number;
+  /** With an excerpt of the answer, without secrets; at most {@link MAX_EXCERPT} UTF-16 units. */
+  readonly reason: string;
+  /** When the delivery is due again, in milliseconds since 1970; 0: it has ended. */
+  readonly dueMs: number;
+}
+
+/** Longest reason of a recorded attempt, in UTF-16 units. */
+export const MAX_EXCERPT = 300;
+
 /** The outcome of one delivery, kept as long as the events. */
 export interface OutcomeRecord extends DeliveryKey {
   readonly version: number;
@@ -153,13 +190,15 @@ export interface PartitionChanges {
   readonly bases: ReadonlyMap<string, number>;
   /** The audiences that `bases` refer to, unless this owner has committed them before. */
   readonly audiences: readonly Audience[];
-  /** Message hash (32 hexadecimal digits) → body digest. */
-  readonly messages: ReadonlyMap<string, string>;
+  /** By message hash (32 hexadecimal digits). */
+  readonly messages: ReadonlyMap<string, FirstMessage>;
+  readonly duplicates: readonly DuplicateRecord[];
   readonly stored: readonly StoredDelivery[];
   readonly postponed: readonly Postponed[];
   readonly settled: readonly Settled[];
   readonly unreadable: readonly UnreadableRecord[];
   readonly outcomes: readonly OutcomeRecord[];
+  readonly attempts: readonly AttemptRecord[];
 }
 
 const minuteOf = (epochMs: number): string => String(Math.floor(epochMs / 60_000));

@@ -6,6 +6,7 @@ import { itSharesPartitions } from './contract/leases.contract';
 import { itKnowsItsLog } from './contract/log.contract';
 import { itSharesObservations } from './contract/observations.contract';
 import { itTellsOutcomes } from './contract/outcomes.contract';
+import { itRecordsTraces } from './contract/traces.contract';
 import { itRestores } from './contract/restore.contract';
 import type { StoreHarness } from './contract/store-harness';
 
@@ -38,6 +39,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('outcomes', () => {
     itTellsOutcomes(harness);
+  });
+  describe('traces', () => {
+    itRecordsTraces(harness);
   });
   describe('the log', () => {
     itKnowsItsLog(harness);

@@ -253,6 +253,12 @@ export abstract class RouterStore {
     limits: { readonly rows: number; readonly maxBytes: number },
   ): Promise<readonly StoredDelivery[]>;
 
+  /**
+   * Whether the duplicate window may hold ids that routers of the version before have written, by another hash. Known once
+   * {@link prepare} has resolved; {@link sweep} looks again.
+   */
+  abstract get hasFormerIds(): boolean;
+
   /** Body digests, by hash, of the messages that were seen within the duplicate window. */
   abstract seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 

@@ -6,6 +6,7 @@ const store = (answer: Answer) => {
   const queries: (readonly string[])[] = [];
   return {
     queries,
+    hasFormerIds: false,
     seen: (hashes: readonly string[]) => {
       queries.push(hashes);
       return answer(hashes);

@@ -14,7 +14,12 @@ export class SeenMessages {
   private waiting: Waiting[] = [];
   private isQuerying = false;
 
-  constructor(private readonly store: Pick<RouterStore, 'seen'>) {}
+  constructor(private readonly store: Pick<RouterStore, 'seen' | 'hasFormerIds'>) {}
+
+  /** Whether ids of routers of the version before have to be found too, by their own hash. */
+  get withFormer(): boolean {
+    return this.store.hasFormerIds;
+  }
 
   /** Body digests, by hash, of the messages seen within the duplicate window; may contain hashes of other callers. */
   find(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {

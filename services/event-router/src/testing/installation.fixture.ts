@@ -6,6 +6,7 @@ import {
   dataKeyKey,
   type HealthReport,
   type HistorySource,
+  type Integrations,
   orderKey,
   PARTITIONS,
   type PipelineId,
@@ -116,6 +117,7 @@ export interface TestEvent {
   readonly event?: string;
   /** JSON text. */
   readonly properties?: string;
+  readonly integrations?: Integrations;
 }
 
 const eventText = ({
@@ -227,7 +229,7 @@ export class Installation {
             source,
             messageId: event.messageId,
             seen: this.position,
-            integrations: null,
+            integrations: event.integrations ?? null,
             digest: bodyDigest(before, after),
             eventText: before + times + after,
           }),

@@ -9,6 +9,7 @@ import { INTAKE } from './intake';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
 import { SCALARS } from './scalars';
+import { TRACES } from './traces';
 import { WAREHOUSES } from './warehouses';
 
 /** All named schemas of the document except those of request bodies, which are built from their classes. */
@@ -20,6 +21,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...APPLICATIONS,
   ...PIPELINES,
   ...DELIVERIES,
+  ...TRACES,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,

@@ -83,7 +83,7 @@ const ACCESS = withExample(
   object<keyof AccessView>({
     at: TIME,
     key: described(ID, 'The API key.'),
-    delivery: described(TEXT, 'Id of the delivery.'),
+    delivery: described(TEXT, 'Id of the delivery, or the `place` of the event that was traced.'),
     requestId: TEXT,
   }),
   { at: EXAMPLE_TIME, key: EXAMPLE_ID, delivery: EXAMPLE.id, requestId: 'f0c1d2e3a4b5-1' },

@@ -149,5 +149,6 @@ const PATH: Readonly<Record<string, JsonSchema>> = {
   dst: { ...PATH_ID, description: 'A destination: an application that takes events.' },
   key: { schema: ref('EventWriteKey'), description: 'The key to delete.' },
   writeKey: { schema: ref('EventWriteKey'), description: 'The event write key.' },
+  messageId: { schema: TEXT, description: 'Message id of the event, percent-encoded.' },
   code: { schema: TEXT, description: 'Code of a connector, such as `nodejs`.' },
 };

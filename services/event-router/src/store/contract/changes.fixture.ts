@@ -1,6 +1,8 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type {
+  AttemptRecord,
   Cursor,
+  DuplicateRecord,
   OpenDelivery,
   OutcomeRecord,
   PartitionChanges,
@@ -37,11 +39,13 @@ export const changesOf = (
   bases: new Map(),
   audiences: [],
   messages: new Map(),
+  duplicates: [],
   stored: [],
   postponed: [],
   settled: [],
   unreadable: [],
   outcomes: [],
+  attempts: [],
   ...given,
 });
 
@@ -87,6 +91,26 @@ export const outcomeRecord = (given: Partial<OutcomeRecord> = {}): OutcomeRecord
   attempts: 1,
   atMs: 1_700_000_000_000,
   status: 200,
+  ...given,
+});
+
+export const attemptRecord = (given: Partial<AttemptRecord> = {}): AttemptRecord => ({
+  offset: 0,
+  pipeline: PIPELINE,
+  version: 1,
+  attempt: 1,
+  atMs: 1_700_000_000_000,
+  status: 503,
+  reason: 'answered 503',
+  dueMs: 1_700_000_001_000,
+  ...given,
+});
+
+export const duplicateRecord = (given: Partial<DuplicateRecord> = {}): DuplicateRecord => ({
+  offset: 1,
+  hash: HASH,
+  differs: false,
+  atMs: 1_700_000_000_000,
   ...given,
 });
 

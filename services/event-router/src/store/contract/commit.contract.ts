@@ -2,8 +2,10 @@ import { countKey, type PartitionChanges } from '../changes';
 import { CommitRefused } from '../router-store';
 import {
   acquired,
+  attemptRecord,
   changesOf,
   cursorAt,
+  duplicateRecord,
   HASH,
   LANE,
   openDelivery,
@@ -20,13 +22,25 @@ const delivered = countKey(PIPELINE, { state: 'Delivered', step: 'Finalize', cod
 const full = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
-  messages: new Map([[HASH, 'digest']]),
+  messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
   stored: [storedDelivery({ pipeline: OTHER_PIPELINE })],
   cursors: [cursorAt({ position: 7 })],
   repeats: [{ offset: 0, differs: true }],
   unreadable: [{ offset: 1, orderKey: 'k', value: '{', reason: 'no JSON' }],
   outcomes: [outcomeRecord()],
+  duplicates: [duplicateRecord()],
+  attempts: [attemptRecord()],
 });
+
+const NOTHING = {
+  rows: [],
+  unreadable: [],
+  outcomes: [],
+  attempts: [],
+  duplicates: [],
+  messages: [],
+  counts: [],
+};
 
 /** A commit is applied completely, once, and only for the current owner. */
 export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
@@ -40,7 +54,14 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     expect(await store.commit([first])).toEqual([]);
     expect(await stored()).toEqual(state);
     expect(await store.restore(grant)).toEqual(progress);
-    expect(state).toMatchObject({ rows: [{}], unreadable: [{}], outcomes: [{}] });
+    expect(state).toMatchObject({
+      rows: [{}],
+      unreadable: [{}],
+      outcomes: [{}],
+      attempts: [{}],
+      duplicates: [{}],
+      messages: [{}],
+    });
     expect(state.counts).toContainEqual({
       pipeline: PIPELINE,
       state: 'Delivered',
@@ -107,9 +128,9 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
     await expect(store.commit([bad, changesOf(grants[1]!, 1, full())])).rejects.toThrow(
       CommitRefused,
     );
-    expect(await stored()).toEqual({ rows: [], unreadable: [], outcomes: [], counts: [] });
+    expect(await stored()).toEqual(NOTHING);
     expect(await store.refusedRows(bad)).toEqual([{ offset: 3, pipeline: PIPELINE }]);
-    expect(await stored()).toEqual({ rows: [], unreadable: [], outcomes: [], counts: [] });
+    expect(await stored()).toEqual(NOTHING);
     expect(await store.commit([{ ...bad, stored: [good] }])).toEqual([]);
   });
 
@@ -131,7 +152,9 @@ export const itCommitsOnce = ({ open, stored }: StoreHarness): void => {
   it('remembers message ids, for every member', async () => {
     const [one, other] = [await open('one'), await open('other')];
     await one.commit([
-      changesOf(await acquired(one), 1, { messages: new Map([[HASH, 'digest']]) }),
+      changesOf(await acquired(one), 1, {
+        messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
+      }),
     ]);
     const unseen = HASH.replace('aa', 'bb');
     expect(await other.seen([unseen, HASH])).toEqual(new Map([[HASH, 'digest']]));

@@ -1,4 +1,11 @@
-import type { OutcomeRecord, StoredDelivery, UnreadableRecord } from '../changes';
+import type {
+  AttemptRecord,
+  DuplicateRecord,
+  FirstMessage,
+  OutcomeRecord,
+  StoredDelivery,
+  UnreadableRecord,
+} from '../changes';
 import type { PipelineCount } from '../memory/pipeline-counts';
 import type { RouterStore } from '../router-store';
 
@@ -16,6 +23,10 @@ interface StoredState {
   readonly rows: readonly OfPartition<StoredDelivery>[];
   readonly unreadable: readonly OfPartition<UnreadableRecord>[];
   readonly outcomes: readonly OfPartition<OutcomeRecord>[];
+  readonly attempts: readonly OfPartition<AttemptRecord>[];
+  readonly duplicates: readonly OfPartition<DuplicateRecord>[];
+  /** Ordered by hash. */
+  readonly messages: readonly (OfPartition<FirstMessage> & { readonly hash: string })[];
   /** Ordered by pipeline, state and code. */
   readonly counts: readonly PipelineCount[];
 }

@@ -35,6 +35,8 @@ export const beginAnewInMemory = (
 
 const forget = (database: MemoryDatabase, routed: readonly number[]): void => {
   const { counters, unreadable } = database;
+  database.attempts = [];
+  database.duplicates = [];
   for (const number of routed.keys()) database.partition(number);
   for (const [number, partition] of database.partitions) {
     const open = partition.open.list();

@@ -1,4 +1,5 @@
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import { cleanText } from '../clean-text';
 import { CommitRefused } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryPartition } from './memory-partition';
@@ -80,7 +81,17 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
   add(database.bases, changes.bases);
   for (const audience of changes.audiences)
     if (!database.audiences.has(audience.id)) database.audiences.set(audience.id, audience);
-  for (const [hash, digest] of changes.messages) database.messages.set(hash, { digest, writtenMs });
+  for (const [hash, message] of changes.messages)
+    database.messages.set(hash, { ...message, partition: number, writtenMs });
+  for (const each of changes.duplicates)
+    database.duplicates.push({ ...each, partition: number, writtenMs });
+  for (const each of changes.attempts)
+    database.attempts.push({
+      ...each,
+      reason: cleanText(each.reason),
+      partition: number,
+      writtenMs,
+    });
   for (const record of unreadable)
     if (
       !database.unreadable.some(

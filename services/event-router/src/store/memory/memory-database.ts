@@ -1,5 +1,13 @@
 import type { CommitPlace, ConnectionId } from '@penstock/contracts';
-import type { Audience, OutcomeRecord, StoredDelivery, UnreadableRecord } from '../changes';
+import type {
+  AttemptRecord,
+  Audience,
+  DuplicateRecord,
+  FirstMessage,
+  OutcomeRecord,
+  StoredDelivery,
+  UnreadableRecord,
+} from '../changes';
 import type { LaneRecord, Observation } from '../router-store';
 import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
@@ -31,7 +39,9 @@ export class MemoryDatabase {
   readonly bases = new Map<string, number>();
   readonly audiences = new Map<string, Audience>();
   /** By hash. */
-  readonly messages = new Map<string, { readonly digest: string; readonly writtenMs: number }>();
+  readonly messages = new Map<string, Written<FirstMessage>>();
+  duplicates: Written<DuplicateRecord>[] = [];
+  attempts: Written<AttemptRecord>[] = [];
   unreadable: Written<UnreadableRecord>[] = [];
   readonly outcomeRows = new MemoryOutcomes();
   log: string | undefined;
@@ -108,6 +118,8 @@ export class MemoryDatabase {
     for (const [hash, { writtenMs }] of this.messages)
       if (writtenMs < before.messagesMs) this.messages.delete(hash);
     this.unreadable = this.unreadable.filter(({ writtenMs }) => writtenMs >= before.unreadableMs);
+    this.duplicates = this.duplicates.filter(({ writtenMs }) => writtenMs >= before.messagesMs);
+    this.attempts = this.attempts.filter(({ writtenMs }) => writtenMs >= before.outcomesMs);
     this.outcomeRows.sweep(before.outcomesMs);
   }
 

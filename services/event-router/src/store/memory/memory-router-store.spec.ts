@@ -36,6 +36,11 @@ itKeepsTheRouterStorePromises(
         rows: database.rows,
         unreadable: database.unreadable.map(({ writtenMs: _, ...record }) => record),
         outcomes: database.outcomes.map(({ writtenMs: _, ...outcome }) => outcome),
+        attempts: database.attempts.map(({ writtenMs: _, ...attempt }) => attempt),
+        duplicates: database.duplicates.map(({ writtenMs: _, ...duplicate }) => duplicate),
+        messages: [...database.messages]
+          .map(([hash, { writtenMs: _, ...message }]) => ({ hash, ...message }))
+          .sort((one, other) => (one.hash < other.hash ? -1 : 1)),
         counts: database.pipelineCounts,
       }),
   },

@@ -137,6 +137,11 @@ export class MemoryRouterStore extends RouterStore {
     });
   }
 
+  /** A store in memory is never older than the process. */
+  override get hasFormerIds(): boolean {
+    return false;
+  }
+
   override lanes(): Promise<readonly LaneRecord[]> {
     return done(() => this.knownLanes.list());
   }

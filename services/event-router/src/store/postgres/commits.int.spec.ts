@@ -30,7 +30,7 @@ const plain = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
   bases: new Map([[baseKey(AUDIENCE, 'New', 0), 1]]),
-  messages: new Map([[HASH, 'digest']]),
+  messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
   outcomes: [outcomeRecord()],
 });
 const withRows = (): Partial<PartitionChanges> => ({ ...plain(), stored: [storedDelivery()] });
@@ -187,7 +187,7 @@ describe('values that the database refuses', () => {
 
   it.each([
     ['22003', { stored: [storedDelivery({ version: 2 ** 31 })] }],
-    ['22P02', { messages: new Map([['no UUID', 'digest']]) }],
+    ['22P02', { messages: new Map([['no UUID', { digest: 'digest', offset: 0 }]]) }],
     ['22008', { stored: [storedDelivery({ dueMs: 1e300 })] }],
     ['54000', { stored: [storedDelivery({ orderKey: tooLong })] }],
     ['54000', { stored: [storedDelivery({ pipeline: tooLong as typeof PIPELINE })] }],

@@ -41,6 +41,9 @@ export const recordLog = (database: Database, identity: string): Promise<Recorde
 /** Tables whose rows have an offset of the log. */
 const PLACED = ['deliveries', 'bodies', 'unreadable'];
 
+/** Tables in which nothing can be found without the log that their offsets belong to. */
+const OF_LOG = ['attempts', 'trails', 'duplicates'];
+
 /** Moves all offsets below 0, by more than their range, so that no row collides with another one meanwhile. */
 const moveBelow = async (db: PoolClient): Promise<void> => {
   const spans = PLACED.map(
@@ -114,6 +117,7 @@ const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> 
   );
   for (const table of ['changes', 'cursors', 'repeats', 'beyond'])
     await db.query(`DELETE FROM penstock_router.${table}`);
+  await db.query(`TRUNCATE ${OF_LOG.map((table) => `penstock_router.${table}`).join(', ')}`);
   await moveBelow(db);
 };
 

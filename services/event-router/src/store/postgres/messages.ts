@@ -1,3 +1,4 @@
+import { UPGRADE_HOURS } from '../upgrade-hours';
 import { plainArray } from './sql/columns';
 import type { Database } from './sql/database';
 import { TimeSlices } from './time-slices';
@@ -9,18 +10,32 @@ import { TimeSlices } from './time-slices';
  */
 export class Messages {
   readonly slices: TimeSlices;
+  /** Slices of the table that is kept for the same time. */
+  readonly followed: readonly TimeSlices[];
 
   constructor(
     private readonly database: Database,
     private readonly windowHours: number,
   ) {
-    this.slices = new TimeSlices(database, {
-      table: 'messages',
+    const sliced = {
       unitSeconds: 3_600,
       width: Math.ceil(windowHours / 3),
       ahead: 2,
       kept: windowHours,
-    });
+    };
+    this.slices = new TimeSlices(database, { table: 'messages', ...sliced });
+    this.followed = [new TimeSlices(database, { table: 'duplicates', ...sliced })];
+  }
+
+  /**
+   * Reads whether ids of routers of the version before may be within the window.
+   */
+  async lookForFormer(): Promise<boolean> {
+    const [row] = await this.database.rows<{ has: boolean }>(
+      `SELECT since > now() - $1 * interval '1 hour' AS has FROM penstock_router.traced`,
+      [this.windowHours + UPGRADE_HOURS],
+    );
+    return row?.has ?? false;
   }
 
   /** Body digests by hash (32 hexadecimal digits); of an id that was stored twice, the later one. */

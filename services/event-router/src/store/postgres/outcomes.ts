@@ -51,18 +51,18 @@ ON CONFLICT (partition) DO UPDATE SET epoch = excluded.epoch, sequence = exclude
 /** The outcomes of deliveries, in slices of a day, and up to which commit they were relayed. */
 export class Outcomes {
   readonly slices: TimeSlices;
+  /** Slices of the tables that are kept for the same time. */
+  readonly followed: readonly TimeSlices[];
 
   constructor(
     private readonly database: Database,
     days: number,
   ) {
-    this.slices = new TimeSlices(database, {
-      table: 'outcomes',
-      unitSeconds: 86_400,
-      width: 1,
-      ahead: 1,
-      kept: days,
-    });
+    const sliced = { unitSeconds: 86_400, width: 1, ahead: 1, kept: days };
+    this.slices = new TimeSlices(database, { table: 'outcomes', ...sliced });
+    this.followed = ['attempts', 'trails'].map(
+      (table) => new TimeSlices(database, { table, ...sliced }),
+    );
   }
 
   async unrelayed(

@@ -32,6 +32,7 @@ import { Outcomes } from './outcomes';
 import { restore } from './restore';
 import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
+import type { TimeSlices } from './time-slices';
 import { takeTokens } from './take-tokens';
 
 /** Days for which accesses to values are kept, or as long as dead letters, if those are kept longer. */
@@ -49,6 +50,8 @@ export class PostgresRouterStore extends RouterStore {
   private readonly deliveries: StoredDeliveries;
   private readonly knownLanes: Lanes;
   private readonly observed: Observations;
+  private readonly slices: readonly TimeSlices[];
+  private formerIds = false;
 
   /** @param pool its owner must handle the `error` events of idle connections. */
   constructor(
@@ -64,6 +67,8 @@ export class PostgresRouterStore extends RouterStore {
     this.members = new Members(this.database, me, leaseMs);
     this.messages = new Messages(this.database, duplicateWindowHours);
     this.outcomes = new Outcomes(this.database, outcomeDays);
+    const { messages, outcomes } = this;
+    this.slices = [messages, outcomes].flatMap(({ slices, followed }) => [slices, ...followed]);
     this.commits = new Commits(this.database, () => this.makeSlices());
     this.deliveries = new StoredDeliveries(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
@@ -73,6 +78,7 @@ export class PostgresRouterStore extends RouterStore {
   override async prepare(): Promise<void> {
     await migrate(this.database);
     await this.makeSlices();
+    this.formerIds = await this.messages.lookForFormer();
   }
 
   override log(identity: string): Promise<RecordedLog> {
@@ -132,6 +138,10 @@ export class PostgresRouterStore extends RouterStore {
 
   override seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return this.messages.seen(hashes);
+  }
+
+  override get hasFormerIds(): boolean {
+    return this.formerIds;
   }
 
   override lanes(): Promise<readonly LaneRecord[]> {
@@ -197,8 +207,8 @@ export class PostgresRouterStore extends RouterStore {
       `DELETE FROM penstock_router.accesses WHERE at < now() - $1 * interval '1 day'`,
       [Math.max(ACCESS_DAYS, deadLetterDays)],
     );
-    await this.messages.slices.drop();
-    await this.outcomes.slices.drop();
+    for (const slices of this.slices) await slices.drop();
+    this.formerIds = await this.messages.lookForFormer();
   }
 
   override async ping(): Promise<void> {
@@ -206,7 +216,6 @@ export class PostgresRouterStore extends RouterStore {
   }
 
   private async makeSlices(): Promise<void> {
-    await this.messages.slices.make();
-    await this.outcomes.slices.make();
+    for (const slices of this.slices) await slices.make();
   }
 }

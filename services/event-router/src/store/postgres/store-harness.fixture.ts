@@ -6,6 +6,7 @@ import {
   OUTCOME_DAYS,
   type StoreHarness,
 } from '../contract/store-harness';
+import { unpackAttempts } from '../packed-attempts';
 import { unpackOutcomes } from '../packed-outcomes';
 import { PostgresRouterStore } from './postgres-router-store';
 
@@ -25,6 +26,9 @@ const AGED: Readonly<Record<string, readonly string[]>> = {
   unreadable: ['at'],
   accesses: ['at'],
 };
+
+/** Tables in slices of days. */
+const OF_DAYS = ['outcomes', 'attempts', 'trails'];
 
 /** A database for the tests of one file, empty before each of them. */
 export class StoreDatabase implements StoreHarness {
@@ -93,15 +97,17 @@ export class StoreDatabase implements StoreHarness {
   /** Moves rows in slices of days to earlier days. */
   private async passDays(days: number): Promise<void> {
     if (days === 0) return;
-    const rows = await this.rows<{ day: number }>(
-      'SELECT DISTINCT day FROM penstock_router.outcomes',
-    );
-    for (const { day } of rows)
-      await this.pool.query(
-        `CREATE TABLE IF NOT EXISTS penstock_router.outcomes_${day - days}
-           PARTITION OF penstock_router.outcomes FOR VALUES FROM (${day - days}) TO (${day - days + 1})`,
+    for (const table of OF_DAYS) {
+      const rows = await this.rows<{ day: number }>(
+        `SELECT DISTINCT day FROM penstock_router.${table}`,
       );
-    for (const table of ['outcomes', 'relayed'])
+      for (const { day } of rows)
+        await this.pool.query(
+          `CREATE TABLE IF NOT EXISTS penstock_router.${table}_${day - days}
+             PARTITION OF penstock_router.${table} FOR VALUES FROM (${day - days}) TO (${day - days + 1})`,
+        );
+    }
+    for (const table of [...OF_DAYS, 'relayed'])
       await this.pool.query(`UPDATE penstock_router.${table} SET day = day - $1`, [days]);
   }
 
@@ -129,6 +135,20 @@ export class StoreDatabase implements StoreHarness {
         'SELECT partition, data FROM penstock_router.outcomes ORDER BY partition, epoch, sequence',
       )
     ).flatMap(({ partition, data }) => unpackOutcomes(data).map((it) => ({ ...it, partition }))),
+    attempts: (
+      await this.rows<{ partition: number; data: string }>(
+        'SELECT partition, data FROM penstock_router.attempts ORDER BY partition, epoch, sequence',
+      )
+    ).flatMap(({ partition, data }) => unpackAttempts(data).map((it) => ({ ...it, partition }))),
+    duplicates: await this.rows(
+      `SELECT partition, "offset"::int, replace(hash::text, '-', '') AS hash, differs,
+              (extract(epoch FROM at) * 1000)::float8 AS "atMs"
+         FROM penstock_router.duplicates ORDER BY 1, 2`,
+    ),
+    messages: await this.rows(
+      `SELECT replace(hash::text, '-', '') AS hash, digest, partition, "offset"::int
+         FROM penstock_router.messages ORDER BY 1`,
+    ),
     counts: await this.rows(
       `SELECT pipeline, state, code, count::int FROM penstock_router.pipeline_counts
         ORDER BY pipeline COLLATE "C", state COLLATE "C", code COLLATE "C"`,

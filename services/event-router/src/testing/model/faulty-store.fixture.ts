@@ -28,7 +28,7 @@ export class Locks {
   }
 }
 
-type Method = Exclude<keyof RouterStore, 'member' | 'commit'>;
+type Method = Exclude<keyof RouterStore, 'member' | 'hasFormerIds' | 'commit'>;
 
 const METHODS: readonly Method[] = [
   'prepare',
@@ -123,6 +123,7 @@ export const faultyStore = (
 
   const faulty = Object.create(RouterStore.prototype) as Record<string, unknown>;
   Object.defineProperty(faulty, 'member', { get: () => store.member });
+  Object.defineProperty(faulty, 'hasFormerIds', { get: () => store.hasFormerIds });
   for (const name of METHODS)
     faulty[name] = (...args: never[]) => clock.reach(call(() => locked(name, args)));
   faulty['commit'] = (changes: readonly PartitionChanges[]) =>

@@ -1,7 +1,10 @@
 import { packChange } from '../../change-log';
 import type { PartitionChanges } from '../../changes';
+import { packAttempts } from '../../packed-attempts';
 import { packOutcomes } from '../../packed-outcomes';
-import { plainArray } from '../sql/columns';
+import { blocksOf } from '../../trail-blocks';
+import { columns, plainArray } from '../sql/columns';
+import { ofPartitions } from './of-partitions';
 
 /**
  * Most obsolete rows of a partition that one commit deletes; later commits delete the others. With the limit the
@@ -22,8 +25,9 @@ const DELETED_AT_ONCE = 1_000;
 export const ADVANCE = `
 WITH c AS (
   SELECT * FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::double precision[],
-                       $7::bigint[], $8::bigint[], $9::boolean[], $10::text[], $11::text[])
-    AS c (partition, epoch, sequence, routed, mark_offset, mark_ms, mark_crc, repeats_from, is_snapshot, data, outcomes)
+                       $7::bigint[], $8::bigint[], $9::boolean[], $10::text[], $11::text[], $12::text[])
+    AS c (partition, epoch, sequence, routed, mark_offset, mark_ms, mark_crc, repeats_from, is_snapshot, data, outcomes,
+          attempts)
 ), locked AS (
   SELECT p.partition, p.epoch, p.sequence FROM penstock_router.partitions p
    WHERE p.partition = ANY($1) ORDER BY p.partition FOR NO KEY UPDATE
@@ -50,6 +54,15 @@ WITH c AS (
   INSERT INTO penstock_router.outcomes (day, partition, epoch, sequence, data)
   SELECT floor(extract(epoch FROM now()) / 86400)::int, partition, epoch, sequence, outcomes
     FROM advanced WHERE outcomes IS NOT NULL
+), failed AS (
+  INSERT INTO penstock_router.attempts (day, partition, epoch, sequence, data)
+  SELECT floor(extract(epoch FROM now()) / 86400)::int, partition, epoch, sequence, attempts
+    FROM advanced WHERE attempts IS NOT NULL
+), placed AS (
+  INSERT INTO penstock_router.trails (day, partition, block, epoch, sequence)
+  SELECT floor(extract(epoch FROM now()) / 86400)::int, r.partition, r.block, a.epoch, a.sequence
+    FROM unnest($13::int[], $14::bigint[]) AS r (partition, block)
+    JOIN advanced a USING (partition)
 ), past_repeats AS (
   DELETE FROM penstock_router.repeats WHERE ctid = ANY (ARRAY(
     SELECT old.ctid FROM advanced a CROSS JOIN LATERAL (
@@ -60,21 +73,28 @@ WITH c AS (
    WHERE old.partition = a.partition AND old.past <= a.routed
 ), counted AS (
   INSERT INTO penstock_router.counters (partition, pipeline, state, step, code, minute, count)
-  SELECT r.* FROM unnest($12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::int[], $18::bigint[])
+  SELECT r.* FROM unnest($15::int[], $16::text[], $17::text[], $18::text[], $19::text[], $20::int[], $21::bigint[])
                     AS r (partition, pipeline, state, step, code, minute, count)
     JOIN advanced USING (partition)
   ON CONFLICT (pipeline, minute, state, step, code, partition, plain)
   DO UPDATE SET count = counters.count + excluded.count
 ), based AS (
   INSERT INTO penstock_router.bases (partition, audience, kind, minute, count)
-  SELECT r.* FROM unnest($19::int[], $20::uuid[], $21::text[], $22::int[], $23::bigint[])
+  SELECT r.* FROM unnest($22::int[], $23::uuid[], $24::text[], $25::int[], $26::bigint[])
                     AS r (partition, audience, kind, minute, count)
     JOIN advanced USING (partition)
   ON CONFLICT (audience, kind, minute, partition) DO UPDATE SET count = bases.count + excluded.count
 ), remembered AS (
-  INSERT INTO penstock_router.messages (hash, digest, hour)
-  SELECT r.hash, r.digest, floor(extract(epoch FROM now()) / 3600)::int
-    FROM unnest($24::int[], $25::uuid[], $26::text[]) AS r (partition, hash, digest)
+  INSERT INTO penstock_router.messages (hash, digest, hour, partition, "offset")
+  SELECT r.hash, r.digest, floor(extract(epoch FROM now()) / 3600)::int, r.partition, r."offset"
+    FROM unnest($27::int[], $28::uuid[], $29::text[], $30::bigint[]) AS r (partition, hash, digest, "offset")
+    JOIN advanced USING (partition)
+), repeated AS (
+  INSERT INTO penstock_router.duplicates (hour, hash, partition, "offset", differs, at)
+  SELECT floor(extract(epoch FROM now()) / 3600)::int, r.hash, r.partition, r."offset", r.differs,
+         to_timestamp(r.at_ms / 1000.0)
+    FROM unnest($31::int[], $32::bigint[], $33::uuid[], $34::boolean[], $35::double precision[])
+      AS r (partition, "offset", hash, differs, at_ms)
     JOIN advanced USING (partition)
 )
 SELECT partition, epoch, sequence FROM locked`;
@@ -109,19 +129,39 @@ const partitionsOf = (rows: readonly Keyed[]): number[] => rows.map(([partition]
 
 const countsOf = (rows: readonly Keyed[]): number[] => rows.map(([, , count]) => count);
 
-/** Partitions, hashes and digests of all message ids, as array parameters. */
+/** Partitions, hashes, digests and offsets of all message ids, as array parameters. */
 const messageColumns = (changes: readonly PartitionChanges[]): string[] => {
   const partitions: number[] = [];
   const hashes: string[] = [];
   const digests: string[] = [];
+  const offsets: (number | 'NULL')[] = [];
   for (const { partition, messages } of changes)
-    for (const [hash, digest] of messages) {
+    for (const [hash, { digest, offset }] of messages) {
       partitions.push(partition);
       hashes.push(hash);
       digests.push(digest);
+      offsets.push(offset ?? 'NULL');
     }
-  return [plainArray(partitions), plainArray(hashes), plainArray(digests)];
+  return [partitions, hashes, digests, offsets].map(plainArray);
 };
+
+/** Partitions and blocks of what has ended or failed. */
+const blockColumns = (changes: readonly PartitionChanges[]): unknown[][] =>
+  columns(
+    changes.flatMap((each) => blocksOf(each).map((block) => ({ ...each, block }))),
+    ({ partition }) => partition,
+    ({ block }) => block,
+  );
+
+const duplicateColumns = (changes: readonly PartitionChanges[]): unknown[][] =>
+  columns(
+    ofPartitions(changes, ({ duplicates }) => duplicates),
+    ({ partition }) => partition,
+    ({ offset }) => offset,
+    ({ hash }) => hash,
+    ({ differs }) => differs,
+    ({ atMs }) => atMs,
+  );
 
 /** The parameters of {@link ADVANCE}. */
 export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] => {
@@ -139,6 +179,8 @@ export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] =
     changes.map(({ snapshot }) => snapshot !== null),
     changes.map(loggedChange),
     changes.map(({ outcomes }) => (outcomes.length === 0 ? null : packOutcomes(outcomes))),
+    changes.map(({ attempts }) => (attempts.length === 0 ? null : packAttempts(attempts))),
+    ...blockColumns(changes),
     partitionsOf(counts),
     ...fieldsOf(counts, 5),
     countsOf(counts),
@@ -146,5 +188,6 @@ export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] =
     ...fieldsOf(bases, 3),
     countsOf(bases),
     ...messageColumns(changes),
+    ...duplicateColumns(changes),
   ];
 };

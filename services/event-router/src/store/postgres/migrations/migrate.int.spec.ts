@@ -212,7 +212,7 @@ describe('a blocked installation of version 1', () => {
         audiences: [{ id: AUDIENCE, enabled: [PIPELINE, OTHER_PIPELINE], disabled: [] }],
         bases: new Map([[baseKey(AUDIENCE, 'New', 0), 1]]),
         counts: new Map([[matched, 1]]),
-        messages: new Map([[HASH, 'digest']]),
+        messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
       }),
     ]);
     await routers.commit([
@@ -324,6 +324,8 @@ it('searches the hourly tables of version 1 for message ids until their window h
   expect(await routers.seen([HASH])).toEqual(new Map([[HASH, 'of version 1']]));
   const grant = await acquired(routers);
   const another = HASH.replace('aa', 'bb');
-  await routers.commit([changesOf(grant, 1, { messages: new Map([[another, 'new']]) })]);
+  await routers.commit([
+    changesOf(grant, 1, { messages: new Map([[another, { digest: 'new', offset: 0 }]]) }),
+  ]);
   expect(await routers.seen([HASH, another])).toHaveProperty('size', 2);
 });

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
 import { OBSERVATIONS } from './observations';
+import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
 import { VERSION_3 } from './version-3';
@@ -15,6 +16,7 @@ const STEPS: readonly string[] = [
   VERSION_4,
   VERSION_5,
   OBSERVATIONS,
+  TRACES,
 ];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */

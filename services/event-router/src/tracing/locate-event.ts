@@ -1,0 +1,67 @@
+import { type ConnectionId, orderKey, TOPIC, type TraceWanted } from '@penstock/contracts';
+import type { LogRecord, MessageLog } from '@penstock/messaging';
+import { readIncoming } from '../routing/incoming';
+import { type IncomingEvent, messageHash } from '../routing/incoming-event';
+import type { EventPlace } from './event-place';
+import type { FirstEvent } from './trace-reads';
+
+/** An event that was found by its message id. */
+export interface FoundEvent extends EventPlace {
+  readonly hash: string;
+  /** Undefined: it is not on the log any more. */
+  readonly incoming: IncomingEvent | undefined;
+}
+
+const recordAt = async (
+  log: MessageLog,
+  { partition, offset }: EventPlace,
+): Promise<LogRecord | undefined> => {
+  const { records } = await log.read(TOPIC.events, partition, offset, 1);
+  return records.find((record) => record.offset === offset);
+};
+
+/** The event with this hash at its place; another log has other events there. */
+const eventAt = async (
+  log: MessageLog,
+  first: FirstEvent,
+  messageId: string,
+): Promise<IncomingEvent | undefined> => {
+  const record = await recordAt(log, first);
+  const incoming = record && readIncoming(record);
+  if (incoming?.kind !== 'event') return undefined;
+  return incoming.head.messageId === messageId && incoming.hash === first.hash
+    ? incoming
+    : undefined;
+};
+
+const isWanted = (
+  { hash, incoming }: FoundEvent,
+  { messageId, connection, anonymousId }: TraceWanted,
+  workspace: string,
+): boolean => {
+  if (connection !== undefined && anonymousId !== undefined)
+    if (hash !== messageHash(orderKey(connection, anonymousId), messageId)) return false;
+  if (incoming === undefined) return connection === undefined || anonymousId !== undefined;
+  const { head } = incoming;
+  return (
+    head.workspace === workspace &&
+    (connection === undefined || head.source === (connection as ConnectionId))
+  );
+};
+
+/** The events that are meant, of the workspace as far as is known: those on the log before those that are gone. */
+export const locateEvents = async (
+  log: MessageLog,
+  firsts: readonly FirstEvent[],
+  wanted: TraceWanted,
+  workspace: string,
+): Promise<readonly FoundEvent[]> => {
+  const found: FoundEvent[] = [];
+  for (const first of firsts)
+    found.push({ ...first, incoming: await eventAt(log, first, wanted.messageId) });
+  const meant = found.filter((each) => isWanted(each, wanted, workspace));
+  return [
+    ...meant.filter(({ incoming }) => incoming !== undefined),
+    ...meant.filter(({ incoming }) => incoming === undefined),
+  ];
+};
