@@ -17,6 +17,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/pipelines/deliveries', NONE],
   ['GET /v1/pipelines/deliveries/counts', NONE],
   ['GET /v1/pipelines/deliveries/nothing000000', NONE],
+  ['GET /v1/events/nothing/trace', NONE],
   ['GET /v1/access-log', NONE],
   ['GET /v1/pipelines/{pipeline}/conservation', NONE],
   ['DELETE /v1/pipelines/{pipeline}', NONE],

@@ -6,6 +6,7 @@ import { refuses, type Run, type Table } from '../table';
 import { bearer, type Json, World } from '../world';
 
 const NO_DELIVERY = absent('DeliveryNotExist', 'delivery does not exist');
+const NO_EVENT = { status: 404, code: 'EventNotExist', message: /^event does not exist/ };
 
 const FILTER = {
   logical: 'and',
@@ -189,6 +190,113 @@ export const DELIVERIES: Table = {
       const other = await World.make({ installation, receiver, databaseUrl });
       const path = `GET /v1/pipelines/deliveries/${String(listed?.['id'])}`;
       expectRefused(await other.ask(path), NO_DELIVERY);
+      expect(await other.done('GET /v1/access-log')).toEqual({ accesses: [], cursor: '' });
+    },
+  },
+  'Trace: the event, its pipelines and attempts, values masked for scope read': async (world) => {
+    const { pipeline, source, destination } = await rejected(world, ['traced/1']);
+    const path = 'GET /v1/events/traced%2F1/trace';
+    const whole = await world.done(`${path}?connection=${source}`);
+    expect(whole).toMatchObject({
+      event: {
+        form: 'Readable',
+        connection: source,
+        event: { messageId: 'traced/1', event: 'Good', type: 'track' },
+      },
+      duplicates: [],
+      pipelines: [
+        {
+          pipeline,
+          pipelineVersion: 1,
+          connection: destination,
+          state: 'Rejected',
+          step: 'Finalize',
+          code: '400',
+          delivery: expect.stringMatching(/^[0-9A-Za-z]{16,26}$/) as string,
+          filter: { conditions: [{ operator: 'is', seen: 'Good', holds: true }] },
+          transformation: { kind: 'Mapping', output: { properties: { id: 'traced/1' } } },
+          attempts: [{ attempt: 1, isSuccessful: false, status: 400, nextAttemptAt: null }],
+          omittedAttempts: 0,
+        },
+      ],
+      unknown: [],
+      isMasked: false,
+    });
+    const { key } = await world.key({ scope: 'read' });
+    const masked = (await world.ask(path, { headers: bearer(key) })).json;
+    expect(masked).toMatchObject({
+      event: { event: { messageId: '••••', event: '••••', type: '••••' } },
+      pipelines: [
+        {
+          filter: { conditions: [{ seen: '••••', values: ['Good'] }] },
+          transformation: { output: { properties: { id: '••••' } } },
+        },
+      ],
+      isMasked: true,
+    });
+    const { accesses } = await world.done('GET /v1/access-log?limit=1');
+    expect(accesses).toMatchObject([{ delivery: (whole['event'] as Json)['place'] }]);
+  },
+  'Trace: connection, pipeline, anonymousId and at': {
+    ...Object.fromEntries(
+      [
+        ['anonymousId=a', '/anonymousId'],
+        ['connection=c&at=2026-03-01T09:30:00Z', '/at'],
+        ['connection=c&anonymousId=a&at=today', '/at'],
+        [`connection=${'x'.repeat(101)}`, '/connection'],
+        [`pipeline=${'x'.repeat(101)}`, '/pipeline'],
+        [`connection=c&anonymousId=${'x'.repeat(1_001)}`, '/anonymousId'],
+        ['pipeline=%00', '/pipeline'],
+        ['limit=1', '/limit'],
+      ].map(([query = '', pointer = '']): [string, Run] => [
+        `${query.slice(0, 24)} ${pointer}`,
+        refuses(`GET /v1/events/any/trace?${query}`, NONE, malformed(pointer)),
+      ]),
+    ),
+    'choose one of several': async (world) => {
+      const [one, other] = [await rejected(world, ['twice']), await rejected(world, ['twice'])];
+      const path = 'GET /v1/events/twice/trace';
+      for (const { source, pipeline } of [one, other]) {
+        const found = await world.done(`${path}?connection=${source}&anonymousId=user-1`);
+        expect(found).toMatchObject({ event: { connection: source }, pipelines: [{ pipeline }] });
+        expect(await world.done(`${path}?connection=${source}&pipeline=none`)).toMatchObject({
+          pipelines: [],
+        });
+      }
+      expect(await world.done(path)).toMatchObject({
+        event: { connection: other.source },
+        others: [{ connection: one.source }],
+      });
+    },
+    'find an event near a time': async (world) => {
+      const { source } = await rejected(world, ['by its time']);
+      const at = new Date().toISOString();
+      const query = `connection=${source}&anonymousId=user-1&at=${at}`;
+      expect(await world.done(`GET /v1/events/by%20its%20time/trace?${query}`)).toMatchObject({
+        event: { connection: source },
+      });
+    },
+  },
+  'Trace: event does not exist': {
+    'of nobody': refuses('GET /v1/events/nothing/trace', NONE, NO_EVENT),
+    impossible: refuses('GET /v1/events/%00/trace', NONE, NO_EVENT),
+    'near a time': refuses(
+      'GET /v1/events/nothing/trace?connection=source000000&anonymousId=a&at=2026-03-01T09:30:00Z',
+      NONE,
+      NO_EVENT,
+    ),
+    'of another workspace': async (world) => {
+      const { source } = await rejected(world, ['of my own']);
+      const { installation, receiver, databaseUrl } = world;
+      const other = await World.make({ installation, receiver, databaseUrl });
+      const path = 'GET /v1/events/of%20my%20own/trace';
+      const at = new Date().toISOString();
+      for (const query of [
+        '',
+        `connection=${source}`,
+        `connection=${source}&anonymousId=user-1&at=${at}`,
+      ])
+        expectRefused(await other.ask(`${path}?${query}`), NO_EVENT);
       expect(await other.done('GET /v1/access-log')).toEqual({ accesses: [], cursor: '' });
     },
   },
