@@ -26,7 +26,7 @@ const MAX_COMMITS = 2_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Each commit of the block is looked up by its primary key, in the slice of its day. */
-const PACKED = `
+export const TRAIL_STATEMENT = `
 WITH places AS (
   SELECT t.day, t.epoch, t.sequence FROM penstock_router.trails t
    WHERE t.partition = $1 AND t.block = $2 ORDER BY t.epoch DESC, t.sequence DESC LIMIT ${MAX_COMMITS}
@@ -54,7 +54,7 @@ export const eventTrail = async (
   db: PoolClient,
   { partition, offset }: EventPlace,
 ): Promise<EventTrail> => {
-  const { rows } = await db.query<PackedRow>(PACKED, [partition, blockOf(offset)]);
+  const { rows } = await db.query<PackedRow>(TRAIL_STATEMENT, [partition, blockOf(offset)]);
   const outcomes: OutcomeRecord[] = [];
   const attempts: AttemptRecord[] = [];
   for (const row of rows) {

@@ -1,5 +1,7 @@
+import { WITHOUT_TRACES } from './without-traces.fixture';
+
 /** Takes back what version 5 and later ones have made. */
-export const WITHOUT_5 = `
+export const WITHOUT_5 = `${WITHOUT_TRACES}
   DROP TABLE penstock_router.observations;
   DROP TABLE penstock_router.accesses;
   DROP TRIGGER fill_delivery ON penstock_router.deliveries;
