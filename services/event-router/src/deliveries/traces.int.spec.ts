@@ -467,6 +467,16 @@ describe('what is not known any more', () => {
     ]);
   });
 
+  it('an event at whose place another log has another one does not exist', async () => {
+    await configure(pipelineState());
+    await installation.start();
+    await sent(2, { user: 'Ada', messageId: 'm1' }, { user: 'Ada', messageId: 'm2' });
+    await installation.pool.query(
+      `UPDATE penstock_router.messages m SET "offset" = 1 - m."offset"`,
+    );
+    await expect(trace('m1')).rejects.toMatchObject({ code: 'EventNotExist' });
+  });
+
   it('an ending that is not kept is unknown, not open', async () => {
     await configure(pipelineState());
     await installation.start();

@@ -20,18 +20,17 @@ const recordAt = async (
   return records.find((record) => record.offset === offset);
 };
 
-/** The event with this hash at its place; another log has other events there. */
-const eventAt = async (
+/** The event at its place; undefined: another event is there, since the place is of another log. */
+const foundAt = async (
   log: MessageLog,
   first: FirstEvent,
   messageId: string,
-): Promise<IncomingEvent | undefined> => {
+): Promise<FoundEvent | undefined> => {
   const record = await recordAt(log, first);
-  const incoming = record && readIncoming(record);
-  if (incoming?.kind !== 'event') return undefined;
-  return incoming.head.messageId === messageId && incoming.hash === first.hash
-    ? incoming
-    : undefined;
+  if (record === undefined) return { ...first, incoming: undefined };
+  const incoming = readIncoming(record);
+  if (incoming.kind !== 'event' || incoming.head.messageId !== messageId) return undefined;
+  return incoming.hash === first.hash ? { ...first, incoming } : undefined;
 };
 
 const isWanted = (
@@ -56,10 +55,11 @@ export const locateEvents = async (
   wanted: TraceWanted,
   workspace: string,
 ): Promise<readonly FoundEvent[]> => {
-  const found: FoundEvent[] = [];
-  for (const first of firsts)
-    found.push({ ...first, incoming: await eventAt(log, first, wanted.messageId) });
-  const meant = found.filter((each) => isWanted(each, wanted, workspace));
+  const meant: FoundEvent[] = [];
+  for (const first of firsts) {
+    const found = await foundAt(log, first, wanted.messageId);
+    if (found !== undefined && isWanted(found, wanted, workspace)) meant.push(found);
+  }
   return [
     ...meant.filter(({ incoming }) => incoming !== undefined),
     ...meant.filter(({ incoming }) => incoming === undefined),

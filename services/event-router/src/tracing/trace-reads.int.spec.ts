@@ -78,6 +78,20 @@ it('knows whether the event was routed, and which lanes have yet to be given it'
   expect(await progressOf(6)).toMatchObject({ isRouted: false, unreadable: null });
 });
 
+it('finds no event of a log before', async () => {
+  const store = await database.open('one');
+  const grant = await acquired(store);
+  const hash = messageHash('source000000001/a', 'm-1');
+  const messages = new Map([[hash, { digest: 'digest', offset: 7 }]]);
+  await store.commit([changesOf(grant, 1, { messages, outcomes: [outcomeRecord({ offset: 7 })] })]);
+  await database.rows('UPDATE penstock_router.messages SET hour = hour - 1');
+  expect(await reads().firsts('m-1')).toHaveLength(1);
+  await store.beginAnew(await store.log('log'), 'log', [0]);
+  expect(await reads().firsts('m-1')).toEqual([]);
+  expect((await reads().records({ partition: 0, offset: 7 }, [])).trail.outcomes).toEqual([]);
+  expect(await store.seen([hash])).toEqual(new Map([[hash, 'digest']]));
+});
+
 describe('the work among many', () => {
   interface Plan {
     readonly 'QUERY PLAN': readonly {

@@ -117,6 +117,9 @@ const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> 
   );
   for (const table of ['changes', 'cursors', 'repeats', 'beyond'])
     await db.query(`DELETE FROM penstock_router.${table}`);
+  await db.query(
+    'UPDATE penstock_router.traced SET log_hour = floor(extract(epoch FROM now()) / 3600)::int',
+  );
   await db.query(`TRUNCATE ${OF_LOG.map((table) => `penstock_router.${table}`).join(', ')}`);
   await moveBelow(db);
 };

@@ -1,6 +1,7 @@
 /**
  * Where the events of a message id are. Routers of the version before leave both columns empty, and know ids by another
- * hash. `traced` says since when they are recorded: `-infinity` in tables that no such router has used.
+ * hash. `traced` says since when they are recorded, `-infinity` in tables that no such router has used; and the hour since
+ * 1970 in which the present log began, 0 for the first one: ids that are older belong to another.
  */
 const IDS = `
 ALTER TABLE penstock_router.messages ADD COLUMN partition integer, ADD COLUMN "offset" bigint;
@@ -15,20 +16,22 @@ CREATE TABLE penstock_router.duplicates (
 ) PARTITION BY RANGE (hour);
 CREATE INDEX duplicates_hash ON penstock_router.duplicates (hash, "offset");
 
+CREATE TABLE penstock_router.traced (
+  one             boolean PRIMARY KEY DEFAULT true,
+  since           timestamptz(3) NOT NULL,
+  log_hour        integer NOT NULL DEFAULT 0
+);
+INSERT INTO penstock_router.traced (since)
+SELECT CASE WHEN EXISTS (SELECT FROM penstock_router.partitions) THEN now() ELSE '-infinity' END;
+
 -- Uses the index of ids, whatever the statistics of a new slice are.
 CREATE FUNCTION penstock_router.firsts(from_hash uuid, to_hash uuid, since_hour integer, most integer)
 RETURNS TABLE (hash uuid, partition integer, "offset" bigint) LANGUAGE sql STABLE SET enable_seqscan = off AS $$
   SELECT m.hash, m.partition, m."offset" FROM penstock_router.messages m
    WHERE m.hash BETWEEN from_hash AND to_hash AND m.hour >= since_hour AND m."offset" IS NOT NULL
+     AND m.hour >= (SELECT log_hour FROM penstock_router.traced)
    ORDER BY m.hour DESC, m."offset" DESC LIMIT most
 $$;
-
-CREATE TABLE penstock_router.traced (
-  one             boolean PRIMARY KEY DEFAULT true,
-  since           timestamptz(3) NOT NULL
-);
-INSERT INTO penstock_router.traced (since)
-SELECT CASE WHEN EXISTS (SELECT FROM penstock_router.partitions) THEN now() ELSE '-infinity' END;
 `;
 
 /**
