@@ -60,6 +60,36 @@ it('reads whatever a gateway may write', () => {
   );
 });
 
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+it.each([
+  ['no choices', null],
+  ['a choice', { All: false, posthog: true }],
+])('carries the trace context of a sampled request beside %s', (_, integrations) => {
+  const traced = { ...accepted, integrations, traceparent: TRACEPARENT };
+  expect(readAcceptedEvent(writeAcceptedEvent(traced))).toEqual(traced);
+});
+
+it('keeps the form and the members of a head with a trace context, which earlier routers check', () => {
+  const value = writeAcceptedEvent({ ...accepted, traceparent: TRACEPARENT });
+  const head = JSON.parse(value.split('\n', 1)[0]!) as unknown[];
+  expect(head.with(5, null)).toEqual(HEAD);
+  expect(Object.values(head[5] as object)).toEqual([true]);
+});
+
+it('is not changed by an absent trace context', () => {
+  expect(writeAcceptedEvent(accepted)).toBe(message(HEAD));
+});
+
+it.each(['', 'x', TRACEPARENT.toUpperCase(), `${TRACEPARENT}-01`, TRACEPARENT.slice(1)])(
+  'leaves out a trace context that is not valid: %s',
+  (traceparent) => {
+    expect(
+      readAcceptedEvent(message(headWith(5, { [`traceparent=${traceparent}`]: true }))),
+    ).toEqual(accepted);
+  },
+);
+
 it.each([
   ['workspace', 1, ['', 'short', 'x'.repeat(27), 'with space 01', 7, null, ['workspace000001']]],
   ['source', 2, ['', 'short', 'x'.repeat(27), 'source/0000001', 7, null, {}]],

@@ -1,9 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { type ConnectionId, isIdForm, type WorkspaceId } from './ids';
+import { type Integrations, traceparentIn, withTraceparent } from './integrations';
 import { UnreadableEvent } from './unreadable-event';
-
-/** The `integrations` member of an event: names of destinations, and `All`, to whether they may have it. */
-export type Integrations = Readonly<Record<string, boolean>>;
 
 /** What a gateway records of an event beside the event itself. */
 export interface AcceptedEventHead {
@@ -16,6 +14,8 @@ export interface AcceptedEventHead {
   readonly integrations: Integrations | null;
   /** {@link bodyDigest} of the event: distinguishes a repeated message from another one with its messageId. */
   readonly digest: string;
+  /** W3C `traceparent` of the span that appended the event; absent: its request was not sampled. */
+  readonly traceparent?: string;
 }
 
 /** What a gateway appends to the `events` topic and a router reads from it. */
@@ -26,9 +26,13 @@ export interface AcceptedEvent extends AcceptedEventHead {
 
 const FORM = 1;
 
-/** Normalised event → the value of its message: a line with the head, a line with the event. */
+/**
+ * Normalised event → the value of its message: a line with the head, a line with the event. A trace context is written
+ * into `integrations`, see {@link withTraceparent}: routers of every version read such a head.
+ */
 export const writeAcceptedEvent = (accepted: AcceptedEvent): string => {
-  const { workspace, source, messageId, seen, integrations, digest, eventText } = accepted;
+  const { workspace, source, messageId, seen, digest, traceparent, eventText } = accepted;
+  const integrations = withTraceparent(accepted.integrations, traceparent);
   const head = [FORM, workspace, source, messageId, seen, integrations, digest];
   return `${JSON.stringify(head)}\n${eventText}`;
 };
@@ -95,7 +99,9 @@ export const readAcceptedEvent = (value: string): AcceptedEvent => {
   const head = checkHead(parseHead(value.slice(0, end)));
   const [, workspace, source, messageId, seen, integrations, digest] = head;
   const eventText = value.slice(end + 1);
-  return { workspace, source, messageId, seen, integrations, digest, eventText };
+  const event = { workspace, source, messageId, seen, integrations, digest, eventText };
+  const traced = integrations && traceparentIn(integrations);
+  return traced ? { ...event, ...traced } : event;
 };
 
 /**

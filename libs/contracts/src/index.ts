@@ -184,8 +184,8 @@ export {
   writeAcceptedEvent,
   type AcceptedEvent,
   type AcceptedEventHead,
-  type Integrations,
 } from './accepted-event';
+export { type Integrations, isNameOfDestination } from './integrations';
 export { UnreadableEvent } from './unreadable-event';
 export {
   NewOutcomes,

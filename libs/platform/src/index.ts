@@ -17,5 +17,6 @@ export { isDatabaseAway } from './requests/is-database-away';
 export { SealedRecords } from './requests/sealed-records';
 export { SlowRequests, type SlowRequestLimits } from './requests/slow-requests';
 export { unavailable } from './requests/unavailable';
-export { withRequestIdOf } from './requests/with-request-id-of';
+export { TracedRequests } from './requests/traced-requests';
+export { withContextOf } from './requests/with-context-of';
 export { Handles, type RequestFor } from './requests/handles';

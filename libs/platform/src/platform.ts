@@ -20,6 +20,7 @@ import {
   type PenstockConfig,
   SecretBox,
   type Shutdown,
+  type Tracing,
   withoutRequestId,
 } from '@penstock/runtime';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
@@ -58,6 +59,8 @@ export interface Platform {
   readonly config: PenstockConfig;
   readonly databaseUrl: string;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   readonly health: Health;
   readonly shutdown: Shutdown;
   readonly pool: Pool;
@@ -89,6 +92,7 @@ export interface Platform {
 export interface PlatformSettings {
   readonly service: string;
   readonly logger: Logger;
+  readonly tracing?: Tracing | undefined;
   /** What is opened here is closed by it, last opened first. */
   readonly shutdown: Shutdown;
   readonly databaseUrl: string;
@@ -146,7 +150,7 @@ const openFunctions = (
  */
 export const openPlatform = async (
   config: PenstockConfig,
-  { service, logger, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
+  { service, logger, tracing, shutdown, databaseUrl, secret, ...settings }: PlatformSettings,
 ): Promise<Platform> => {
   const outages = new Outages(logger);
   const pool = openPool(
@@ -199,6 +203,7 @@ export const openPlatform = async (
     config,
     databaseUrl,
     logger,
+    tracing,
     health,
     shutdown,
     pool,

@@ -1,17 +1,20 @@
 import {
-  createLogger,
   type Logger,
   type PenstockConfig,
   Shutdown,
+  type Tracing,
   watchOutput,
 } from '@penstock/runtime';
 import { type Connections, explainFailedStart } from './explain-failed-start';
+import { openLogging } from './open-logging';
 
 /** A process that is being started. */
 export interface StartingProcess {
   /** On every line of its log. */
   readonly service: string;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing: Tracing | undefined;
   /** What a start opens is closed by it, last opened first. */
   readonly shutdown: Shutdown;
 }
@@ -44,13 +47,14 @@ export const runProcess = async <Settings extends PenstockConfig>(
   start: (settings: Settings, starting: StartingProcess) => Promise<void>,
 ): Promise<void> => {
   const settings = read(service, readSettings);
-  const logger = createLogger({ ...settings, service });
+  const { logger, telemetry } = await openLogging(service, settings);
   const deadlineMs = settings.PENSTOCK_SHUTDOWN_SECONDS * 1_000;
   const shutdown = new Shutdown({ logger, deadlineMs });
+  if (telemetry !== undefined) shutdown.onClose('telemetry', () => telemetry.close());
   shutdown.listen();
   watchOutput(() => void shutdown.end(1));
   try {
-    await start(settings, { service, logger, shutdown });
+    await start(settings, { service, logger, tracing: telemetry?.tracing, shutdown });
   } catch (err) {
     // A start that a signal interrupts fails, since what it stands on is being closed.
     if (shutdown.isEnding) return;

@@ -20,6 +20,9 @@ export { createLogger, type Logger, type LoggerSettings } from './logging/create
 export { NestLogger } from './logging/nest-logger';
 export { type Fault, Outages } from './logging/outages';
 export { currentRequestId, withoutRequestId, withRequestId } from './logging/request-id';
+export { currentTrace, withTrace } from './logging/trace-context';
+export { openTelemetry, type Telemetry } from './telemetry/telemetry';
+export type { Attributes, Span, SpanEnd, SpanStart, Tracing } from './telemetry/tracing';
 export { type Answer, healthzAnswer, metricsAnswer, readyzAnswer } from './health/answer';
 export { Health, type ReadinessCheck } from './health/health';
 export { type OpsServer, type OpsServerOptions, startOpsServer } from './health/ops-server';

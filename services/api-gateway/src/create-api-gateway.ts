@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
-import { Outages, Seals } from '@penstock/runtime';
+import { currentTrace, Outages, Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { API_BYTES, BodyShares } from './http/body-shares';
 import { Routes } from './http/routes';
 import { type RunningServer, serve } from './http/serve';
+import { tracedListener } from './http/traced-listener';
 import { createIntake } from './intake/create-intake';
 import { INTAKE_LIMITS } from './intake/intake-limits';
+import { intakePatternAt } from './intake/intake-routes';
 import { Locations } from './intake/location/locations';
 import { LogPipelineService } from './pipeline-service/log-pipeline-service';
 import { CurrentReplica } from './replica/current-replica';
@@ -61,6 +63,18 @@ const drained = async (
     );
 };
 
+/** The same listener where telemetry is off. */
+const traced = (
+  listener: RequestListener,
+  routes: Routes,
+  { tracing }: Pick<ApiGatewayDependencies, 'tracing'>,
+): RequestListener => {
+  if (tracing === undefined) return listener;
+  const routeOf = (url: string): string | undefined =>
+    intakePatternAt(url.split('?', 1)[0] ?? '') ?? routes.patternAt(url);
+  return tracedListener(tracing, routeOf, listener);
+};
+
 /**
  * Starts the gateway. Resolves when requests are accepted; `readyz` reports when the configuration has been read.
  *
@@ -80,7 +94,7 @@ export const createApiGateway = async (
   const current = new CurrentReplica(replica, feed);
   const shares = sharesOf(dependencies);
   const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
-  const client = new LogClient({ log });
+  const client = new LogClient({ log, traceparent: currentTrace });
   const pipelineService =
     dependencies.pipelineService ?? new LogPipelineService(client, replica, seals);
   const api = await createApi({ ...dependencies, current, shares, seals, pipelineService });
@@ -95,10 +109,11 @@ export const createApiGateway = async (
   const removeCheck = health.addCheck('configuration', () => feed.ready());
   await client.connect();
   await feed.start();
-  const listener = requestListener(
-    intake,
-    api.express as RequestListener,
-    new Routes(api.express.router),
+  const routes = new Routes(api.express.router);
+  const listener = traced(
+    requestListener(intake, api.express as RequestListener, routes),
+    routes,
+    dependencies,
   );
   const server = await serve(listener, config.PENSTOCK_PORT, config.PENSTOCK_HOST);
   return {

@@ -1,7 +1,7 @@
 import type { Connectors, DummyStore } from '@penstock/connectors';
 import type { ConnectionId, HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import type { Health, Logger, PenstockConfig, SecretBox } from '@penstock/runtime';
+import type { Health, Logger, PenstockConfig, SecretBox, Tracing } from '@penstock/runtime';
 import type { Warehouses } from '@penstock/warehouses';
 import type { Registry } from 'prom-client';
 import type { IntakeLimits } from './intake/intake-limits';
@@ -27,6 +27,8 @@ export interface ApiGatewayDependencies {
   readonly secrets: SecretBox;
   readonly warehouses: Warehouses;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   /** Receives a check that the configuration has been read. */
   readonly health: Health;
   readonly registry: Registry;

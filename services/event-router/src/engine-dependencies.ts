@@ -6,6 +6,7 @@ import type { Routes } from './routing/routes';
 import type { Destinations } from './sending/destination';
 import type { LeaseGrant, RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
+import type { RouterSpans } from './tracing/router-spans';
 
 /** Dependencies of the engine. */
 export interface EngineDependencies {
@@ -28,4 +29,6 @@ export interface EngineDependencies {
   /** Called when a commit has failed because another owner has the partition. */
   readonly onLeaseLost: (grant: LeaseGrant) => void;
   readonly onError: (error: unknown) => void;
+  /** Absent where telemetry is off. */
+  readonly spans?: RouterSpans | undefined;
 }

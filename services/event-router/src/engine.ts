@@ -80,6 +80,7 @@ export class Engine extends OwnershipHost {
       restart: ({ number, routed }) => {
         deps.reader.start(number, routed);
       },
+      spans: deps.spans,
       onError,
     });
     this.workspaceOf = (id) => replica.connectionEver(id)?.workspace ?? '';

@@ -2,7 +2,14 @@ import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { HealthReport, HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
-import { type Health, type Logger, Outages, Seals, type SecretBox } from '@penstock/runtime';
+import {
+  type Health,
+  type Logger,
+  Outages,
+  Seals,
+  type SecretBox,
+  type Tracing,
+} from '@penstock/runtime';
 import type { FunctionRunner } from '@penstock/transformations';
 import {
   type DynamicModule,
@@ -18,6 +25,7 @@ import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
+import { RouterSpans } from './tracing/router-spans';
 import { RouterFault } from './faults/router-fault';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */
@@ -35,6 +43,8 @@ export interface EventRouterDependencies {
   /** What the operator has set about deliveries. */
   readonly delivery: DeliverySettings;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   readonly health: Health;
   /** The registry that the router's metrics are registered in. */
   readonly registry: Registry;
@@ -78,6 +88,7 @@ const router = ({
   reportHealth,
   delivery,
   logger,
+  tracing,
   options,
 }: EventRouterDependencies): EventRouter => {
   const outages = new Outages(logger);
@@ -86,6 +97,7 @@ const router = ({
     clock: new SystemClock(),
     log,
     functions,
+    spans: tracing && new RouterSpans(tracing),
     historySource: history,
     reportHealth,
     store: new PostgresRouterStore(pool, allOptions),

@@ -24,6 +24,7 @@ import type { RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
 import { useLog } from './use-log';
 import { RouterFault } from './faults/router-fault';
+import type { RouterSpans } from './tracing/router-spans';
 
 const SWEEP_MS = 30 * 60_000;
 const LEASES_MS = 1_000;
@@ -45,6 +46,8 @@ export interface RouterDependencies {
   /** The label of a connector by its code; `integrations` of an event may use either. */
   readonly labelOf: (connector: string) => string;
   readonly onError: (error: unknown) => void;
+  /** Absent where telemetry is off. */
+  readonly spans?: RouterSpans | undefined;
 }
 
 const SWEEP_FAULT =
@@ -107,6 +110,7 @@ export class EventRouter {
       onLeaseLost: (grant) => {
         this.ownership.lose(grant);
       },
+      spans: deps.spans,
       onError,
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);

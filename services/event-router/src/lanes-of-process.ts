@@ -107,6 +107,7 @@ export class LanesOfProcess implements Iterable<Lane> {
     holds,
     suppressions,
     store,
+    spans,
   }: EngineDependencies): DispatcherContext {
     return {
       lane: this.laneContext,
@@ -119,6 +120,7 @@ export class LanesOfProcess implements Iterable<Lane> {
       },
       takeTokens: (wanted) => store.takeTokens(wanted),
       pauses: this.pauses,
+      spans,
     };
   }
 }

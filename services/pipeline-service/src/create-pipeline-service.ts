@@ -1,7 +1,7 @@
 import { TOPIC, type WorkspaceId } from '@penstock/contracts';
 import { type EventStore, PostgresEventStore } from '@penstock/event-sourcing';
 import { LogServer, PassErrorsOn } from '@penstock/messaging';
-import { SealedRecords, SlowRequests, withRequestIdOf } from '@penstock/platform';
+import { SealedRecords, SlowRequests, TracedRequests, withContextOf } from '@penstock/platform';
 import { currentRequestId, NestLogger, Outages, withoutRequestId } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
@@ -66,7 +66,7 @@ const createApplication = (
         logger.warn(String(message));
       },
     },
-    within: withRequestIdOf,
+    within: withContextOf,
   });
   return NestFactory.createMicroservice(PipelineServiceModule.on(dependencies, store), {
     logger: new NestLogger(logger),
@@ -144,7 +144,10 @@ export const createPipelineService = async (
     const dataKeys = application.get(DataKeys);
     const sealsOf = (workspace: WorkspaceId) =>
       orUnavailable(dataKeys.of(database.manager, workspace));
-    application.useGlobalInterceptors(new SealedRecords(sealsOf));
+    application.useGlobalInterceptors(
+      new TracedRequests(dependencies.tracing),
+      new SealedRecords(sealsOf),
+    );
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

@@ -3,7 +3,7 @@ import type { OrganizationCounts } from '@penstock/contracts';
 import { EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
 import { type DeliverySettings, SlowRequests } from '@penstock/platform';
-import { type Logger, SecretBox } from '@penstock/runtime';
+import { type Logger, SecretBox, type Tracing } from '@penstock/runtime';
 import { FunctionRunner } from '@penstock/transformations';
 import { Warehouses } from '@penstock/warehouses';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -39,6 +39,8 @@ export interface PipelineServiceDependencies {
   readonly functions: FunctionRunner;
   readonly warehouses: Warehouses;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
   /** Told the first API key that a start has generated which fails after it: nobody else knows the key. */

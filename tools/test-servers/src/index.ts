@@ -1,3 +1,9 @@
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
 export { watchOver } from './watchdog';
 export { openPage, type OpenPage } from './open-page';
+export {
+  OtlpReceiver,
+  type ReceivedLog,
+  type ReceivedMetric,
+  type ReceivedSpan,
+} from './otlp-receiver';

@@ -18,6 +18,8 @@ export interface LogClientOptions {
   readonly replies?: string;
   /** Milliseconds to wait for an answer. Default 10,000. */
   readonly timeoutMs?: number;
+  /** Returns the `traceparent` that a request carries which is sent now; undefined: none. Default: none. */
+  readonly traceparent?: () => string | undefined;
 }
 
 type Callback = (packet: WritePacket) => void;
@@ -86,8 +88,16 @@ export class LogClient extends ClientProxy {
       fail(new RequestTimeout(name, timeoutMs));
     }, timeoutMs);
     const deadlineMs = Date.now() + timeoutMs;
-    const message = { pattern: name, data: request.data, id: commandId, replyTo: this.instance };
-    this.append({ ...request, timeoutMs }, { ...message, deadlineMs }).catch(fail);
+    const traceparent = this.options.traceparent?.();
+    const message = {
+      pattern: name,
+      data: request.data,
+      id: commandId,
+      replyTo: this.instance,
+      deadlineMs,
+      ...(traceparent !== undefined && { traceparent }),
+    };
+    this.append({ ...request, timeoutMs }, message).catch(fail);
     return () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', withdraw);

@@ -23,6 +23,11 @@ export class LogRequestContext extends BaseRpcContext<[LogRecord, RequestMessage
     return this.args[2];
   }
 
+  /** `traceparent` of the span that has sent it; undefined: none, or it is not sampled. */
+  get traceparent(): string | undefined {
+    return this.args[1].traceparent;
+  }
+
   /** Milliseconds since 1970 after which the requester no longer waits; undefined for an event. */
   get deadlineMs(): number | undefined {
     return this.args[1].deadlineMs;

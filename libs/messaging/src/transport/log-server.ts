@@ -48,8 +48,11 @@ export interface LogServerOptions {
   readonly isRetriable?: (error: unknown) => boolean;
   /** Receives errors that are not sent to the requester unchanged. */
   readonly logger?: Pick<LoggerService, 'error' | 'warn'>;
-  /** Wraps the handling of a request, including its log lines, for example in a context. */
-  readonly within?: <T>(data: unknown, handle: () => T) => T;
+  /**
+   * Wraps the handling of a request, including its log lines, for example in a context. The third argument is the
+   * `traceparent` of the span that has sent it, if it carries one.
+   */
+  readonly within?: <T>(data: unknown, handle: () => T, traceparent: string | undefined) => T;
 }
 
 const [BEFORE, AFTER] = [Symbol('before'), Symbol('after')];
@@ -161,7 +164,7 @@ export class LogServer extends Server implements CustomTransportStrategy {
     if (request.pattern === WITHDRAWAL || withdrawal.signal.aborted) return;
     if (request.deadlineMs !== undefined && request.deadlineMs < Date.now()) return;
     const { within = alone } = this.options;
-    await within(request.data, () => this.handle(request, taken));
+    await within(request.data, () => this.handle(request, taken), request.traceparent);
   }
 
   private async handle(request: RequestMessage, taken: TakenRequest): Promise<void> {

@@ -8,7 +8,7 @@ import { until } from '../contract/until';
 import { LogUnavailable, MAX_VALUE_BYTES } from '../message-log';
 import { PostgresMessageLog } from '../postgres/postgres-message-log';
 import { makeTestDatabase, type TestDatabase } from '../postgres/test-database.fixture';
-import { LogClient } from './log-client';
+import { LogClient, type LogClientOptions } from './log-client';
 import { LogRequest } from './log-request';
 import type { LogRequestContext } from './log-request-context';
 import { LogServer, type LogServerOptions } from './log-server';
@@ -118,6 +118,11 @@ class Things {
     return value;
   }
 
+  @MessagePattern('Traceparent')
+  traceparent(@Ctx() { traceparent = 'none' }: LogRequestContext) {
+    return traceparent;
+  }
+
   /** Blocks later requests of its topic. */
   @MessagePattern('Hold')
   async hold() {
@@ -174,9 +179,9 @@ const serve = async (options: Partial<LogServerOptions> = {}): Promise<void> => 
   await service.listen();
 };
 
-const connect = (): LogClient => {
+const connect = (options: Pick<LogClientOptions, 'traceparent'> = {}): LogClient => {
   const { requests, replies } = topics;
-  const client = new LogClient({ log, requests, replies });
+  const client = new LogClient({ log, requests, replies, ...options });
   clients.push(client);
   return client;
 };
@@ -513,4 +518,21 @@ it('answers requests in progress before it stops', async () => {
   await until('the handler at work', () => atWork === 1);
   await services.pop()?.close();
   expect(await answer).toBe('v');
+});
+
+it('carries the trace of the sender to the handler and to what is around it', async () => {
+  const around: (string | undefined)[] = [];
+  await serve({
+    within: (_, handle, traceparent) => {
+      around.push(traceparent);
+      return handle();
+    },
+  });
+  let present: string | undefined = 'trace-1';
+  const client = connect({ traceparent: () => present });
+  expect(await ask(client, 'Traceparent', null)).toBe('trace-1');
+  present = undefined;
+  expect(await ask(client, 'Traceparent', null)).toBe('none');
+  expect(await ask(connect(), 'Traceparent', null)).toBe('none');
+  expect(around).toEqual(['trace-1', undefined, undefined]);
 });

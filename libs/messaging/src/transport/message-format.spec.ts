@@ -2,6 +2,7 @@ import { parseReply, parseRequest } from './message-format';
 
 it.each([
   ['a request', { pattern: 'P', data: { n: 1 }, id: 'i', replyTo: 'r', deadlineMs: 1 }],
+  ['a request within a trace', { pattern: 'P', data: 1, id: 'i', replyTo: 'r', traceparent: 't' }],
   ['an event', { pattern: 'P', data: null }],
 ])('reads %s', (_, message) => {
   expect(parseRequest(JSON.stringify(message))).toEqual(message);
@@ -19,6 +20,7 @@ it.each([
   ['{"pattern":"P","id":1}'],
   ['{"pattern":"P","replyTo":{}}'],
   ['{"pattern":"P","deadlineMs":"soon"}'],
+  ['{"pattern":"P","traceparent":1}'],
 ])('does not accept %j as a request', (text) => {
   expect(parseRequest(text)).toBeUndefined();
 });

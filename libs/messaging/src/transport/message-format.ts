@@ -16,6 +16,8 @@ export interface RequestMessage {
   readonly replyTo?: string;
   /** Milliseconds since 1970 after which the requester no longer waits. */
   readonly deadlineMs?: number;
+  /** W3C `traceparent` of the span that has sent it; absent: there is none, or it is not sampled. */
+  readonly traceparent?: string;
 }
 
 /**
@@ -55,9 +57,10 @@ const isAbsentOr = (type: 'string' | 'number', value: unknown): boolean =>
 export const parseRequest = (text: string | null): RequestMessage | undefined => {
   const message = parse(text);
   if (!isObject(message) || typeof message['pattern'] !== 'string') return undefined;
-  const { id, replyTo, deadlineMs } = message;
+  const { id, replyTo, deadlineMs, traceparent } = message;
   const isComplete =
-    isAbsentOr('string', id) && isAbsentOr('string', replyTo) && isAbsentOr('number', deadlineMs);
+    [id, replyTo, traceparent].every((each) => isAbsentOr('string', each)) &&
+    isAbsentOr('number', deadlineMs);
   return isComplete ? (message as unknown as RequestMessage) : undefined;
 };
 

@@ -42,6 +42,38 @@ const ROWS: Row[] = [
     ],
   ],
   [
+    'httpUrl',
+    kinds.httpUrl,
+    [
+      ['http://collector:4318', 'http://collector:4318'],
+      ['https://user:word@host/path/', 'https://user:word@host/path/'],
+    ],
+    ['collector:4318', 'grpc://host', 'http://', 'http://host/?a=1', 'http://host/#a', '/v1'],
+  ],
+  [
+    'ratio',
+    kinds.ratio,
+    [
+      ['0', 0],
+      ['1', 1],
+      ['0.01', 0.01],
+      ['.5', 0.5],
+      ['1.0', 1],
+    ],
+    ['-0.1', '1.1', '1e-2', '1.01', '2', 'half', '.', ' 0'],
+  ],
+  [
+    'pairs',
+    kinds.pairs,
+    [
+      ['a=1', { a: '1' }],
+      [' a = 1 , b=two%20words,c=,', { a: '1', b: 'two words', c: '' }],
+      ['Authorization=Basic%20YTpi', { Authorization: 'Basic YTpi' }],
+      ['a=b=c', { a: 'b=c' }],
+    ],
+    ['a', '=1', 'a=1,b', 'a=%zz', 'a b=1'],
+  ],
+  [
     'boolean',
     kinds.boolean,
     [

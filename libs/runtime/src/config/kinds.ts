@@ -112,3 +112,40 @@ const parsePostgresUrl = (value: string): string | undefined => {
 
 /** A URL of a PostgreSQL database. */
 export const postgresUrl = Variable.of('a URL that begins with postgres://', parsePostgresUrl);
+
+const parseHttpUrl = (value: string): string | undefined => {
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, search, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && search === '' && hash === '' ? value : undefined;
+};
+
+/** A URL of HTTP or HTTPS to which paths are added; it has no query. */
+export const httpUrl = Variable.of(
+  'a URL that begins with http:// or https://, without a query',
+  parseHttpUrl,
+);
+
+/** A decimal number from 0 to 1. */
+export const ratio = Variable.of('a number from 0 to 1, such as 0.01', (value) =>
+  /^(0|1|0?\.\d{1,12}|0\.0*|1\.0*)$/.test(value) ? Number(value) : undefined,
+);
+
+const parsePair = (item: string): readonly [string, string] | undefined => {
+  const [, name, value] = /^\s*([^\s=]+)\s*=\s*(.*?)\s*$/.exec(item) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  try {
+    return [decodeURIComponent(name), decodeURIComponent(value)];
+  } catch {
+    return undefined;
+  }
+};
+
+/** Names with values in the form of W3C baggage, `a=1,b=two%20words`: percent-encoded, without properties. */
+export const pairs = Variable.of(
+  'a comma-separated list of name=value, percent-encoded',
+  (text): Readonly<Record<string, string>> | undefined => {
+    const found = text.split(',').filter((item) => item.trim() !== '');
+    const parsed = found.map(parsePair).filter((pair) => pair !== undefined);
+    return parsed.length === found.length ? Object.freeze(Object.fromEntries(parsed)) : undefined;
+  },
+);

@@ -110,6 +110,16 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   PENSTOCK_GEOIP: [['/city.mmdb'], [letters(4097)]],
   LOG_LEVEL: [['trace', 'SILENT'], ['loud']],
   LOG_FORMAT: [['json', 'pretty'], ['xml']],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [['http://collector:4318', 'https://host/otlp'], ['collector:4317']],
+  OTEL_EXPORTER_OTLP_HEADERS: [['a=1,b=2'], ['a']],
+  OTEL_SDK_DISABLED: [['true', 'FALSE'], ['off']],
+  OTEL_SERVICE_NAME: [['shop', letters(255)], [letters(256)]],
+  OTEL_RESOURCE_ATTRIBUTES: [['deployment.environment.name=test'], ['test']],
+  OTEL_TRACES_SAMPLER: [['always_on', 'parentbased_always_off'], ['jaeger_remote']],
+  OTEL_TRACES_SAMPLER_ARG: [
+    ['0', '0.25', '1'],
+    ['-1', '1.1', '10%'],
+  ],
 };
 
 const COMPANIONS = {
@@ -153,6 +163,11 @@ it('has the documented defaults', () => {
     PENSTOCK_EGRESS_ALLOW: [],
     PENSTOCK_TRUSTED_PROXIES: [],
     LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_HEADERS: {},
+    OTEL_RESOURCE_ATTRIBUTES: {},
+    OTEL_SDK_DISABLED: 'false',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: 0.01,
   });
 });
 

@@ -6,12 +6,15 @@ import {
   brokers,
   duration,
   host,
+  httpUrl,
   integer,
   listOf,
   matching,
   oneOf,
+  pairs,
   port,
   postgresUrl,
+  ratio,
   text,
 } from './kinds';
 import type { Config, ConfigRule } from './read-config';
@@ -78,6 +81,20 @@ export const PENSTOCK_VARIABLES = {
   PENSTOCK_GEOIP: text(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).or('info'),
   LOG_FORMAT: oneOf(['json', 'pretty']),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl,
+  OTEL_EXPORTER_OTLP_HEADERS: pairs.or({}),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false']).or('false'),
+  OTEL_SERVICE_NAME: text({ maxLength: 255 }),
+  OTEL_RESOURCE_ATTRIBUTES: pairs.or({}),
+  OTEL_TRACES_SAMPLER: oneOf([
+    'always_on',
+    'always_off',
+    'traceidratio',
+    'parentbased_always_on',
+    'parentbased_always_off',
+    'parentbased_traceidratio',
+  ]).or('parentbased_traceidratio'),
+  OTEL_TRACES_SAMPLER_ARG: ratio.or(0.01),
 } as const;
 
 /** The values of the environment variables that every service reads. */

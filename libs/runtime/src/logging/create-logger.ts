@@ -9,6 +9,7 @@ import pretty from 'pino-pretty';
 import type { PenstockConfig } from '../config/penstock-variables';
 import { redact, redactText } from './redact';
 import { currentRequestId } from './request-id';
+import { traceMembers } from './trace-context';
 
 export type { Logger } from 'pino';
 
@@ -33,7 +34,7 @@ const loggerOptions = ({ service, LOG_LEVEL }: LoggerSettings): LoggerOptions =>
   },
   mixin: () => {
     const requestId = currentRequestId();
-    return requestId === undefined ? {} : { requestId };
+    return { ...(requestId !== undefined && { requestId }), ...traceMembers() };
   },
   hooks: { streamWrite: redactText },
 });
@@ -52,18 +53,36 @@ const redactBindings = (logger: Logger): Logger => {
   return logger;
 };
 
-/**
- * One line per message: JSON, or for people in a terminal. Secret-looking members and the passwords of URLs
- * never get out, wherever they stand. Lines are written at once, so that the last one before an exit is there.
- */
-export const createLogger = (settings: LoggerSettings, output: Output = process.stdout): Logger => {
-  const format = settings.LOG_FORMAT ?? (output.isTTY === true ? 'pretty' : 'json');
-  if (format === 'json') return redactBindings(pino(loggerOptions(settings), output));
-  const people = pretty({
+/** The lines as people read them, or as they are. */
+const formatted = ({ LOG_FORMAT }: LoggerSettings, output: Output): DestinationStream => {
+  const format = LOG_FORMAT ?? (output.isTTY === true ? 'pretty' : 'json');
+  if (format === 'json') return output;
+  return pretty({
     colorize: output.isTTY === true,
     destination: output as unknown as NodeJS.WritableStream,
     ignore: 'pid,hostname',
     sync: true,
   });
-  return redactBindings(pino(loggerOptions(settings), people));
+};
+
+/**
+ * One line per message: JSON, or for people in a terminal. Secret-looking members and the passwords of URLs
+ * never get out, wherever they stand. Lines are written at once, so that the last one before an exit is there.
+ *
+ * @param onLine is given each line too, as JSON, after it was redacted.
+ */
+export const createLogger = (
+  settings: LoggerSettings,
+  output: Output = process.stdout,
+  onLine?: (line: string) => void,
+): Logger => {
+  const stream = formatted(settings, output);
+  if (onLine === undefined) return redactBindings(pino(loggerOptions(settings), stream));
+  const both = {
+    write: (line: string): void => {
+      stream.write(line);
+      onLine(line);
+    },
+  };
+  return redactBindings(pino(loggerOptions(settings), both));
 };

@@ -1,6 +1,8 @@
 import type { IRouter } from 'express';
 
 interface Route {
+  /** The declared path, such as `/v1/pipelines/:id`. */
+  readonly pattern: string;
   /** The declared path with each parameter written as `:`. */
   readonly form: string;
   readonly path: RegExp;
@@ -21,7 +23,12 @@ export class Routes {
       const form = formOf(route.path);
       const alike = this.routes.get(stepsIn(form)) ?? [];
       const { methods = [] } = alike.find((each) => each.form === form) ?? {};
-      const merged = { form, path: patternOf(route.path), methods: [...methods, ...taken] };
+      const merged = {
+        pattern: route.path,
+        form,
+        path: patternOf(route.path),
+        methods: [...methods, ...taken],
+      };
       const others = alike.filter((each) => each.form !== form);
       this.routes.set(stepsIn(form), [...others, merged].sort(mostSpecificFirst));
     }
@@ -29,10 +36,19 @@ export class Routes {
 
   /** @returns the methods that the path accepts; empty when there is no such path. */
   methodsAt(url: string): readonly string[] {
+    return this.routeAt(url)?.methods ?? [];
+  }
+
+  /** @returns the declared path that the path of the URL matches; undefined when there is no such path. */
+  patternAt(url: string): string | undefined {
+    return this.routeAt(url)?.pattern;
+  }
+
+  private routeAt(url: string): Route | undefined {
     const path = url.split('?', 1)[0] ?? '';
-    if (!isDecodable(path)) return [];
+    if (!isDecodable(path)) return undefined;
     const alike = this.routes.get(stepsIn(path)) ?? [];
-    return alike.find((route) => route.path.test(path))?.methods ?? [];
+    return alike.find((route) => route.path.test(path));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Connectors } from '@penstock/connectors';
 import { Suppressions } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import type { Logger, Seals, SecretBox } from '@penstock/runtime';
+import type { Logger, Seals, SecretBox, Tracing } from '@penstock/runtime';
 import type { Registry } from 'prom-client';
 import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
@@ -27,6 +27,8 @@ export interface IntakeOptions {
   readonly seals: Seals;
   readonly registry: Registry;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   /** Default {@link INTAKE_LIMITS}. */
   readonly limits?: Partial<IntakeLimits>;
   /** Rate of each organization; absent: no limit. */
@@ -56,6 +58,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
   const eventHandler = new EventHandler({
     receiver: new Receiver({ sources, shares, limits }),
     exactAppend: new ExactAppend({ log, current, judge, limits }),
+    tracing: options.tracing,
     shares,
     metrics,
   });

@@ -58,6 +58,13 @@ const SEGMENT_SETTINGS = /^\/v1\/projects\/([^/]+)\/settings$/;
 export const intakeRouteAt = (path: string): IntakeRoute | undefined =>
   INTAKE_ROUTES.get(path) ?? routeWithKey(path);
 
+/** The pattern of an intake path, without the key that it may contain; undefined when intake has no such path. */
+export const intakePatternAt = (path: string): string | undefined => {
+  const route = intakeRouteAt(path);
+  if (route === undefined || INTAKE_ROUTES.has(path)) return route && path;
+  return path.startsWith(WEBHOOK) ? `${WEBHOOK}:key` : '/v1/projects/:key/settings';
+};
+
 const routeWithKey = (path: string): IntakeRoute | undefined => {
   if (path.startsWith(WEBHOOK)) {
     const key = path.slice(WEBHOOK.length);

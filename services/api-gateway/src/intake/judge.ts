@@ -62,6 +62,7 @@ export class Judge {
       request: requestFacts(source, request, this.dependencies),
       type: route.type,
       seen: current.replica.seen,
+      traceparent: received.traceparent,
       limits,
       isSuppressed: (userIds) => suppressions.includes(workspace, ...userIds),
     });

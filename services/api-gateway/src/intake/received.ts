@@ -13,4 +13,6 @@ export interface Received {
   readonly body: Buffer;
   /** Is charged with the body, and with the events made of it. */
   readonly holding: Holding;
+  /** The span that appends its events, which are recorded with it; absent: it is not sampled. */
+  readonly traceparent?: string;
 }

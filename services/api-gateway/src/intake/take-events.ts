@@ -45,6 +45,8 @@ export interface IntakeRequest {
   readonly type: EventType | undefined;
   /** Configuration position that this process has applied. */
   readonly seen: number;
+  /** What its events are recorded with; undefined: the request is not sampled. */
+  readonly traceparent: string | undefined;
   readonly limits: IntakeLimits;
   /** Whether one of the users is suppressed. */
   readonly isSuppressed: (userIds: readonly string[]) => boolean;
@@ -99,7 +101,7 @@ const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
 
 const messageOf = (
   { orderKey, messageId, integrations, digest, text: eventText }: NormalisedEvent,
-  { source, seen }: IntakeRequest,
+  { source, seen, traceparent }: IntakeRequest,
 ): NewMessage => {
   const { id, workspace } = source.connection;
   const value = writeAcceptedEvent({
@@ -110,6 +112,7 @@ const messageOf = (
     integrations,
     digest,
     eventText,
+    ...(traceparent !== undefined && { traceparent }),
   });
   return { key: orderKey, value };
 };

@@ -1,7 +1,7 @@
 import { type DataKey, Refusal, TOPIC, type WorkspaceId } from '@penstock/contracts';
 import { LogServer, type MessageLog, PassErrorsOn } from '@penstock/messaging';
-import { SealedRecords, unavailable, withRequestIdOf } from '@penstock/platform';
-import { type Logger, NestLogger, Seals, type SecretBox } from '@penstock/runtime';
+import { SealedRecords, TracedRequests, unavailable, withContextOf } from '@penstock/platform';
+import { type Logger, NestLogger, Seals, type SecretBox, type Tracing } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { DeliveriesModule } from './deliveries.module';
@@ -19,6 +19,8 @@ export interface AnsweringDependencies {
   readonly pool: Pool;
   readonly secrets: SecretBox;
   readonly logger: Logger;
+  /** Absent where telemetry is off. */
+  readonly tracing?: Tracing | undefined;
   /** The key of a workspace in the configuration that this process has applied. */
   readonly dataKey: (workspace: string) => DataKey | undefined;
   /** Resolves when this process has applied what the log held at the call. */
@@ -56,7 +58,7 @@ export const answerQuestions = async (
         logger.warn(String(message));
       },
     },
-    within: withRequestIdOf,
+    within: withContextOf,
   });
   const application = await NestFactory.createMicroservice(DeliveriesModule.on(pool, traces), {
     logger: new NestLogger(logger),
@@ -64,7 +66,10 @@ export const answerQuestions = async (
     strategy,
   });
   application.useGlobalFilters(new PassErrorsOn());
-  application.useGlobalInterceptors(new SealedRecords(sealsOf(dependencies)));
+  application.useGlobalInterceptors(
+    new TracedRequests(dependencies.tracing),
+    new SealedRecords(sealsOf(dependencies)),
+  );
   await application.listen();
   return () => {
     application.get(StoreTurns).close();

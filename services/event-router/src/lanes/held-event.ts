@@ -17,6 +17,8 @@ export interface ReadEvent {
   readonly body: string;
   /** Milliseconds since 1970. */
   readonly receivedAtMs: number;
+  /** The span that routed it; undefined: its request was not sampled. */
+  readonly traceparent: string | undefined;
 }
 
 /** The key of an event of a lane without ordering: no other event shares it. */

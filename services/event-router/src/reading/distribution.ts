@@ -91,10 +91,10 @@ export class Distribution {
 
   /** Creates the event's entry in memory, which deliveries hold. */
   hold(partition: OwnedPartition, incoming: IncomingEvent): HeldEvent {
-    const { orderKey, event = {}, eventText, receivedAtMs } = incoming;
+    const { orderKey, event = {}, eventText, receivedAtMs, traceparent } = incoming;
     const { offset, value } = incoming.record;
     const body = value ?? '';
-    const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs };
+    const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs, traceparent };
     return new HeldEvent(read, this.context.budget);
   }
 

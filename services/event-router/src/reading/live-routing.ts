@@ -8,6 +8,7 @@ import type { BaseKind } from '../store/changes';
 import type { SeenMessages } from '../store/seen-messages';
 import type { Clock } from '../time/clock';
 import { unlessAborted } from '../time/aborted';
+import type { RouterSpans } from '../tracing/router-spans';
 import type { Distribution } from './distribution';
 import { reportUnreadable, type Unread } from './report-unreadable';
 
@@ -25,6 +26,8 @@ export interface LiveRoutingContext {
   readonly restart: (partition: OwnedPartition) => void;
   readonly relief: { readonly relieve: () => void };
   readonly onError: (error: unknown) => void;
+  /** Absent where telemetry is off. */
+  readonly spans?: RouterSpans | undefined;
 }
 
 /** Time after which a measured lag is no longer valid. */
@@ -104,12 +107,14 @@ export class LiveRouting {
     known: ReadonlyMap<string, string>,
   ): void {
     const { record } = incoming;
+    const span = this.context.spans?.route(incoming);
     const earlier = this.earlierDigest(partition, incoming, known);
     if (earlier === undefined) this.remember(partition, incoming);
     const kind = this.kindOf(incoming, earlier);
     if (kind !== 'New') partition.repeat(record.offset, kind);
     if (earlier !== undefined) noteDuplicate(partition, incoming, kind === 'DifferentBody');
     this.context.distribution.toAttached(partition, incoming, kind);
+    span?.end({ attributes: { 'penstock.event.kind': kind } });
   }
 
   /** The body digest of the first event with the same id; undefined: this is the first one. */

@@ -31,6 +31,8 @@ export const formerMessageHash = (orderKey: string, messageId: string): string =
 /** An accepted event as it came from the log. Its hash and parsed form are computed on first use. */
 export class IncomingEvent {
   readonly kind = 'event';
+  /** The newest span that the event has been in; undefined: its request was not sampled. */
+  traceparent: string | undefined;
   private knownHash: string | undefined;
   private parsed: RecordValue | undefined;
   private problem: string | undefined;
@@ -38,7 +40,9 @@ export class IncomingEvent {
   constructor(
     readonly record: LogRecord,
     readonly head: AcceptedEvent,
-  ) {}
+  ) {
+    this.traceparent = head.traceparent;
+  }
 
   get orderKey(): string {
     return this.record.key;

@@ -3,6 +3,7 @@ import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { type Destination, Destinations } from './destination';
+import { HeardHttp } from './heard-http';
 
 /** Destinations of the configuration replica. The settings of each version are decrypted once. */
 export class ConnectionDestinations extends Destinations {
@@ -43,13 +44,14 @@ export class ConnectionDestinations extends Destinations {
     const timeoutMs = delivery?.timeoutSeconds && delivery.timeoutSeconds * 1_000;
     return {
       version,
+      connector: code,
       limits: connector.limits(checked),
       ordering: delivery?.ordering ?? 'key',
       maxAgeMs: delivery?.maxAgeSeconds && Math.min(this.mostAgeMs, delivery.maxAgeSeconds * 1_000),
-      send: (events, terms) =>
+      send: (events, { onStatus, ...terms }) =>
         connector.send(events, checked, {
           connection: id,
-          http: this.http,
+          http: onStatus === undefined ? this.http : new HeardHttp(this.http, onStatus),
           ...(timeoutMs && { timeoutMs }),
           ...terms,
         }),

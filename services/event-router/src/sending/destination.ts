@@ -7,12 +7,16 @@ export interface RequestTerms {
   readonly signal: AbortSignal;
   /** Called right before the request is written; false: it must not be sent. */
   readonly mayWrite: () => boolean;
+  /** Called with the HTTP status of each answer, where the connector speaks HTTP. */
+  readonly onStatus?: (status: number) => void;
 }
 
 /** A destination connection with its current settings. */
 export interface Destination {
   /** Version of the connection; a newer one ends a pause of the lane. */
   readonly version: number;
+  /** Code of its connector. */
+  readonly connector: string;
   readonly limits: SendLimits;
   readonly ordering: 'key' | 'none';
   /** Age in milliseconds at which a failing delivery is parked; undefined: the installation's default. */

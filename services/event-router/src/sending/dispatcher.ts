@@ -6,6 +6,7 @@ import type { Batch } from './batch';
 import { BatchBuilder, type Rules } from './batch-builder';
 import type { Destination, Destinations } from './destination';
 import { Linger } from './linger';
+import type { RouterSpans } from '../tracing/router-spans';
 import { type LaneEffects, Settlement } from './settlement';
 import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
@@ -23,12 +24,15 @@ export interface DispatcherContext {
   readonly rules: Omit<Rules, 'nowMs' | 'onError'>;
   readonly takeTokens: SharedRateContext['takeTokens'];
   readonly pauses: PauseBook;
+  /** Absent where telemetry is off. */
+  readonly spans: RouterSpans | undefined;
 }
 
 /** Pause after which a destination whose settings cannot be decrypted is tried again. */
 const UNKNOWN_PAUSE_MS = 5_000;
 const DELETED: Destination = {
   version: 0,
+  connector: 'deleted',
   limits: { maxEvents: 1_000, concurrency: 1 },
   ordering: 'key',
   maxAgeMs: undefined,
@@ -167,13 +171,18 @@ export class Dispatcher {
   }
 
   private async attempt(
-    { events }: Batch,
+    batch: Batch,
     destination: Destination,
     signal: AbortSignal,
     mayWrite: () => boolean,
   ): Promise<readonly Outcome[]> {
+    const { spans } = this.context;
+    const { events } = batch;
+    const terms = { signal, mayWrite };
     try {
-      const outcomes = await destination.send(events, { signal, mayWrite });
+      const outcomes = await (spans === undefined
+        ? destination.send(events, terms)
+        : spans.send(this.lane.connection, batch, destination, terms));
       if (!signal.aborted) return outcomes;
       return outcomes.map((each) => (each.kind === 'unavailable' ? GIVEN_UP : each));
     } catch (error) {

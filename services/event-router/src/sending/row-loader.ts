@@ -67,8 +67,8 @@ export class RowLoader {
     const incoming = readIncoming({ ...record, timestampMs: this.context.nowMs() });
     if (incoming.kind === 'unreadable' || incoming.event === undefined || pipeline === undefined)
       return undefined;
-    const { event, eventText, receivedAtMs } = incoming;
-    const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs };
+    const { event, eventText, receivedAtMs, traceparent } = incoming;
+    const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs, traceparent };
     const held = new HeldEvent(read, this.context.budget);
     return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before);
   }

@@ -20,7 +20,14 @@ import {
 import { createConnectors, createGuardedHttp } from '@penstock/connectors';
 import { PostgresMessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
-import { createLogger, Health, newDataKey, Seals, SecretBox } from '@penstock/runtime';
+import {
+  createLogger,
+  Health,
+  newDataKey,
+  Seals,
+  SecretBox,
+  type Tracing,
+} from '@penstock/runtime';
 import { printType } from '@penstock/schema';
 import { freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
@@ -118,6 +125,8 @@ export interface TestEvent {
   /** JSON text. */
   readonly properties?: string;
   readonly integrations?: Integrations;
+  /** Of the request that has sent it, if that is sampled. */
+  readonly traceparent?: string;
 }
 
 const eventText = ({
@@ -185,6 +194,7 @@ export class Installation {
   async start(
     options: Partial<RouterOptions> = {},
     functions: FunctionRunner = this.functions,
+    tracing?: Tracing,
   ): Promise<RunningRouter> {
     const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
     const router = await createEventRouter({
@@ -204,6 +214,7 @@ export class Installation {
         return Promise.resolve();
       },
       options: { backoffBaseMs: 50, ...options },
+      tracing,
     });
     const running = {
       close: async () => {
@@ -221,7 +232,7 @@ export class Installation {
       TOPIC.events,
       events.map((event) => {
         const [before, times, after] = eventText(event);
-        const { source = SOURCE } = event;
+        const { source = SOURCE, traceparent } = event;
         return {
           key: orderKey(source, event.user),
           value: writeAcceptedEvent({
@@ -232,6 +243,7 @@ export class Installation {
             integrations: event.integrations ?? null,
             digest: bodyDigest(before, after),
             eventText: before + times + after,
+            ...(traceparent !== undefined && { traceparent }),
           }),
         };
       }),

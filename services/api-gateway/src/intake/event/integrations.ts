@@ -1,4 +1,4 @@
-import type { Integrations } from '@penstock/contracts';
+import { type Integrations, isNameOfDestination } from '@penstock/contracts';
 import type { Leaf } from './leaf';
 
 /**
@@ -11,7 +11,8 @@ export const integrationsOf = (raw: Leaf | undefined): Integrations | null => {
   if (raw === undefined || raw === '{}' || raw === '{"All":true}') return null;
   const members = Object.entries(JSON.parse(raw) as Record<string, unknown>);
   const choices = members.flatMap(([name, value]): [string, boolean][] =>
-    typeof value === 'boolean' || (typeof value === 'object' && value !== null)
+    isNameOfDestination(name) &&
+    (typeof value === 'boolean' || (typeof value === 'object' && value !== null))
       ? [[name, value !== false]]
       : [],
   );

@@ -169,6 +169,7 @@ export class SimulatedDestinations extends Destinations {
     const { limits, maxAgeMs } = application;
     return {
       version,
+      connector: connection.connector,
       limits,
       ordering: delivery?.ordering ?? 'key',
       maxAgeMs,

@@ -74,6 +74,7 @@ class StagedDestinations extends Destinations {
     if (staged === undefined) return undefined;
     return {
       version: 1,
+      connector: 'staged',
       limits: { ...LIMITS, ...staged.limits },
       ordering: 'key',
       maxAgeMs: staged.maxAgeMs,

@@ -1,0 +1,21 @@
+import { GuardedHttp, type IncomingResponse, type OutgoingRequest } from '@penstock/connectors';
+
+/** Sends requests by another and tells the status of each answer. */
+export class HeardHttp extends GuardedHttp {
+  constructor(
+    private readonly http: GuardedHttp,
+    private readonly onStatus: (status: number) => void,
+  ) {
+    super();
+  }
+
+  override async request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse> {
+    const answer = await this.http.request(request, signal);
+    this.onStatus(answer.status);
+    return answer;
+  }
+
+  override close(): Promise<void> {
+    return this.http.close();
+  }
+}
