@@ -1,9 +1,15 @@
 const { existsSync } = require('node:fs');
 const setup = existsSync(`${__dirname}/tools/test-servers/src/global-setup.ts`);
+/** Packages that are ECMAScript modules only: node loads them anyway, jest does not. */
+const MODULES = '(hyparquet|hyparquet-compressors|hysnappy)';
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  transform: { '^.+\\.ts$': '@swc/jest' },
+  transform: {
+    '^.+\\.ts$': '@swc/jest',
+    [`/node_modules/${MODULES}/.+\\.js$`]: '@swc/jest',
+  },
+  transformIgnorePatterns: [`/node_modules/(?!${MODULES}/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
     '^@penstock/(local-kafka|test-servers)$': '<rootDir>/tools/$1/src/index.ts',

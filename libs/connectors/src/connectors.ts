@@ -10,6 +10,9 @@ import { posthogConnector } from './posthog/posthog-connector';
 import { rudderstackConnector } from './rudderstack/rudderstack-connector';
 import { sdkConnectors } from './sdk/sdk-connectors';
 import { segmentConnector } from './segment/segment-connector';
+import { filesystemConnector } from './storages/filesystem/filesystem-connector';
+import { httpGetConnector } from './storages/http-get/http-get-connector';
+import { s3Connector } from './storages/s3/s3-connector';
 import { webhookConnector } from './webhook/webhook-connector';
 
 /** The connectors of this installation. Abstract class: the port and its DI token in one. */
@@ -23,6 +26,8 @@ export abstract class Connectors {
 export interface ConnectorsOptions {
   /** Where the test application keeps what it takes; absent: there is no test application. */
   readonly dummyStore?: DummyStore;
+  /** Folder whose files the storage `filesystem` reads; absent: there is no such storage. */
+  readonly filesRoot?: string | undefined;
   /** Codes of those that may be used; absent: all that there are. */
   readonly enabled?: readonly string[];
 }
@@ -32,7 +37,7 @@ export interface ConnectorsOptions {
  *
  * @throws RangeError naming an enabled code that no connector has.
  */
-export const createConnectors = ({ dummyStore, enabled }: ConnectorsOptions): Connectors => {
+export const createConnectors = ({ dummyStore, filesRoot, enabled }: ConnectorsOptions): Connectors => {
   const all = [
     ...sdkConnectors,
     webhookConnector,
@@ -44,6 +49,9 @@ export const createConnectors = ({ dummyStore, enabled }: ConnectorsOptions): Co
     googleAnalyticsConnector,
     klaviyoConnector,
     brevoConnector,
+    ...(filesRoot === undefined ? [] : [filesystemConnector(filesRoot)]),
+    s3Connector,
+    httpGetConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
   ];
   const byCode = new Map(all.map((connector) => [connector.code, connector]));

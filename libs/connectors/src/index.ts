@@ -16,6 +16,7 @@ export {
   type SendContext,
   type SendLimits,
 } from './connector/event-destination';
+export type { FileStorage } from './connector/file-storage';
 export type {
   Answer,
   ApplicationUser,
@@ -28,6 +29,8 @@ export {
   GuardedHttp,
   NoAnswer,
   NotWritten,
+  type Download,
+  type DownloadRequest,
   type IncomingResponse,
   type OutgoingRequest,
 } from './connector/guarded-http';

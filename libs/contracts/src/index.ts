@@ -132,6 +132,7 @@ export type {
   UpdateConnection,
 } from './operations/connections.operations';
 export type { ListApplicationUsers, PreviewSendEvent } from './operations/applications.operations';
+export type { FileExcerpt, FileWanted, ReadFile } from './operations/files.operations';
 export {
   SCHEDULE_PERIODS,
   type CreatePipeline,

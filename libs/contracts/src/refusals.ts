@@ -65,6 +65,12 @@ export const REFUSALS = {
   },
   WorkspacesLimitReached: { kind: 'refused', message: 'organization cannot have more workspaces' },
   KeysLimitReached: { kind: 'refused', message: 'organization cannot have more keys' },
+  FormatNotExist: { kind: 'refused', message: 'format does not exist' },
+  InvalidPath: { kind: 'refused', message: 'path is not valid' },
+  InvalidPlaceholder: { kind: 'refused', message: 'placeholder does not exist' },
+  InvalidFile: { kind: 'refused', message: 'file cannot be read' },
+  NoColumnsFound: { kind: 'refused', message: 'file has no columns' },
+  SheetNotExist: { kind: 'refused', message: 'sheet does not exist' },
   /** Something that the request needs is away. */
   ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;

@@ -172,7 +172,8 @@ export const openPlatform = async (
   const http = createGuardedHttp({ allow: [...config.PENSTOCK_EGRESS_ALLOW] });
   shutdown.onClose('outgoing connections', () => http.close());
   const dummyStore = new DummyStore(pool);
-  const all = createConnectors({ dummyStore });
+  const { PENSTOCK_FILES_ROOT: filesRoot } = config;
+  const all = createConnectors({ dummyStore, filesRoot });
   const enabled = enabledConnectors(config, settings.connectors, all);
   const functions = openFunctions(config, { logger, shutdown });
   const health = new Health();
@@ -209,7 +210,7 @@ export const openPlatform = async (
     pool,
     databaseConnections: config.PENSTOCK_DATABASE_CONNECTIONS,
     log,
-    connectors: createConnectors({ dummyStore, enabled }),
+    connectors: createConnectors({ dummyStore, filesRoot, enabled }),
     dummyStore,
     http,
     secrets: new SecretBox(secret),

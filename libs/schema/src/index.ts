@@ -3,6 +3,7 @@ export { type Issue, Invalid, pointer } from './issue';
 export { isJsonArray, isJsonObject, type Json, JsonNumber, type JsonObject } from './json';
 export { JsonSyntaxError } from './json-syntax-error';
 export { JsonText } from './json-text';
+export { MASK, maskedValues } from './masked-values';
 export { nearestName } from './nearest-name';
 export { type JsonLimits, parseJson } from './parse-json';
 export { isPropertyName, isPropertyPath, resolvePath } from './paths';

@@ -16,6 +16,7 @@ import { DeliveriesModule } from './deliveries/deliveries.module';
 import { Demo } from './demo/demo';
 import { DemoModule } from './demo/demo.module';
 import { EventsModule } from './events/events.module';
+import { FilesModule } from './files/files.module';
 import { HealthModule } from './health/health.module';
 import { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
@@ -57,6 +58,7 @@ export interface ApiParts {
 const FEATURES = [
   ConnectionsModule,
   ApplicationsModule,
+  FilesModule,
   RunsModule,
   DeliveriesModule,
   PipelinesModule,

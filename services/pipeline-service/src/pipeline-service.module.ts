@@ -6,6 +6,7 @@ import { type DeliverySettings, SlowRequests } from '@penstock/platform';
 import { type Logger, SecretBox, type Tracing } from '@penstock/runtime';
 import { FunctionRunner } from '@penstock/transformations';
 import { Warehouses } from '@penstock/warehouses';
+import { tmpdir } from 'node:os';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ApplicationsModule } from './applications/applications.module';
@@ -17,6 +18,8 @@ import { ConnectionDeliveries } from './connections/connection-delivery';
 import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
 import { HealthModule } from './health/health.module';
+import { FileSpool } from './files/file-looks';
+import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
 import { RetriesModule } from './retries/retries.module';
@@ -51,6 +54,8 @@ export interface PipelineServiceDependencies {
   readonly limits?: Partial<OrganizationCounts>;
   /** Default: a retention of events of 30 days. */
   readonly delivery?: Pick<DeliverySettings, 'eventsRetentionMs'>;
+  /** A folder to write to, for files that cannot be read from front to back. Default: that of the system. */
+  readonly spoolFolder?: string | undefined;
 }
 
 /** The default retention of events. */
@@ -63,6 +68,7 @@ export const FEATURES = [
   AuditModule,
   ConnectionsModule,
   HealthModule,
+  FilesModule,
   OrganizationsModule,
   PipelinesModule,
   RetriesModule,
@@ -82,6 +88,7 @@ const foundations = (
     warehouses,
     limits,
     delivery,
+    spoolFolder = tmpdir(),
   }: PipelineServiceDependencies,
   store: EventStore<EntityManager>,
 ): (Provider & { readonly provide: unknown })[] => [
@@ -98,6 +105,7 @@ const foundations = (
     provide: ConnectionDeliveries,
     useValue: new ConnectionDeliveries(delivery?.eventsRetentionMs ?? DEFAULT_RETENTION_MS),
   },
+  { provide: FileSpool, useValue: { folder: spoolFolder } satisfies FileSpool },
   { provide: SlowRequests, useValue: new SlowRequests() },
   { provide: Configuration, useClass: Configuration },
   { provide: DataKeys, useClass: DataKeys },

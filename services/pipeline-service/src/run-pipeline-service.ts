@@ -9,6 +9,7 @@ export const runPipelineService = (): Promise<void> =>
     const service = await createPipelineService({
       ...platform,
       ...pipelineServiceSettings(settings),
+      spoolFolder: platform.config.PENSTOCK_FILES_SPOOL,
       bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
       onUnshownKey: showKey,
     });

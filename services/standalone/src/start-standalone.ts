@@ -123,6 +123,7 @@ const startServices = async (start: Start): Promise<void> => {
   const pipelineService = await createPipelineService({
     ...platform,
     ...pipelineServiceSettings(settings),
+    spoolFolder: platform.config.PENSTOCK_FILES_SPOOL,
     bootstrapKey: platform.config.PENSTOCK_BOOTSTRAP_KEY,
     onUnshownKey: showKey,
   });

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '@penstock/schema';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
+import type { FileStorage } from './file-storage';
 import type { UserDestination, UserSource } from './user-source';
 
 /** What a pipeline of the connection handles: events, or users. */
@@ -72,6 +73,8 @@ export interface Connector {
   readonly eventSource?: EventSource;
   /** Present on destinations that take events. */
   readonly eventDestination?: EventDestination;
+  /** Present on storages whose files can be read. */
+  readonly fileStorage?: FileStorage;
   /** Present on applications whose users can be read. */
   readonly userSource?: UserSource;
   /** Present on applications whose users can be written. */

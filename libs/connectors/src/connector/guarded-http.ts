@@ -21,6 +21,23 @@ export interface IncomingResponse {
   readonly body: string;
 }
 
+/** The answer to a download: its head, and its body as it comes. */
+export interface Download {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body without a limit, as it was sent, once. Rejects with {@link NoAnswer}; the connection ends with it. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Gives up what is left of the body; may be called again. */
+  discard(): void;
+}
+
+/** What a {@link GuardedHttp.download} asks for. */
+export interface DownloadRequest extends Pick<OutgoingRequest, 'url' | 'headers'> {
+  /** Milliseconds until the head of the answer is there, and between two parts of its body. */
+  readonly idleMs: number;
+}
+
 /** The request had no answer: refused by the egress guard, no connection, time-out, broken answer. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
@@ -41,5 +58,11 @@ export class NotWritten extends NoAnswer {
 export abstract class GuardedHttp {
   /** @throws NoAnswer */
   abstract request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingResponse>;
+  /**
+   * Gets a body of any size. Redirects are followed as those of {@link request} are.
+   *
+   * @throws NoAnswer
+   */
+  abstract download(request: DownloadRequest, signal: AbortSignal): Promise<Download>;
   abstract close(): Promise<void>;
 }

@@ -22,6 +22,10 @@ class NoWayOut extends GuardedHttp {
     return Promise.reject(mayWrite?.() === false ? new NotWritten() : new NoAnswer('no way out'));
   }
 
+  override download(): Promise<never> {
+    return Promise.reject(new NoAnswer('no way out'));
+  }
+
   override close(): Promise<void> {
     return Promise.resolve();
   }

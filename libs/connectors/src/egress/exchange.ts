@@ -4,9 +4,11 @@ import { NoAnswer, NotWritten, type IncomingResponse } from '../connector/guarde
 
 /** Error codes of undici itself, beside those of the network. */
 const REASONS: Readonly<Record<string, string>> = {
+  UND_ERR_BODY_TIMEOUT: 'answer has stopped',
   UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
   UND_ERR_DESTROYED: 'client is closed',
   UND_ERR_CLOSED: 'client is closed',
+  UND_ERR_HEADERS_TIMEOUT: 'there is no answer in time',
   UND_ERR_HEADERS_OVERFLOW: 'answer is not valid HTTP',
   UND_ERR_INVALID_ARG: 'request is not valid HTTP',
   UND_ERR_NOT_SUPPORTED: 'request is not valid HTTP',
@@ -15,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why there was no answer, in a few words. Made from the error's code alone. */
-const noAnswerReason = (error: Error): string => {
+export const noAnswerReason = (error: Error): string => {
   const code = codeOf(error);
   const known = REASONS[code] ?? unreachableReason(error);
   if (known !== undefined) return known;

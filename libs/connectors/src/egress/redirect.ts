@@ -1,5 +1,8 @@
 import type { IncomingResponse, OutgoingRequest } from '../connector/guarded-http';
 
+/** How many redirects of a request are followed. */
+export const MAX_REDIRECTS = 3;
+
 /** Statuses that keep method and body. */
 const REPEATING = new Set([307, 308]);
 /** Statuses that a GET may follow too. */
@@ -16,10 +19,10 @@ const HARMLESS = new Set(['accept', 'content-type', 'idempotency-key']);
  *
  * @returns undefined when the answer is to be taken as it is.
  */
-export const redirected = (
-  request: OutgoingRequest,
-  { status, headers }: IncomingResponse,
-): OutgoingRequest | undefined => {
+export const redirected = <Request extends Pick<OutgoingRequest, 'method' | 'url' | 'headers'>>(
+  request: Request,
+  { status, headers }: Omit<IncomingResponse, 'body'> & Partial<IncomingResponse>,
+): Request | undefined => {
   if (!REPEATING.has(status) && !(FOUND.has(status) && request.method === 'GET')) return undefined;
   const location = headers['location'];
   const from = new URL(request.url);

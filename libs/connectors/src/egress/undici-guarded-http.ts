@@ -1,6 +1,8 @@
 import { egressRules, type Resolve, systemResolve } from '@penstock/egress';
 import { Agent } from 'undici';
 import {
+  type Download,
+  type DownloadRequest,
   GuardedHttp,
   NoAnswer,
   NotWritten,
@@ -8,12 +10,12 @@ import {
   type OutgoingRequest,
 } from '../connector/guarded-http';
 import { USER_AGENT } from '../connector/user-agent';
+import { downloadThrough } from './download';
 import { Exchange } from './exchange';
 import { ExchangesBySignal } from './exchanges-by-signal';
 import { guardedConnect } from './guarded-connect';
-import { redirected } from './redirect';
-
-const MAX_REDIRECTS = 3;
+import { httpUrl } from './http-url';
+import { MAX_REDIRECTS, redirected } from './redirect';
 
 /** Limits of requests to systems outside, and which addresses they may reach. */
 export interface GuardedHttpOptions {
@@ -29,6 +31,8 @@ export interface GuardedHttpOptions {
   readonly keepAliveMs?: number;
   /** Default: `systemResolve`. */
   readonly resolve?: Resolve;
+  /** Certificates of authorities (PEM) that are trusted instead of Node's; default: Node's. */
+  readonly authorities?: string;
 }
 
 /**
@@ -43,9 +47,10 @@ export const createGuardedHttp = ({
   maxConnectionsPerOrigin = 256,
   keepAliveMs = 4_000,
   resolve = systemResolve,
+  authorities,
 }: GuardedHttpOptions): GuardedHttp => {
   const agent = new Agent({
-    connect: guardedConnect(egressRules(allow), resolve, connectTimeoutMs),
+    connect: guardedConnect(egressRules(allow), resolve, connectTimeoutMs, authorities),
     connections: maxConnectionsPerOrigin,
     keepAliveTimeout: keepAliveMs,
     bodyTimeout: 0,
@@ -74,6 +79,10 @@ class UndiciGuardedHttp extends GuardedHttp {
       if (next === undefined) return response;
       current = next;
     }
+  }
+
+  override download(request: DownloadRequest, signal: AbortSignal): Promise<Download> {
+    return downloadThrough(this.agent, request, signal);
   }
 
   override close(): Promise<void> {
@@ -121,20 +130,4 @@ const always = (): boolean => true;
 /** Behind a redirect it is no longer true that nothing was written. */
 const writtenOnce = (error: unknown): never => {
   throw error instanceof NotWritten ? new NoAnswer(error.message) : error;
-};
-
-const httpUrl = (text: string): URL => {
-  const url = parse(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-    throw new NoAnswer('URL is not an http or https URL');
-  if (url.username !== '' || url.password !== '') throw new NoAnswer('URL names a user');
-  return url;
-};
-
-const parse = (text: string): URL | undefined => {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 };

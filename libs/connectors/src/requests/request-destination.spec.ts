@@ -1,5 +1,5 @@
 import { EventRefused } from '../connector/event-destination';
-import { GuardedHttp, type OutgoingRequest } from '../connector/guarded-http';
+import { GuardedHttp, NoAnswer, type OutgoingRequest } from '../connector/guarded-http';
 import { aContext, anOutgoingEvent } from '../outgoing-event.fixture';
 import { requestDestination } from './request-destination';
 
@@ -10,6 +10,10 @@ class Taking extends GuardedHttp {
   override request({ body }: OutgoingRequest) {
     this.bodies.push(body);
     return Promise.resolve({ status: 200, headers: {}, body: '' });
+  }
+
+  override download(): Promise<never> {
+    return Promise.reject(new NoAnswer('no way out'));
   }
 
   override close(): Promise<void> {

@@ -6,6 +6,7 @@ import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
 import { DELIVERY_OPERATIONS } from './deliveries.operations';
 import { HEALTH_OPERATIONS } from './health.operations';
+import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
@@ -20,6 +21,7 @@ import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 export const OPERATIONS = {
   ...CONNECTION_OPERATIONS,
   ...APPLICATION_OPERATIONS,
+  ...FILE_OPERATIONS,
   ...PIPELINE_OPERATIONS,
   ...WAREHOUSE_OPERATIONS,
   ...WORKSPACE_OPERATIONS,

@@ -107,6 +107,7 @@ const ROWS: Record<keyof typeof PENSTOCK_VARIABLES, [good: string[], bad: string
   ],
   PENSTOCK_WAREHOUSE_URL: [['postgresql://wh/n'], ['wh']],
   PENSTOCK_FILES_ROOT: [['/files'], [letters(4097)]],
+  PENSTOCK_FILES_SPOOL: [['/spool'], [letters(4097)]],
   PENSTOCK_GEOIP: [['/city.mmdb'], [letters(4097)]],
   LOG_LEVEL: [['trace', 'SILENT'], ['loud']],
   LOG_FORMAT: [['json', 'pretty'], ['xml']],

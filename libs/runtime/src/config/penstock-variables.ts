@@ -78,6 +78,7 @@ export const PENSTOCK_VARIABLES = {
   PENSTOCK_DATABASE_CONNECTIONS: integer({ min: 4, max: 1_000 }).or(12),
   PENSTOCK_WAREHOUSE_URL: postgresUrl,
   PENSTOCK_FILES_ROOT: text(),
+  PENSTOCK_FILES_SPOOL: text(),
   PENSTOCK_GEOIP: text(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).or('info'),
   LOG_FORMAT: oneOf(['json', 'pretty']),

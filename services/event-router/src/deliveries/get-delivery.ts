@@ -1,10 +1,10 @@
 import { type Queries, Refusal } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
+import { MASK, maskedValues } from '@penstock/schema';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { deliveryPlace } from './delivery-id';
-import { MASK, maskedValues } from './masked-values';
 import { StoreTurns } from './store-turns';
 import { WholeDeliveries } from './whole-deliveries';
 

@@ -8,7 +8,7 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { Applications } from './applications';
 import { valueOf } from './value-of';
-import { withinDeadline } from './within-deadline';
+import { withinDeadline } from '../deadline/within-deadline';
 
 type Schemas = Queries['GetUserSchemas']['out'];
 

@@ -12,7 +12,7 @@ import { Applications, type UserApplication } from './applications';
 import { cursorOf, noCursor, positionAt, type UserPosition } from './user-position';
 import { userSet, type UserSet, type Wanted } from './user-set';
 import { valueOf } from './value-of';
-import { withinDeadline } from './within-deadline';
+import { withinDeadline } from '../deadline/within-deadline';
 
 type Query = Queries['ListApplicationUsers'];
 

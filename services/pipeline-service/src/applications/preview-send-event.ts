@@ -22,7 +22,7 @@ import { Applications, type EventApplication } from './applications';
 import { transformOnce, type Transformed, type Trial } from './transform-once';
 import { trialDetail } from './trial-failure';
 import { withAllPaths } from './with-all-paths';
-import { withinDeadline } from './within-deadline';
+import { withinDeadline } from '../deadline/within-deadline';
 
 type Preview = Queries['PreviewSendEvent'];
 

@@ -5,6 +5,7 @@ import { CONNECTIONS } from './connections';
 import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
 import { EVENT } from './event';
+import { FILES } from './files';
 import { INTAKE } from './intake';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
@@ -19,6 +20,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...EVENT,
   ...CONNECTIONS,
   ...APPLICATIONS,
+  ...FILES,
   ...PIPELINES,
   ...DELIVERIES,
   ...TRACES,

@@ -10,7 +10,8 @@ export interface Parameter {
   readonly [keyword: string]: Plain;
 }
 
-const inQuery = (name: string, description: string, schema: JsonSchema): Parameter => ({
+/** A query parameter. */
+export const inQuery = (name: string, description: string, schema: JsonSchema): Parameter => ({
   name,
   in: 'query',
   description,
@@ -42,6 +43,13 @@ export const LIMIT = inQuery('limit', 'Maximum number of items. Default: 100.', 
   type: 'integer',
   minimum: 1,
   maximum: 1_000,
+});
+
+/** The limit of an excerpt. */
+export const FILE_LIMIT = inQuery('limit', 'How many records at most; 0 when it is left out.', {
+  type: 'integer',
+  minimum: 0,
+  maximum: 100,
 });
 
 /** The cursor of a list; the forms of cursors differ between lists. */

@@ -1,4 +1,6 @@
-import { isJsonArray, isJsonObject, type Json, parseJson, writeJson } from '@penstock/schema';
+import { isJsonArray, isJsonObject, type Json } from './json';
+import { parseJson } from './parse-json';
+import { writeJson } from './write-json';
 
 /** In place of every value. */
 export const MASK = '••••';

@@ -1,0 +1,20 @@
+import type { StoredFile } from '@penstock/files';
+import type { CallContext } from './call-context';
+import type { Settings } from './connector';
+
+/** What a storage whose files can be read must be able to do. */
+export interface FileStorage {
+  /**
+   * The place of a file, for people. Nothing is looked up.
+   *
+   * @param path relative to the root of the storage.
+   * @throws FileFault InvalidPath, InvalidPlaceholder when it cannot be a path of the storage.
+   */
+  absolutePath(path: string, settings: Settings): string;
+  /**
+   * Opens a file for reading.
+   *
+   * @throws FileFault InvalidPath, InvalidPlaceholder, Unavailable
+   */
+  open(path: string, settings: Settings, context: CallContext): Promise<StoredFile>;
+}

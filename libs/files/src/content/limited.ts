@@ -1,0 +1,24 @@
+import { FileFault } from './file-fault';
+
+const MIB = 1_048_576;
+
+/**
+ * The same bytes, as long as there are not too many.
+ *
+ * @throws FileFault InvalidFile with the chunk that exceeds the limit.
+ */
+export async function* limited(
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of bytes) {
+    read += chunk.length;
+    if (read > maxBytes)
+      throw new FileFault(
+        'InvalidFile',
+        `more than ${String(Math.floor(maxBytes / MIB))} MiB of it would have to be read`,
+      );
+    yield chunk;
+  }
+}

@@ -1,0 +1,70 @@
+import type { RecordValue, Schema } from '@penstock/schema';
+import type { Form } from '@penstock/settings';
+import type { JsonObject } from '@penstock/schema';
+import type { Content } from '../content/content';
+
+/** A record of a file, or why there is none. */
+export type FileRecord =
+  | {
+      /** Where it is: number of the line (csv), of the row in the sheet (excel), of the record (json, parquet); from 1. */
+      readonly row: number;
+      /** Of the schema of the table. */
+      readonly values: RecordValue;
+    }
+  | {
+      readonly row: number;
+      /** What is wrong with the record, which does not end the reading. Repeats no value. */
+      readonly error: string;
+    };
+
+/** The records of a file, opened for reading once. */
+export interface FileTable {
+  readonly schema: Schema;
+  /** Columns that are left out, and why: a sentence for each. */
+  readonly issues: readonly string[];
+  /**
+   * In batches, in the order of the file; memory does not grow with the file. Rejects with `FileFault` when the
+   * rest cannot be read. Ending early releases what is held.
+   */
+  readonly records: AsyncIterable<readonly FileRecord[]>;
+  /** Releases what the table holds; may be called again. */
+  close(): Promise<void>;
+}
+
+/** What is wanted of a file. */
+export interface TableWanted {
+  /** The sheet, for formats that have them. */
+  readonly sheet?: string | undefined;
+  /** As {@link FileFormat.settings} accepted them. */
+  readonly settings: JsonObject;
+}
+
+/** A format of files of records. */
+export interface FileFormat {
+  /** Lower-case, stable, never re-used. */
+  readonly code: string;
+  readonly label: string;
+  /** Media type. */
+  readonly contentType: string;
+  /** Without the dot. */
+  readonly fileExtension: string;
+  /** Whether files have sheets, of which one is read. */
+  readonly hasSheets: boolean;
+  /** What `formatSettings` may hold: an object. */
+  readonly settings: Form;
+  /**
+   * The names of the sheets, in their order; only where {@link hasSheets}.
+   *
+   * @throws FileFault
+   */
+  sheets(content: Content): Promise<readonly string[]>;
+  /**
+   * Reads the columns.
+   *
+   * @throws FileFault
+   */
+  open(content: Content, wanted: TableWanted): Promise<FileTable>;
+}
+
+/** The names of the sheets of a file without any. */
+export const noSheets = (): Promise<readonly string[]> => Promise.resolve([]);
