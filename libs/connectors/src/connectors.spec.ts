@@ -38,6 +38,8 @@ describe('the registry', () => {
       'google-analytics',
       'klaviyo',
       'brevo',
+      's3',
+      'http-get',
       'dummy',
     ]);
   });
@@ -83,8 +85,9 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
   });
 
   it('has a role at least, each with what it is for', () => {
-    const { asSource, asDestination, eventSource, eventDestination, userSource } = get(code);
-    expect(asSource !== null).toBe((eventSource ?? userSource) !== undefined);
+    const { asSource, asDestination, eventSource, eventDestination, userSource, fileStorage } =
+      get(code);
+    expect(asSource !== null).toBe((eventSource ?? userSource ?? fileStorage) !== undefined);
     expect(asDestination !== null).toBe(eventDestination !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });
