@@ -158,6 +158,7 @@ export {
   type DeliveryView,
   type StoredDeliveryView,
   type StoredState,
+  type WatchedEvents,
 } from './operations/deliveries.operations';
 export {
   TRACED_FORMS,
@@ -198,3 +199,20 @@ export {
   type OutcomesRecord,
 } from './outcomes';
 export { idempotencyKey } from './idempotency-key';
+export {
+  INTEREST_HOLDS_MS,
+  readInterests,
+  writeInterests,
+  type AnnouncedInterests,
+  type LiveInterest,
+} from './live/live-interest';
+export {
+  liveSealContext,
+  readLiveRecord,
+  writeLiveRecord,
+  type LiveDropped,
+  type LiveEvent,
+  type LiveOutcome,
+  type LiveRecord,
+  type LiveRouting,
+} from './live/live-record';

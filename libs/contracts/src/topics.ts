@@ -1,6 +1,8 @@
 const DAY_MS = 86_400_000;
 /** Longer than anybody waits for an answer. */
 const QUERIES_MS = 15 * 60_000;
+/** Long enough for a reader of the live events to come back after a restart of its gateway. */
+const LIVE_MS = 15 * 60_000;
 
 /** What a topic promises; the log's adapters take this as it stands. */
 export interface Topic {
@@ -28,6 +30,10 @@ export const TOPIC = {
   events: 'events',
   /** How every delivery of an event ended, in order for each partition of `events`. */
   outcomes: 'outcomes',
+  /** Samples of events as they pass and of what becomes of them, while somebody watches. */
+  live: 'live',
+  /** What is watched: announced by the gateways, followed by the routers. */
+  liveInterest: 'live.interest',
   /** On Kafka: names the installation that the topics belong to (docs/adr/0016). */
   installation: 'installation',
 } as const;
@@ -56,7 +62,7 @@ export const PARTITIONS = {
  * All topics of an installation, without the mark of their owner, which the log makes.
  *
  * The two configuration topics have one partition each: a total order makes "how much configuration has been
- * seen" a single number (docs/adr/0003).
+ * seen" a single number (docs/adr/0003). So do those of the live events, whose offset is the id of a sample.
  *
  * @param eventsRetentionMs how long accepted events are kept, and how they ended; longer than the retry budget of
  *   deliveries.
@@ -73,4 +79,6 @@ export const topics = (
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
+  { name: TOPIC.live, partitions: 1, retention: LIVE_MS },
+  { name: TOPIC.liveInterest, partitions: 1, retention: LIVE_MS },
 ];

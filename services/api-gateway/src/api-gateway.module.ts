@@ -21,6 +21,8 @@ import { HealthModule } from './health/health.module';
 import { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
 import { KeysModule } from './keys/keys.module';
+import { LiveTail } from './live/live-tail';
+import { LiveModule } from './live/live.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { OrganizationModule } from './organization/organization.module';
 import { PipelineService } from './pipeline-service/pipeline-service';
@@ -50,6 +52,7 @@ export interface ApiParts {
   readonly seals: Seals;
   readonly keptEvents: KeptEvents;
   readonly demo: Demo;
+  readonly live: LiveTail;
   readonly health: Health;
   readonly errorFilter: ErrorFilter;
 }
@@ -61,6 +64,7 @@ const FEATURES = [
   FilesModule,
   RunsModule,
   DeliveriesModule,
+  LiveModule,
   PipelinesModule,
   KeysModule,
   OrganizationModule,
@@ -94,6 +98,7 @@ const foundations = (parts: ApiParts): (Provider & { readonly provide: unknown }
   { provide: Seals, useValue: parts.seals },
   { provide: KeptEvents, useValue: parts.keptEvents },
   { provide: Demo, useValue: parts.demo },
+  { provide: LiveTail, useValue: parts.live },
   { provide: Health, useValue: parts.health },
   { provide: Reads, useClass: Reads },
   { provide: ApiKeys, useClass: ApiKeys },

@@ -119,7 +119,7 @@ export const createApiGateway = async (
   return {
     address: server.address,
     close: async () => {
-      await drained(server, dependencies);
+      await Promise.all([api.live.close(), drained(server, dependencies)]);
       removeCheck();
       await api.application.close();
       await client.close();

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { NestLogger, type Seals } from '@penstock/runtime';
+import { NestLogger, Outages, type Seals } from '@penstock/runtime';
 import type { Express } from 'express';
 import { ApiGatewayModule } from './api-gateway.module';
 import type { KeptEvents } from './connections/kept-events';
@@ -10,6 +10,8 @@ import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { ApiAdapter } from './http/api.adapter';
 import type { BodyShares } from './http/body-shares';
 import { ErrorFilter } from './http/error.filter';
+import { LIVE_LISTENERS } from './live/live-listeners';
+import { LiveTail } from './live/live-tail';
 import type { PipelineService } from './pipeline-service/pipeline-service';
 import { API_RATE, ApiRates } from './rates/api-rates';
 import type { CurrentReplica } from './replica/current-replica';
@@ -18,6 +20,8 @@ import { IdempotentRequests } from './retries/idempotent-requests';
 export interface Api {
   readonly application: INestApplication;
   readonly express: Express;
+  /** To be closed first, so that its streams do not delay a stop. */
+  readonly live: LiveTail;
 }
 
 /** What the API shares with intake, and its connection to the pipeline service. */
@@ -57,6 +61,7 @@ export const createApi = async ({
   history,
   demoDestination,
   apiRate = API_RATE,
+  liveListeners = LIVE_LISTENERS,
   current,
   shares,
   seals,
@@ -64,6 +69,16 @@ export const createApi = async ({
 }: ApiParts): Promise<Api> => {
   const { replica } = current;
   const keptEvents: KeptEvents = { of: (connection) => dummyStore.list(connection) };
+  const outages = new Outages(logger);
+  const live = new LiveTail({
+    log,
+    replica,
+    seals,
+    maxListeners: liveListeners,
+    onError: (what, err) => {
+      outages.report({ what, err });
+    },
+  });
   const parts = {
     current,
     shares,
@@ -76,6 +91,7 @@ export const createApi = async ({
     seals,
     keptEvents,
     demo: demoOf({ log, replica, history, keptEvents, destination: demoDestination }, config),
+    live,
     health,
     errorFilter: new ErrorFilter(logger),
   };
@@ -88,5 +104,5 @@ export const createApi = async ({
     abortOnError: false,
   });
   await application.init();
-  return { application, express };
+  return { application, express, live };
 };

@@ -49,6 +49,8 @@ export interface ApiGatewayDependencies {
   readonly eventRate?: Rate;
   /** Rate of API requests; default {@link API_RATE}. */
   readonly apiRate?: ApiRate;
+  /** Clients that may watch the live events of a workspace at a time; default {@link LIVE_LISTENERS}. */
+  readonly liveListeners?: number;
   /** Replaces the peer address that the configuration of trusted proxies gives. */
   readonly peerAddress?: PeerAddress;
   /** Replaces the pipeline service that is called over the log. */

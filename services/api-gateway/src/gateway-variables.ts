@@ -2,6 +2,7 @@ import { type Config, variable } from '@penstock/runtime';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
 import { INTAKE_LIMITS, type IntakeLimits, totalsFor } from './intake/intake-limits';
 import { API_BYTES } from './http/body-shares';
+import { LIVE_LISTENERS, MAX_LISTENERS } from './live/live-listeners';
 import { API_RATE, BURST_SECONDS } from './rates/api-rates';
 import type { Rate } from './rates/token-buckets';
 
@@ -40,6 +41,8 @@ export const GATEWAY_VARIABLES = {
   /** API requests per second, of each key and of each organization. */
   PENSTOCK_API_KEY_RATE: perSecond.or(API_RATE.key.perSecond),
   PENSTOCK_API_RATE: perSecond.or(API_RATE.organization.perSecond),
+  /** Clients that may watch the live events of a workspace at a time. */
+  PENSTOCK_LIVE_LISTENERS: integer({ min: 0, max: MAX_LISTENERS }).or(LIVE_LISTENERS),
   /** Bursts of requests; default: ten seconds of the rate. */
   PENSTOCK_API_KEY_BURST: burst,
   PENSTOCK_API_BURST: burst,
@@ -69,11 +72,15 @@ const rateOf = (rate: number, atOnce: number | undefined): Rate => ({
 /** Converts the variables into dependencies of the gateway. */
 export const gatewaySettings = (
   config: Config<typeof GATEWAY_VARIABLES>,
-): Pick<ApiGatewayDependencies, 'limits' | 'apiBodyBytes' | 'eventRate' | 'apiRate'> => {
+): Pick<
+  ApiGatewayDependencies,
+  'limits' | 'apiBodyBytes' | 'eventRate' | 'apiRate' | 'liveListeners'
+> => {
   const { PENSTOCK_EVENT_RATE: eventRate } = config;
   return {
     limits: limitsOf(config),
     apiBodyBytes: config.PENSTOCK_API_MAX_TOTAL_BYTES,
+    liveListeners: config.PENSTOCK_LIVE_LISTENERS,
     apiRate: {
       key: rateOf(config.PENSTOCK_API_KEY_RATE, config.PENSTOCK_API_KEY_BURST),
       organization: rateOf(config.PENSTOCK_API_RATE, config.PENSTOCK_API_BURST),

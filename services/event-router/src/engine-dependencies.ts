@@ -1,6 +1,7 @@
 import type { RoutingReplica, Suppressions } from '@penstock/contracts';
 import type { FunctionRunner } from '@penstock/transformations';
 import type { RouterOptions } from './lanes/router.options';
+import type { LiveSamples } from './live/live-samples';
 import type { ReadSlice } from './reading/live-routing';
 import type { Routes } from './routing/routes';
 import type { Destinations } from './sending/destination';
@@ -28,6 +29,8 @@ export interface EngineDependencies {
   readonly holds: (partition: number) => boolean;
   /** Called when a commit has failed because another owner has the partition. */
   readonly onLeaseLost: (grant: LeaseGrant) => void;
+  /** Samples what passes; absent: nobody can watch. */
+  readonly live?: LiveSamples;
   readonly onError: (error: unknown) => void;
   /** Absent where telemetry is off. */
   readonly spans?: RouterSpans | undefined;

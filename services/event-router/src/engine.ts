@@ -77,6 +77,7 @@ export class Engine extends OwnershipHost {
       distribution,
       read,
       relief,
+      ...(deps.live && { live: deps.live }),
       restart: ({ number, routed }) => {
         deps.reader.start(number, routed);
       },

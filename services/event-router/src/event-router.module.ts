@@ -1,5 +1,5 @@
 import type { Connectors, GuardedHttp } from '@penstock/connectors';
-import type { HealthReport, HistorySource } from '@penstock/contracts';
+import type { ConfigurationReplica, HealthReport, HistorySource } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { DeliverySettings } from '@penstock/platform';
 import {
@@ -92,6 +92,8 @@ const router = ({
   options,
 }: EventRouterDependencies): EventRouter => {
   const outages = new Outages(logger);
+  const sealsOf = (replica: ConfigurationReplica): Seals =>
+    new Seals(secrets, (workspace) => replica.dataKey(workspace));
   const allOptions = { ...ROUTER_DEFAULTS, ...optionsOf(delivery), ...options };
   return new EventRouter({
     clock: new SystemClock(),
@@ -103,9 +105,12 @@ const router = ({
     store: new PostgresRouterStore(pool, allOptions),
     options: allOptions,
     destinations: (replica) => {
-      const seals = new Seals(secrets, (workspace) => replica.dataKey(workspace));
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
-      return new ConnectionDestinations(replica, connectors, seals, http, mostAgeMs);
+      return new ConnectionDestinations(replica, connectors, sealsOf(replica), http, mostAgeMs);
+    },
+    seal: (replica) => {
+      const seals = sealsOf(replica);
+      return (...text) => seals.seal(...text);
     },
     keyedHash: (text) => secrets.keyedHash(text),
     labelOf: (code) => connectors.get(code)?.label ?? code,

@@ -13,6 +13,8 @@ import { Engine } from './engine';
 import { HealthReporter } from './health/health-reporter';
 import { OwnObservations } from './health/own-observations';
 import type { RouterOptions } from './lanes/router.options';
+import { InterestReader } from './live/interest-reader';
+import { LiveSamples, type LiveSamplesContext } from './live/live-samples';
 import { Erasure } from './outcomes/erasure';
 import { OutcomeRelay } from './outcomes/outcome-relay';
 import type { LeaseState } from './ownership/lease-state';
@@ -27,6 +29,9 @@ import { RouterFault } from './faults/router-fault';
 import type { RouterSpans } from './tracing/router-spans';
 
 const SWEEP_MS = 30 * 60_000;
+const LIVE_MS = 1_000;
+/** Samples that are not appended within this time are left out. */
+const LIVE_APPEND_MS = 2_000;
 const LEASES_MS = 1_000;
 /** Interval at which the router looks for new suppressions and erases stored events of their users. */
 const ERASE_MS = 1_000;
@@ -43,6 +48,8 @@ export interface RouterDependencies {
   /** Keyed hash of a user's id; suppressions store only the hash. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
+  /** Seals events that are sampled. */
+  readonly seal: (replica: ConfigurationReplica) => LiveSamplesContext['seal'];
   /** The label of a connector by its code; `integrations` of an event may use either. */
   readonly labelOf: (connector: string) => string;
   readonly onError: (error: unknown) => void;
@@ -69,6 +76,8 @@ export class EventRouter {
   private readonly stuck = new StuckPartitions();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly configuration: ConfigurationReader;
+  private readonly live: LiveSamples;
+  private readonly interests: InterestReader;
   private reader: PartitionReader | undefined;
   private relay: OutcomeRelay | undefined;
 
@@ -91,6 +100,13 @@ export class EventRouter {
         );
       },
     });
+    this.live = new LiveSamples({
+      clock,
+      append: (samples) => log.append(TOPIC.live, samples, { timeoutMs: LIVE_APPEND_MS }),
+      seal: deps.seal(replica),
+      onError,
+    });
+    this.interests = new InterestReader({ clock, log, interests: this.live.interests, onError });
     const { routes, suppressions } = this;
     this.engine = new Engine({
       clock,
@@ -111,6 +127,7 @@ export class EventRouter {
         this.ownership.lose(grant);
       },
       spans: deps.spans,
+      live: this.live,
       onError,
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
@@ -129,6 +146,7 @@ export class EventRouter {
       topic: TOPIC.events,
       onBatch: (...batch) => this.engine.onBatch(...batch),
     });
+    this.interests.start();
     this.engine.start();
     this.ownership.start(await log.partitionsOf(TOPIC.events));
     const owned = () =>
@@ -138,6 +156,9 @@ export class EventRouter {
     this.healthReporter.start();
     this.every(LEASES_MS, () => {
       this.stuck.look(this.leases, this.deps.clock.nowMs());
+    });
+    this.every(LIVE_MS, () => {
+      this.live.lookAfter();
     });
     this.every(SWEEP_MS, () => {
       store.sweep().catch((error: unknown) => {
@@ -156,11 +177,13 @@ export class EventRouter {
     for (const timer of this.timers) clearInterval(timer);
     const relayed = this.relay?.stop();
     const reported = this.healthReporter.stop();
+    this.live.stop();
+    const unwatched = this.interests.stop();
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();
     await this.configuration.stop();
-    await Promise.all([relayed, reported]);
+    await Promise.all([relayed, reported, unwatched]);
   }
 
   /** The state of each partition's lease in this process. */

@@ -30,7 +30,7 @@ export class LanesOfProcess implements Iterable<Lane> {
 
   constructor({ deps, budget, wall, onBehind, onRoom }: LanesContext) {
     const { clock, options, store, routes, replica, onError } = deps;
-    const endings = new Endings(wall, budget);
+    const endings = new Endings(wall, budget, deps.live);
     const rows = new RowLoader({
       store,
       budget,

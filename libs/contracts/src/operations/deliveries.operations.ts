@@ -67,9 +67,20 @@ export interface AccessView {
   readonly at: Instant;
   /** Id of the API key. */
   readonly key: Actor;
-  /** Id of the delivery, or the place of the event that was traced. */
+  /**
+   * Id of the delivery, or the place of the event that was traced; `live` for the live events, with the connection and
+   * the pipeline that were watched.
+   */
   readonly delivery: string;
   readonly requestId: string;
+}
+
+/** Which live events are to be shown with their values. */
+export interface WatchedEvents {
+  /** A source or a destination. Absent: of any. */
+  readonly connection?: ConnectionId;
+  /** Absent: of any. */
+  readonly pipeline?: PipelineId;
 }
 
 /** Number of stored deliveries with one state and code. */
@@ -118,6 +129,15 @@ export const DELIVERY_OPERATIONS = {
   /** Newest first. */
   ListAccesses: query<Page, { readonly accesses: readonly AccessView[]; readonly cursor: string }>({
     scope: 'admin',
+    isSlow: always,
+    answeredBy: 'event-router',
+  }),
+  /**
+   * Asked before live events are shown: an access to their values is recorded first. `connection` and `pipeline` are
+   * those that are watched; the caller has found them to be of the workspace.
+   */
+  WatchEvents: query<WatchedEvents>({
+    refusals: ['ConnectionNotExist', 'PipelineNotExist'],
     isSlow: always,
     answeredBy: 'event-router',
   }),

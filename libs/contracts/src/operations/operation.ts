@@ -92,7 +92,7 @@ export const command = <In, Out = Nothing>(
 ): Operation<'command', In, Out> => declared('command', traits);
 
 /** Declares an operation that changes nothing. */
-export const query = <In, Out>(
+export const query = <In, Out = Nothing>(
   traits: Omit<OperationTraits<In>, 'hasDryRun'> = {},
 ): Operation<'query', In, Out> => declared('query', traits);
 

@@ -13,6 +13,7 @@ import { CurrentReplica } from '../replica/current-replica';
 import { includes, type Needed, neededFor } from './access';
 import { ApiKeys, type KeyOwner } from './api-keys';
 import { type ApiRequest, type Caller, requestOf } from './caller';
+import { hasExpired } from './has-expired';
 
 const BEARER = /^bearer +(\S+)$/i;
 
@@ -106,6 +107,3 @@ export class ApiKeyGuard implements CanActivate {
     return others.length === 0 ? only?.id : undefined;
   }
 }
-
-const hasExpired = ({ expiresAt }: NewApiKey): boolean =>
-  expiresAt !== null && Date.parse(expiresAt) <= Date.now();

@@ -13,6 +13,8 @@ import {
   WORKSPACE_HEADER,
 } from './schema/parameters';
 
+const EVENT_STREAM = 'text/event-stream';
+
 const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** Builds an operation id: `Create connection` → `createConnection`. */
@@ -33,6 +35,7 @@ const parametersOf = (operation: Operation, description: Description): readonly 
   return [
     ...names.map(inPath),
     ...(description.query ?? []),
+    ...(description.headers ?? []),
     ...(isPublic || needed.isOfOrganization ? [] : [WORKSPACE_HEADER]),
     ...(method === 'POST' ? [IDEMPOTENCY_KEY] : []),
     ...(isConditional(operation, description) ? [IF_MATCH] : []),
@@ -85,7 +88,8 @@ const successOf = (
   description: Description,
   { schemas, operations }: Surroundings,
 ): JsonSchema => {
-  const { answer, isVersioned } = description;
+  const { answer, isVersioned, isStream = false } = description;
+  const mediaType = isStream ? EVENT_STREAM : undefined;
   const links = linksFrom(operation, operations);
   const { method, needed } = operation;
   const names = [
@@ -97,7 +101,7 @@ const successOf = (
   return {
     description: answer === undefined ? 'Done; no body.' : 'Done.',
     headers: headersNamed(names),
-    ...(answer !== undefined && { content: contentOf(answer, schemas) }),
+    ...(answer !== undefined && { content: contentOf(answer, schemas, mediaType) }),
     ...(Object.keys(links).length > 0 && { links }),
   };
 };

@@ -10,19 +10,23 @@ interface AccessRow {
   readonly request_id: string;
 }
 
+/** An access to values. */
+interface NewAccess {
+  readonly actor: string;
+  readonly requestId: string;
+  /** What the access log shows: the id of the delivery, the place of the event, or what was watched. */
+  readonly delivery: string;
+}
+
 /** The accesses to values of a workspace; `WholeDeliveries` records those of single deliveries itself. */
 export class Accesses {
   constructor(private readonly pool: Pool) {}
 
-  /**
-   * Records an access. Await it before values are answered.
-   *
-   * @param what id of the delivery, or the place of the event.
-   */
-  async record(workspace: string, { actor, requestId }: Access, what: string): Promise<void> {
+  /** Resolves when the access is on the database's disk. Await it before values are answered. */
+  async record(workspace: string, { actor, requestId, delivery }: NewAccess): Promise<void> {
     await this.pool.query(
       'INSERT INTO penstock_router.accesses (workspace, actor, request_id, delivery) VALUES ($1, $2, $3, $4)',
-      [workspace, actor, requestId, what],
+      [workspace, actor, requestId, delivery],
     );
   }
 

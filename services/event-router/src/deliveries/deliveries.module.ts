@@ -11,6 +11,7 @@ import { EventTraces } from './event-traces';
 import { StoreTurns } from './store-turns';
 import { TraceEvent } from './trace-event';
 import type { TraceSources } from './trace-sources';
+import { WatchEvents } from './watch-events';
 import { WholeDeliveries } from './whole-deliveries';
 
 /** A handler for each operation that is declared as answered by routers. */
@@ -21,6 +22,7 @@ export const HANDLERS: Type<object>[] = [
   ListAccesses,
   GetConservation,
   TraceEvent,
+  WatchEvents,
 ];
 
 @Module({})

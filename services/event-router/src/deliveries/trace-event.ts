@@ -33,7 +33,7 @@ export class TraceEvent {
       signal,
     });
     if (accessed !== null)
-      await inTurn(() => this.accesses.record(workspace, { actor, requestId }, accessed));
+      await inTurn(() => this.accesses.record(workspace, { actor, requestId, delivery: accessed }));
     return view;
   }
 }

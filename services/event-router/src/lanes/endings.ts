@@ -2,6 +2,7 @@ import type { MemoryBudget } from '../progress/memory-budget';
 import type { SteadyWall } from '../progress/steady-wall';
 import { type Ending, isKept, type StoredDelivery } from '../store/changes';
 import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
+import type { LiveSamples } from '../live/live-samples';
 import type { KeyQueue } from './key-queue';
 
 export const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reason: '' };
@@ -21,6 +22,7 @@ export class Endings {
   constructor(
     private readonly wall: SteadyWall,
     private readonly budget: MemoryBudget,
+    private readonly live?: Pick<LiveSamples, 'ended'>,
   ) {}
 
   /** Ends the delivery: counts it, records its outcome, and closes it or settles its row. */
@@ -33,19 +35,13 @@ export class Endings {
     const { id, version } = pipeline.state;
     partition.count(id, ending, nowMs);
     delivery.trail?.end();
+    const { state, code } = ending;
+    const outcome = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
     partition.gather((gathered) => {
-      gathered.outcomes.push({
-        offset,
-        pipeline: id,
-        version,
-        state: ending.state,
-        code: ending.code,
-        attempts,
-        atMs: nowMs,
-        status,
-      });
+      gathered.outcomes.push(outcome);
       if (delivery.kind === 'row') gathered.settled.push({ offset, pipeline: id, ending });
     });
+    this.live?.ended(partition.number, outcome, pipeline.state);
     if (delivery.kind === 'row') key.endRow();
     else {
       partition.open.close(delivery.entry);

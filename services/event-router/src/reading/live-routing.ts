@@ -1,5 +1,6 @@
 import type { LogRecord, LogSlice } from '@penstock/messaging';
 import type { MemoryBudget } from '../progress/memory-budget';
+import type { LiveSamples } from '../live/live-samples';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { IncomingEvent } from '../routing/incoming-event';
@@ -25,6 +26,8 @@ export interface LiveRoutingContext {
   /** Restarts the live reader of the partition at its progress. */
   readonly restart: (partition: OwnedPartition) => void;
   readonly relief: { readonly relieve: () => void };
+  /** Samples what passes; absent: nobody can watch. */
+  readonly live?: Pick<LiveSamples, 'routed'>;
   readonly onError: (error: unknown) => void;
   /** Absent where telemetry is off. */
   readonly spans?: RouterSpans | undefined;
@@ -113,7 +116,9 @@ export class LiveRouting {
     const kind = this.kindOf(incoming, earlier);
     if (kind !== 'New') partition.repeat(record.offset, kind);
     if (earlier !== undefined) noteDuplicate(partition, incoming, kind === 'DifferentBody');
-    this.context.distribution.toAttached(partition, incoming, kind);
+    const { live, routes, distribution } = this.context;
+    live?.routed(partition.number, incoming, kind, routes);
+    distribution.toAttached(partition, incoming, kind);
     span?.end({ attributes: { 'penstock.event.kind': kind } });
   }
 

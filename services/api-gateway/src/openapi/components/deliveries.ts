@@ -100,6 +100,15 @@ const COUNT_OF_PIPELINE = object<keyof DeliveryCount | 'pipeline'>({
 
 const ENDINGS = { Delivered: 90, Filtered: 6, Rejected: 2, Parked: 0, Duplicate: 1 };
 
+const LIVE_EXAMPLE = [
+  'id: 41',
+  'event: outcome',
+  `data: {"event":"3/812","source":"${EXAMPLE_ID}","pipeline":"${EXAMPLE_ID}","pipelineVersion":3,` +
+    `"connection":"${EXAMPLE_ID}","state":"Delivered","code":"","attempts":1,"status":null,"at":"${EXAMPLE_TIME}"}`,
+  '',
+  '',
+].join('\n');
+
 /** Components for deliveries. */
 export const DELIVERIES: Readonly<Record<string, JsonSchema>> = {
   Delivery: DELIVERY,
@@ -118,6 +127,17 @@ export const DELIVERIES: Readonly<Record<string, JsonSchema>> = {
       pipelines: [{ pipeline: EXAMPLE_ID, state: 'Rejected', code: '400', count: 2 }],
       isCut: false,
     },
+  ),
+  LiveEvents: withExample(
+    described(
+      TEXT,
+      'Each `data` is a JSON object: of an `event` its `id`, `source`, `messageId`, `type`, `receivedAt`, `receipt` (`New`, ' +
+        '`Duplicate` or `DifferentBody`), `pipelines` (each with `pipeline`, `pipelineVersion`, `connection`, `state` `Open` ' +
+        'or `Filtered`, and `code`), `event` and `isMasked`; of an `outcome` the id of its `event`, `source`, `pipeline`, ' +
+        '`pipelineVersion`, `connection`, `state`, `code`, `attempts`, `status` and `at`; of `dropped` a `count` (null: not ' +
+        'known) and a `reason` (`Rate` with its `source`, `SlowReader` or `Expired`).',
+    ),
+    LIVE_EXAMPLE,
   ),
   Conservation: withExample(
     object<keyof ConservationView>({

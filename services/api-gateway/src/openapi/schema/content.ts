@@ -9,8 +9,12 @@ const exampleIn = (schema: JsonSchema | undefined): Plain | undefined => {
   return Array.isArray(examples) ? (examples as readonly Plain[])[0] : undefined;
 };
 
-/** Describes a JSON body by a named schema, with the example of that schema. */
-export const contentOf = (name: string, schemas: Schemas): JsonSchema => {
+/** Describes a body by a named schema, with the example of that schema. */
+export const contentOf = (
+  name: string,
+  schemas: Schemas,
+  mediaType = 'application/json',
+): JsonSchema => {
   const example = exampleIn(schemas[name]);
-  return { 'application/json': { schema: ref(name), ...(example !== undefined && { example }) } };
+  return { [mediaType]: { schema: ref(name), ...(example !== undefined && { example }) } };
 };

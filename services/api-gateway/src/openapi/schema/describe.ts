@@ -15,8 +15,12 @@ export interface Description {
   readonly description?: string;
   /** Name of the component in the answer; absent: no body. */
   readonly answer?: string;
+  /** Whether the answer is a stream of server-sent events, which the component describes. */
+  readonly isStream?: boolean;
   /** Parameters of the query. */
   readonly query?: readonly Parameter[];
+  /** Headers that only this operation reads. */
+  readonly headers?: readonly Parameter[];
   /** Whether a GET answers with a version, and PUT and DELETE accept an expected one. */
   readonly isVersioned?: boolean;
 }

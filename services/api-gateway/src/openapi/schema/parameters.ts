@@ -18,7 +18,8 @@ export const inQuery = (name: string, description: string, schema: JsonSchema): 
   schema,
 });
 
-const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
+/** A header of the request. */
+export const inHeader = (name: string, description: string, schema: JsonSchema): Parameter => ({
   name,
   in: 'header',
   description,

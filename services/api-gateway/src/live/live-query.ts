@@ -1,0 +1,87 @@
+import { EVENT_SCHEMA, Refusal } from '@penstock/contracts';
+import { compileFilter, parseFilter } from '@penstock/filters';
+import { Invalid } from '@penstock/schema';
+import { includes } from '../auth/access';
+import type { Caller } from '../auth/caller';
+import { connectionId } from '../connections/connection-id';
+import { malformed } from '../http/read-json';
+import { ref } from '../openapi/schema/json-schema';
+import { inHeader, json, only } from '../openapi/schema/parameters';
+import { pipelineId } from '../pipelines/pipeline-id';
+import type { Reads } from '../reads/reads';
+import { objectParameter } from '../validation/object-parameter';
+import { parameter, type QueryParameters } from '../validation/page';
+import type { Watch } from './watch';
+
+export const LIVE_QUERY = [
+  only('connection', ref('Id')),
+  only('pipeline', ref('Id')),
+  json(
+    'filter',
+    'Only events that match this filter, which is one of pipelines on events.',
+    'Filter',
+  ),
+];
+
+export const LAST_EVENT_ID_HEADER = inHeader(
+  'Last-Event-ID',
+  'Goes on after the event with this `id`, which a client that comes back has seen last.',
+  { type: 'string', pattern: '^[0-9]{0,15}$' },
+);
+
+/** @throws Refusal BadRequest that names the places in the filter. */
+const matcherIn = (query: QueryParameters): Watch['matches'] => {
+  const given = objectParameter(query, 'filter');
+  if (given === undefined) return null;
+  try {
+    const filter = parseFilter(given, EVENT_SCHEMA, 'DestinationEvent');
+    const compiled = compileFilter(filter, EVENT_SCHEMA);
+    return (event) => compiled.matches(event);
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    const details = error.issues.map(({ path, message }) => ({ path: `/filter${path}`, message }));
+    throw new Refusal('BadRequest', { details });
+  }
+};
+
+/**
+ * Reads what is to be watched.
+ *
+ * @throws Refusal BadRequest that names the parameter; ConnectionNotExist, PipelineNotExist.
+ */
+export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): Watch => {
+  const connection = parameter(query, 'connection');
+  const pipeline = parameter(query, 'pipeline');
+  const matches = matcherIn(query);
+  const ofConnection =
+    connection === undefined
+      ? undefined
+      : reads.get('GetConnection', { id: connectionId(connection) }, caller);
+  const ofPipeline =
+    pipeline === undefined
+      ? undefined
+      : reads.get('GetPipeline', { id: pipelineId(pipeline) }, caller);
+  return {
+    workspace: caller.workspace,
+    connection: ofConnection?.id ?? null,
+    isOfSource: ofConnection?.role === 'Source',
+    pipeline: ofPipeline?.id ?? null,
+    matches,
+    withValues: includes(caller.scope, 'write'),
+  };
+};
+
+/** Offsets of Kafka are at most of this length. */
+const LAST_EVENT_ID = /^\d{1,15}$/;
+
+/**
+ * Reads the header that a client sends when it comes back; undefined: it begins now.
+ *
+ * @throws Refusal BadRequest for a text that is no id of the stream.
+ */
+export const lastEventIdIn = (header: string | undefined): number | undefined => {
+  if (header === undefined || header === '') return undefined;
+  if (!LAST_EVENT_ID.test(header))
+    throw malformed('', 'header Last-Event-ID must be an id that the stream has sent');
+  return Number(header);
+};

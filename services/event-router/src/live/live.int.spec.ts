@@ -1,0 +1,105 @@
+import {
+  type LiveRecord,
+  liveSealContext,
+  readLiveRecord,
+  TOPIC,
+  writeInterests,
+} from '@penstock/contracts';
+import { seals } from '../testing/installation.fixture';
+import { FanOut } from '../testing/fan-out.fixture';
+import { WORKSPACE } from '../testing/pipelines.fixture';
+import { until } from '../testing/until.fixture';
+
+jest.setTimeout(60_000);
+
+let fanOut: FanOut<'well' | 'picky' | 'refusing'>;
+
+beforeEach(async () => {
+  fanOut = await FanOut.open(['well', 'picky', 'refusing']);
+  fanOut.receivers.refusing.answer = () => 400;
+  await fanOut.configure();
+});
+
+afterEach(() => fanOut.close());
+
+const announce = (gateway: string, isWatching = true): Promise<unknown> => {
+  const interests = isWatching ? [{ workspace: WORKSPACE, connection: null, pipeline: null }] : [];
+  const value = writeInterests({ gateway, interests });
+  return fanOut.installation.log.append(TOPIC.liveInterest, [{ key: gateway, value }]);
+};
+
+const ends = (): Promise<readonly number[]> => fanOut.installation.log.endOffsets(TOPIC.live);
+
+const live = async (): Promise<LiveRecord[]> => {
+  const { records } = await fanOut.installation.log.read(TOPIC.live, 0, 0, 10_000_000);
+  return records.flatMap(({ value }) => readLiveRecord(value) ?? []);
+};
+
+const COUNT = 40;
+const RARE = 4;
+
+const expected = {
+  well: { Delivered: COUNT },
+  picky: { Delivered: RARE, Filtered: COUNT - RARE },
+  refusing: { 'Rejected 400': COUNT },
+};
+
+it('nobody watching leaves the topic unmoved', async () => {
+  await fanOut.installation.start();
+  await announce('gone', false);
+  await fanOut.installation.accept(...fanOut.events(COUNT));
+  await fanOut.expectCounts(expected);
+  expect(await ends()).toEqual([0]);
+});
+
+it('two routers sample every event and outcome of both sources, sealed on the log', async () => {
+  await announce('gateway');
+  await fanOut.installation.start();
+  await fanOut.installation.start();
+  // Announced before they began, and seen by both.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await fanOut.installation.accept(...fanOut.events(COUNT));
+  await fanOut.expectCounts(expected);
+  await until(async () => (await live()).length === COUNT + COUNT + RARE + COUNT);
+
+  const all = await live();
+  const shown = all.flatMap((record) => (record.kind === 'event' ? [record] : []));
+  const texts = shown.map((each) => seals.open(each.sealed, WORKSPACE, liveSealContext(each)));
+  const messageIds = texts.map((text) => (JSON.parse(text) as { messageId: string }).messageId);
+  expect(messageIds.sort()).toEqual(
+    fanOut
+      .events(COUNT)
+      .map(({ messageId }) => messageId)
+      .sort(),
+  );
+  expect(JSON.stringify(all)).not.toContain('message-');
+  const outcomes = all.flatMap((record) => (record.kind === 'outcome' ? [record] : []));
+  const tally: Record<string, number> = {};
+  for (const { pipeline, state, code, status } of outcomes) {
+    const name = `${pipeline} ${state} ${code} ${String(status)}`;
+    tally[name] = (tally[name] ?? 0) + 1;
+  }
+  expect(tally).toEqual({
+    [`${fanOut.pipeline('well')} Delivered  null`]: COUNT,
+    [`${fanOut.pipeline('picky')} Delivered  null`]: RARE,
+    [`${fanOut.pipeline('refusing')} Rejected 400 400`]: COUNT,
+  });
+  for (const { event } of outcomes)
+    expect(shown.findIndex((each) => each.event === event)).toBeGreaterThanOrEqual(0);
+});
+
+it('goes on delivering while samples cannot be appended', async () => {
+  const { log } = fanOut.installation;
+  const append = log.append.bind(log);
+  jest
+    .spyOn(log, 'append')
+    .mockImplementation((topic, ...rest) =>
+      topic === TOPIC.live ? new Promise(() => undefined) : append(topic, ...rest),
+    );
+  await announce('gateway');
+  await fanOut.installation.start();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await fanOut.installation.accept(...fanOut.events(COUNT));
+  await fanOut.expectCounts(expected);
+  expect(await ends()).toEqual([0]);
+});
