@@ -7,3 +7,4 @@ export {
   type ReceivedMetric,
   type ReceivedSpan,
 } from './otlp-receiver';
+export { EventStream, type StreamedEvent } from './event-stream';

@@ -1,7 +1,7 @@
 import type { Actor } from '../fact';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
 import type { JsonString } from '../pipeline.facts';
-import { always, query } from './operation';
+import { always, type Nothing, query } from './operation';
 import type { Page } from './page';
 
 /** States of the deliveries that the routers have stored. */
@@ -136,7 +136,7 @@ export const DELIVERY_OPERATIONS = {
    * Asked before live events are shown: an access to their values is recorded first. `connection` and `pipeline` are
    * those that are watched; the caller has found them to be of the workspace.
    */
-  WatchEvents: query<WatchedEvents>({
+  WatchEvents: query<WatchedEvents, Nothing>({
     refusals: ['ConnectionNotExist', 'PipelineNotExist'],
     isSlow: always,
     answeredBy: 'event-router',

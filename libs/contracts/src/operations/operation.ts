@@ -92,7 +92,7 @@ export const command = <In, Out = Nothing>(
 ): Operation<'command', In, Out> => declared('command', traits);
 
 /** Declares an operation that changes nothing. */
-export const query = <In, Out = Nothing>(
+export const query = <In, Out>(
   traits: Omit<OperationTraits<In>, 'hasDryRun'> = {},
 ): Operation<'query', In, Out> => declared('query', traits);
 

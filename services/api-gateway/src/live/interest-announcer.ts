@@ -22,6 +22,8 @@ export class InterestAnnouncer {
   private timer: NodeJS.Timeout | undefined;
   private announcing: Promise<void> | undefined;
   private hasChanged = false;
+  /** Whether something was announced that was not taken back. */
+  private isWatching = false;
 
   constructor(private readonly context: InterestAnnouncerContext) {}
 
@@ -51,7 +53,10 @@ export class InterestAnnouncer {
 
   private async append(): Promise<void> {
     const { gateway } = this;
-    const interests = new Map(this.context.interests().map((each) => [keyOf(each), each]));
+    const wanted = this.context.interests();
+    if (wanted.length === 0 && !this.isWatching) return;
+    this.isWatching = wanted.length > 0;
+    const interests = new Map(wanted.map((each) => [keyOf(each), each]));
     const value = writeInterests({ gateway, interests: [...interests.values()] });
     await this.context.log
       .append(TOPIC.liveInterest, [{ key: gateway, value }], { timeoutMs: APPEND_MS })

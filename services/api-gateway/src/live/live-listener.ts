@@ -77,6 +77,11 @@ export class LiveListener {
     else this.sink.end();
   }
 
+  /** Whether the client has read most of what it was sent. */
+  hasRoom(): boolean {
+    return this.sink.writableLength <= MAX_UNSENT_BYTES;
+  }
+
   private offer(sample: LiveSample, isNew: boolean): void {
     if (sample.offset <= this.last) return;
     this.last = sample.offset;
@@ -113,9 +118,5 @@ export class LiveListener {
     this.shown.add(event);
     const [oldest] = this.shown;
     if (this.shown.size > MAX_SHOWN && oldest !== undefined) this.shown.delete(oldest);
-  }
-
-  private hasRoom(): boolean {
-    return this.sink.writableLength <= MAX_UNSENT_BYTES;
   }
 }

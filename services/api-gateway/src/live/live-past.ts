@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Seals } from '@penstock/runtime';
@@ -9,6 +10,9 @@ const MAX_RECALLED = 2_000;
 /** Records before those, among which are the events whose outcomes the client awaits. */
 const KNOWN_BEFORE = 500;
 const SLICE_BYTES = 1_000_000;
+/** How long others wait for a client that does not read what it is shown; the rest is counted as missed by it. */
+const PATIENCE_MS = 2_000;
+const LOOK_MS = 10;
 
 /** Shows clients that come back what they have missed. */
 export class LivePast {
@@ -38,6 +42,7 @@ export class LivePast {
     const wanted = Math.max(after + 1, end - MAX_RECALLED);
     let isTold = wanted === after + 1;
     let next = Math.max(0, wanted - KNOWN_BEFORE);
+    const untilMs = performance.now() + PATIENCE_MS;
     while (next < end) {
       const slice = await this.log.read(TOPIC.live, 0, next, SLICE_BYTES);
       if (!isTold || slice.begin > wanted) listener.tellExpired();
@@ -45,7 +50,9 @@ export class LivePast {
       for (const record of slice.records) {
         if (record.offset >= end) return;
         const sample = readSample(record, this.seals, (id) => id === listener.watch.workspace);
-        if (sample !== undefined) listener.recall(sample, record.offset >= wanted);
+        if (sample === undefined) continue;
+        while (!listener.hasRoom() && performance.now() < untilMs) await sleep(LOOK_MS);
+        listener.recall(sample, record.offset >= wanted);
       }
       next = Math.max(slice.next, next + 1);
     }

@@ -1,17 +1,22 @@
 import {
   eventCodec,
+  instant,
   type LiveDropped,
   type LiveEvent,
   type LiveOutcome,
   type LiveRecord,
-  maskedValues,
 } from '@penstock/contracts';
-import type { RecordValue } from '@penstock/schema';
+import { maskedValues, type RecordValue } from '@penstock/schema';
 import { eventFrame } from './event-frame';
 
 const textOf = (event: RecordValue, name: string): string => {
   const value = event[name];
   return typeof value === 'string' ? value : '';
+};
+
+const timeOf = (event: RecordValue): string => {
+  const ms = Date.parse(textOf(event, 'receivedAt'));
+  return Number.isNaN(ms) ? '' : instant(new Date(ms));
 };
 
 /** The members of an event in the stream, without the event itself. */
@@ -23,7 +28,7 @@ const headOf = (
   source,
   messageId: textOf(event, 'messageId'),
   type: textOf(event, 'type'),
-  receivedAt: textOf(event, 'receivedAt'),
+  receivedAt: timeOf(event),
   receipt,
   pipelines: pipelines.map(({ pipeline, version, connection, state, code }) => ({
     pipeline,

@@ -7,6 +7,7 @@ import {
 import type { LogRecord, MessageLog } from '@penstock/messaging';
 import type { Seals } from '@penstock/runtime';
 import type { Caller } from '../auth/caller';
+import { CallerGone } from '../http/caller-gone';
 import { type HttpRefusal, unavailable } from '../http/http-refusal';
 import { InterestAnnouncer } from './interest-announcer';
 import { LiveFeed } from './live-feed';
@@ -55,8 +56,8 @@ export class LiveTail {
     this.past = new LivePast(log, seals);
     this.feed = new LiveFeed({
       log,
-      onRecords: (records) => {
-        this.show(records);
+      onRecord: (record) => {
+        this.show(record);
       },
       onEnded: (cause) => {
         onError('reading live events from the log has ended; their streams are ended', cause);
@@ -92,7 +93,8 @@ export class LiveTail {
         throw unavailable('the log cannot be reached', error);
       });
       const [end = 0] = await this.context.log.endOffsets(TOPIC.live);
-      if (gone.aborted || this.isClosed) throw stopping();
+      if (gone.aborted) throw new CallerGone('the caller has gone');
+      if (this.isClosed) throw stopping();
       const listener = new LiveListener(watch, open());
       const remove = this.listeners.add(caller, listener);
       gone.addEventListener('abort', () => {
@@ -122,12 +124,10 @@ export class LiveTail {
     return this.listeners.enter(workspace);
   }
 
-  private show(records: readonly LogRecord[]): void {
-    for (const record of records) {
-      const sample = readSample(record, this.context.seals, (id) => this.listeners.has(id));
-      if (sample === undefined) continue;
-      for (const listener of this.listeners.of(sample.record.workspace)) listener.take(sample);
-    }
+  private show(record: LogRecord): void {
+    const sample = readSample(record, this.context.seals, (id) => this.listeners.has(id));
+    if (sample === undefined) return;
+    for (const listener of this.listeners.of(sample.record.workspace)) listener.take(sample);
   }
 
   private interests(): readonly LiveInterest[] {

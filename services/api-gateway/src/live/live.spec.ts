@@ -14,8 +14,8 @@ import {
   type WorkspaceId,
   writeLiveRecord,
 } from '@penstock/contracts';
+import { EventStream } from '@penstock/test-servers';
 import type { ApiGatewayDependencies } from '../gateway-dependencies';
-import { EventStream } from '../testing/event-stream.fixture';
 import { GatewayStand } from '../testing/gateway.fixture';
 import { jsonOf, send } from '../testing/http.fixture';
 import {
@@ -47,6 +47,7 @@ let stand: GatewayStand;
 let stands: GatewayStand[];
 let streams: EventStream[];
 let follows: number;
+let follow: GatewayStand['log']['follow'];
 
 const configure = (stand_: GatewayStand): Promise<void> =>
   stand_.configure(
@@ -72,7 +73,7 @@ beforeEach(async () => {
   stands = [stand];
   streams = [];
   follows = 0;
-  const follow = stand.log.follow.bind(stand.log);
+  follow = stand.log.follow.bind(stand.log);
   jest.spyOn(stand.log, 'follow').mockImplementation((options) => {
     if (options.topic === TOPIC.live) follows += 1;
     return follow(options);
@@ -99,7 +100,8 @@ const open = async (
 /** Opens a stream that has begun. */
 const watch = async (...given: Parameters<typeof open>): Promise<EventStream> => {
   const stream = await open(...given);
-  expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream']);
+  const type = stream.headers['content-type'];
+  expect([stream.status, type]).toEqual([200, 'text/event-stream; charset=utf-8']);
   await stream.until(({ text }) => text.includes(': heartbeat'));
   return stream;
 };
@@ -451,9 +453,7 @@ describe('many clients', () => {
     await start();
     const slow = await watch();
     const quick = await watch();
-    const socket = (slow as unknown as { response: { pause: () => void; resume: () => void } })
-      .response;
-    socket.pause();
+    slow.pause();
     const name = 'x'.repeat(20_000);
     for (let number = 0; number < 1_000; number += 1) {
       await append(sampled(number, { name }));
@@ -461,7 +461,7 @@ describe('many clients', () => {
     }
     await quick.has(1_000);
     expect(summary(quick)).toHaveLength(1_000);
-    socket.resume();
+    slow.resume();
     await slow.until(({ text }) => text.endsWith('\n\n'));
     await sleep(200);
     await append(sampled(1_000));
@@ -484,7 +484,7 @@ describe('a client that comes back', () => {
     const id = first.lastId;
     expect(id).toBe('1');
     await stand.stop();
-    expect(first.hasEnded).toBe(true);
+    await first.until(({ hasEnded }) => hasEnded);
     await append(outcome(1), sampled(3));
     const second = new GatewayStand(stand.log);
     stands = [second];
@@ -605,7 +605,7 @@ describe('the end', () => {
   it('comes for a client that does not read too', async () => {
     await start();
     const stream = await watch();
-    (stream as unknown as { response: { pause: () => void } }).response.pause();
+    stream.pause();
     const name = 'x'.repeat(20_000);
     for (let number = 0; number < 500; number += 1) {
       await append(sampled(number, { name }));
@@ -618,7 +618,6 @@ describe('the end', () => {
 
   it('comes when reading the log has ended by itself', async () => {
     let end: (cause: Error) => void = () => undefined;
-    const follow = stand.log.follow.bind(stand.log);
     jest.spyOn(stand.log, 'follow').mockImplementation(async (options) => {
       const following = await follow(options);
       if (options.topic !== TOPIC.live) return following;

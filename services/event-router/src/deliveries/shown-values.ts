@@ -1,6 +1,5 @@
 import type { JsonString } from '@penstock/contracts';
-import { type Json, writeJson } from '@penstock/schema';
-import { MASK, maskedValues } from '@penstock/schema';
+import { type Json, MASK, maskedValues, writeJson } from '@penstock/schema';
 import { shortReason } from './short-reason';
 
 /** How values appear in an answer: as they are, or masked. */

@@ -345,7 +345,7 @@ describe('a flood', () => {
       await clock.advance(100);
     }
     const all = await written(2_000);
-    const dropped = all.filter(({ kind }) => kind === 'dropped');
+    const dropped = all.filter((record) => record.kind === 'dropped');
     expect(dropped.length).toBeLessThanOrEqual(7);
     const sum = dropped.reduce((total, { count }) => total + count, 0);
     expect(sum + events(all).length).toBe(5_000);

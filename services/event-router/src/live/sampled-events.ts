@@ -23,6 +23,7 @@ export class SampledEvents {
     if (sampled.open === 0) return;
     const events = this.partitions.get(partition) ?? new Map<number, Sampled>();
     this.partitions.set(partition, events);
+    events.delete(offset);
     events.set(offset, { ...sampled });
     const [oldest] = events.keys();
     if (events.size > MAX_EVENTS && oldest !== undefined) events.delete(oldest);

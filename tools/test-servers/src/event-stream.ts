@@ -8,7 +8,8 @@ export interface StreamedEvent {
   readonly data: Record<string, unknown>;
 }
 
-const DEADLINE_MS = 10_000;
+/** Long enough for a loaded machine. */
+const DEADLINE_MS = 30_000;
 const POLL_MS = 5;
 
 const eventIn = (block: string): StreamedEvent[] => {
@@ -33,7 +34,11 @@ const eventIn = (block: string): StreamedEvent[] => {
 export class EventStream {
   /** Everything that was received. */
   text = '';
+  /** Whether the connection is closed. */
   hasEnded = false;
+
+  private read: StreamedEvent[] = [];
+  private readTo = 0;
 
   private constructor(
     readonly status: number,
@@ -45,6 +50,7 @@ export class EventStream {
     response.on('error', () => undefined);
   }
 
+  /** Resolves when the head of the answer has come. @param key an API key. */
   static async open(
     url: string,
     key: string,
@@ -56,8 +62,15 @@ export class EventStream {
     return new EventStream(response.statusCode ?? 0, response.headers, response);
   }
 
+  /** The complete events, in order. */
   get events(): readonly StreamedEvent[] {
-    return this.text.split('\n\n').slice(0, -1).flatMap(eventIn);
+    const end = this.text.lastIndexOf('\n\n');
+    if (end >= this.readTo) {
+      const blocks = this.text.slice(this.readTo, end).split('\n\n');
+      this.read = [...this.read, ...blocks.flatMap(eventIn)];
+      this.readTo = end + 2;
+    }
+    return this.read;
   }
 
   /** The last id of the stream, for `Last-Event-ID`. */
@@ -80,6 +93,17 @@ export class EventStream {
     return this.until(({ events }) => events.length >= count);
   }
 
+  /** Reads nothing more, so that the server cannot send any more. */
+  pause(): void {
+    this.response.pause();
+  }
+
+  /** Reads on. */
+  resume(): void {
+    this.response.resume();
+  }
+
+  /** Closes the connection. */
   close(): void {
     this.response.destroy();
   }
