@@ -21,6 +21,8 @@ export interface RouterCase {
   readonly eventsEachSecond: number;
   /** Events per second of the steady load; default: half of the rate delivered at full speed. */
   readonly rate?: number;
+  /** Clients that watch the live events meanwhile; default: 0. */
+  readonly watchers?: number;
   /** Whether a second destination fails at first and catches up under load. */
   readonly isAway?: boolean;
   /** Whether the last destinations are linked later and have troubles, to measure the effect on the others. */
@@ -101,6 +103,7 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     rate: 50,
   },
   { ...kafka, name: 'kafka', eventsEachSecond: 7_000 },
+  { ...kafka, name: 'kafka-watched', watchers: 200, eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka-two-routers', routers: 2, eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka-javascript', transformation: 'JavaScript', eventsEachSecond: 2_000 },
   {

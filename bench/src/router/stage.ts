@@ -6,6 +6,7 @@ import type { LoadResult } from '../load-generator';
 import { Counter } from './counter';
 import type { RouterCase } from './router-case';
 import { type Configured, setUp } from './set-up';
+import { openWatchers } from './watchers';
 
 const CONNECTIONS = { single: 64, batch: 16 };
 /** Time limit; deliveries that have not come by then are missing. */
@@ -40,6 +41,7 @@ export class Stage {
     readonly installation: Measured,
     readonly counter: Counter,
     private readonly configured: Configured,
+    private readonly closeWatchers: () => void,
   ) {}
 
   static async open(routerCase: RouterCase): Promise<Stage> {
@@ -48,7 +50,9 @@ export class Stage {
     const counter = await Counter.start();
     try {
       const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY);
-      return new Stage(routerCase, installation, counter, await setUp(api, counter, routerCase));
+      const configured = await setUp(api, counter, routerCase);
+      const closeWatchers = await openWatchers(installation.port, routerCase.watchers ?? 0);
+      return new Stage(routerCase, installation, counter, configured, closeWatchers);
     } catch (error) {
       await counter.stop();
       await installation.stop();
@@ -116,6 +120,7 @@ export class Stage {
   }
 
   async close(): Promise<void> {
+    this.closeWatchers();
     await this.installation.stop();
     await this.counter.stop();
   }
