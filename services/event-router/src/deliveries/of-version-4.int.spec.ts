@@ -1,4 +1,5 @@
 import { acquired, changesOf, storedDelivery } from '../store/contract/changes.fixture';
+import { WITHOUT_TRACES } from '../store/postgres/migrations/without-traces.fixture';
 import { WITHOUT_5 } from '../store/postgres/migrations/without-version-5.fixture';
 import { StoreDatabase } from '../store/postgres/store-harness.fixture';
 import { WORKSPACE } from '../testing/pipelines.fixture';
@@ -12,7 +13,6 @@ const database = StoreDatabase.forEachTest();
 it('reads from the events of version 4 what their deliveries are listed by', async () => {
   const routers = await database.open('of version 4');
   await database.pool.query(WITHOUT_5);
-  await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 5');
   const grant = await acquired(routers);
   const bodies = [bodyOf(1), bodyOf(2), 'unreadable'];
   await routers.commit([
@@ -20,6 +20,8 @@ it('reads from the events of version 4 what their deliveries are listed by', asy
       stored: bodies.map((body, offset) => storedDelivery({ offset, body })),
     }),
   ]);
+  await database.pool.query(WITHOUT_TRACES);
+  await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 5');
   await database.open('of version 5');
   // A router of version 4 that still runs stores a delivery too: its statement names no new column.
   await routers.commit([

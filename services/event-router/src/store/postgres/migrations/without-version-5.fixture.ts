@@ -1,7 +1,5 @@
-import { WITHOUT_TRACES } from './without-traces.fixture';
-
-/** Takes back what version 5 and later ones have made. */
-export const WITHOUT_5 = `${WITHOUT_TRACES}
+/** Takes back what version 5 and later ones have made, except for what {@link WITHOUT_TRACES} does. */
+export const WITHOUT_5 = `
   DROP TABLE penstock_router.observations;
   DROP TABLE penstock_router.accesses;
   DROP TRIGGER fill_delivery ON penstock_router.deliveries;
