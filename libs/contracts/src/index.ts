@@ -23,6 +23,7 @@ export {
   type ApiKeyId,
   type ConnectionId,
   type Instant,
+  type JobId,
   type OrganizationId,
   type PipelineId,
   type SuppressionId,

@@ -1,7 +1,7 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { EngineDependencies } from './engine-dependencies';
 import { Endings } from './lanes/endings';
 import { Lane } from './lanes/lane';
+import { isOfJob, type LaneId, type LaneIdentity, liveLane } from './lanes/lane-id';
 import type { LaneContext } from './lanes/lane-context';
 import { LanePauses } from './lanes/lane-pauses';
 import type { MemoryBudget } from './progress/memory-budget';
@@ -24,7 +24,7 @@ export interface LanesContext extends Pick<LaneContext, 'onBehind' | 'onRoom'> {
 /** The lanes of this process, each with the dispatcher that sends its requests. */
 export class LanesOfProcess implements Iterable<Lane> {
   readonly pauses: LanePauses;
-  private readonly dispatchers = new Map<ConnectionId, Dispatcher>();
+  private readonly dispatchers = new Map<LaneId, Dispatcher>();
   private readonly functions: Functions;
   private readonly laneContext: LaneContext;
 
@@ -60,7 +60,10 @@ export class LanesOfProcess implements Iterable<Lane> {
       store,
       wall,
       lane: (id) => this.dispatchers.get(id)?.lane,
-      versionOf: (id) => replica.connection(id)?.version,
+      versionOf: (id) => {
+        const connection = this.dispatchers.get(id)?.lane.connection;
+        return connection && replica.connection(connection)?.version;
+      },
       onError,
     });
     this.dispatcherContext = this.contextOf(deps);
@@ -72,9 +75,9 @@ export class LanesOfProcess implements Iterable<Lane> {
     for (const { lane } of this.dispatchers.values()) yield lane;
   }
 
-  /** Number of deliveries in memory, by destination. */
-  get lengths(): ReadonlyMap<ConnectionId, number> {
-    return new Map([...this].map((lane) => [lane.connection, lane.length]));
+  /** The lanes of live deliveries. */
+  get live(): readonly Lane[] {
+    return [...this].filter(({ identity }) => identity.job === null);
   }
 
   /** The circuits of the functions that this process has used. */
@@ -82,12 +85,20 @@ export class LanesOfProcess implements Iterable<Lane> {
     return this.functions.circuits();
   }
 
-  /** The lane of a destination; created on first use. */
-  of(connection: ConnectionId): Lane {
-    const known = this.dispatchers.get(connection);
+  /** The lane with this id; that of a connection is created on first use. @throws Error for a job's that is not open. */
+  of(id: LaneId): Lane {
+    const known = this.dispatchers.get(id);
     if (known !== undefined) return known.lane;
-    const lane = new Lane(connection, this.laneContext);
-    this.dispatchers.set(connection, new Dispatcher(lane, this.dispatcherContext));
+    if (isOfJob(id)) throw new Error(`lane ${id} is not open`);
+    return this.open(liveLane(id));
+  }
+
+  /** The lane of a job, or another one by its identity; created on first use. */
+  open(identity: LaneIdentity): Lane {
+    const known = this.dispatchers.get(identity.id);
+    if (known !== undefined) return known.lane;
+    const lane = new Lane(identity, this.laneContext);
+    this.dispatchers.set(identity.id, new Dispatcher(lane, this.dispatcherContext));
     return lane;
   }
 

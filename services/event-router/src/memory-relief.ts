@@ -1,5 +1,5 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { Lane } from './lanes/lane';
+import type { LaneId } from './lanes/lane-id';
 import type { MemoryBudget } from './progress/memory-budget';
 
 /** Share of the budget by which memory must have grown before lanes are detached again. */
@@ -30,8 +30,8 @@ export class MemoryRelief {
    *
    * @param spared lanes that are not detached.
    */
-  shed(spared: ReadonlySet<ConnectionId> = new Set()): void {
-    const others = [...this.lanes].filter(({ connection }) => !spared.has(connection));
+  shed(spared: ReadonlySet<LaneId> = new Set()): void {
+    const others = [...this.lanes].filter(({ identity }) => !spared.has(identity.id));
     const bySize = others.sort((a, b) => b.bytes - a.bytes);
     for (const lane of bySize) {
       if (this.budget.isRelieved || lane.length === 0) break;

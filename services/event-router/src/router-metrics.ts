@@ -142,7 +142,7 @@ export const registerRouterMetrics = (router: EventRouter, registry: Registry): 
       help: 'Deliveries in memory, by destination connection',
       label: 'connection',
     },
-    () => engine.lanes.lengths,
+    () => engine.lanes.live.map(({ connection, length }) => [connection, length] as const),
   );
   gauges(
     registry,
@@ -151,6 +151,6 @@ export const registerRouterMetrics = (router: EventRouter, registry: Registry): 
       help: 'Offsets of the events topic that a lane has not been given, by destination connection',
       label: 'connection',
     },
-    () => [...engine.lanes].map(({ connection, parts }) => [connection, parts.lag] as const),
+    () => engine.lanes.live.map(({ connection, parts }) => [connection, parts.lag] as const),
   );
 };

@@ -1,5 +1,5 @@
 import { acquired, changesOf, storedDelivery } from '../store/contract/changes.fixture';
-import { WITHOUT_TRACES } from '../store/postgres/migrations/without-traces.fixture';
+import { WITHOUT_LATER } from '../store/postgres/migrations/without-later.fixture';
 import { WITHOUT_5 } from '../store/postgres/migrations/without-version-5.fixture';
 import { StoreDatabase } from '../store/postgres/store-harness.fixture';
 import { WORKSPACE } from '../testing/pipelines.fixture';
@@ -12,7 +12,7 @@ const database = StoreDatabase.forEachTest();
 
 it('reads from the events of version 4 what their deliveries are listed by', async () => {
   const routers = await database.open('of version 4');
-  await database.pool.query(WITHOUT_5);
+  await database.pool.query(`${WITHOUT_LATER}${WITHOUT_5}`);
   const grant = await acquired(routers);
   const bodies = [bodyOf(1), bodyOf(2), 'unreadable'];
   await routers.commit([

@@ -1,7 +1,7 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { DeliveryKey } from '../store/changes';
 import { type Delivery, keyOf, type LiveDelivery, type RowDelivery } from './delivery';
+import type { LaneId } from './lane-id';
 
 /**
  * - idle: nothing waits
@@ -15,7 +15,7 @@ export type KeyState = 'idle' | 'ready' | 'sending' | 'waiting' | 'loading' | 't
 
 /** Count and bytes of what a lane has in memory of a partition: live deliveries, without loaded rows. */
 export interface Tally {
-  readonly lane: ConnectionId;
+  readonly lane: LaneId;
   length: number;
   /** An event that several lanes hold is counted in full by each. */
   bytes: number;

@@ -1,9 +1,9 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { Detachment } from './detachment';
 import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyQueue, type Tally } from './key-queue';
+import type { LaneId } from './lane-id';
 
 /** The keys and detachments of a lane in one partition. */
 export class LanePart implements Tally {
@@ -16,7 +16,7 @@ export class LanePart implements Tally {
   bytes = 0;
 
   constructor(
-    readonly lane: ConnectionId,
+    readonly lane: LaneId,
     readonly partition: OwnedPartition,
   ) {}
 

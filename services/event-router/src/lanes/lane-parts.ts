@@ -1,12 +1,12 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { OwnedPartition } from '../progress/owned-partition';
+import type { LaneId } from './lane-id';
 import { LanePart } from './lane-part';
 
 /** The parts of a lane, one for each partition of this process that it has deliveries of. */
 export class LaneParts implements Iterable<LanePart> {
   private readonly parts = new Map<OwnedPartition, LanePart>();
 
-  constructor(private readonly lane: ConnectionId) {}
+  constructor(private readonly lane: LaneId) {}
 
   [Symbol.iterator](): Iterator<LanePart> {
     return this.parts.values();

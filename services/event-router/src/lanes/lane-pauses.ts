@@ -1,34 +1,34 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { LaneRecord, RouterStore } from '../store/router-store';
 import type { SteadyWall } from '../progress/steady-wall';
 import type { Lane } from './lane';
+import type { LaneId } from './lane-id';
 import { RouterFault } from '../faults/router-fault';
 
 export interface LanePausesContext {
   readonly store: Pick<RouterStore, 'lanes' | 'pause' | 'resume'>;
   readonly wall: SteadyWall;
-  readonly lane: (connection: ConnectionId) => Lane | undefined;
-  /** The connection's current version; undefined: it was deleted. */
-  readonly versionOf: (connection: ConnectionId) => number | undefined;
+  readonly lane: (lane: LaneId) => Lane | undefined;
+  /** The current version of the lane's connection; undefined: it was deleted, or this process has no such lane. */
+  readonly versionOf: (lane: LaneId) => number | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 /** Shares the pauses of lanes whose destinations answer 401 or 403 between all processes, through the store. */
 export class LanePauses {
-  private paused: ReadonlySet<ConnectionId> = new Set();
-  private readonly changing = new Map<ConnectionId, number>();
+  private paused: ReadonlySet<LaneId> = new Set();
+  private readonly changing = new Map<LaneId, number>();
   private changes = 0;
 
   constructor(private readonly context: LanePausesContext) {}
 
   /** Records a pause that this process has seen begin. */
-  pause(lane: ConnectionId, version: number, reason: string): void {
+  pause(lane: LaneId, version: number, reason: string): void {
     const { store, wall } = this.context;
     this.change(lane, () => store.pause(lane, version, wall.nowMs(), reason));
   }
 
   /** Records that this process has succeeded with the lane: the pause is over. */
-  resume(lane: ConnectionId): void {
+  resume(lane: LaneId): void {
     const { store, wall } = this.context;
     if (!this.paused.has(lane) && !this.changing.has(lane)) return;
     this.change(lane, () => store.resume(lane, wall.nowMs()));
@@ -57,7 +57,7 @@ export class LanePauses {
     }
   }
 
-  private change(lane: ConnectionId, write: () => Promise<void>): void {
+  private change(lane: LaneId, write: () => Promise<void>): void {
     this.changes += 1;
     const change = this.changes;
     this.changing.set(lane, change);
@@ -66,7 +66,7 @@ export class LanePauses {
         this.context.onError(
           new RouterFault(
             'the pause of a destination cannot be recorded in PostgreSQL; other routers do not learn of it yet',
-            { connection: lane },
+            { lane },
             error,
           ),
         );

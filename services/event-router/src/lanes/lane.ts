@@ -1,4 +1,3 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
@@ -10,6 +9,7 @@ import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyFlow } from './key-flow';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
+import type { LaneIdentity } from './lane-id';
 import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';
@@ -29,7 +29,8 @@ const PROBE_AHEAD_MS = 1_000;
 const MAX_RESTORED_WAIT_MS = 3_600_000;
 
 /**
- * All deliveries of one destination in this process, by partition and order key. A lane never waits for another lane.
+ * All live deliveries of one destination in this process, or those of one job, by partition and order key. A lane never
+ * waits for another lane.
  */
 export class Lane {
   readonly flow: KeyFlow;
@@ -42,11 +43,11 @@ export class Lane {
   onReady: (atMs?: number) => void = () => undefined;
 
   constructor(
-    readonly connection: ConnectionId,
+    readonly identity: LaneIdentity,
     private readonly context: LaneContext,
   ) {
     const { clock, wall, options } = context;
-    this.parts = new LaneParts(connection);
+    this.parts = new LaneParts(identity.id);
     this.health = new LaneHealth(clock, wall, options);
     this.share = new LaneShare(clock, options);
     this.flow = new KeyFlow(
@@ -58,6 +59,11 @@ export class Lane {
         this.onReady(atMs);
       },
     );
+  }
+
+  /** The destination. */
+  get connection(): LaneIdentity['connection'] {
+    return this.identity.connection;
   }
 
   /** Number of live deliveries in memory. */

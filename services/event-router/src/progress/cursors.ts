@@ -1,4 +1,5 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
+import type { LaneId } from '../lanes/lane-id';
 import type { Cursor } from '../store/changes';
 
 /** The position of a detached lane or key, which this process moves. */
@@ -19,7 +20,7 @@ const nameOf = ({ lane, orderKey }: Whose): string =>
 export class Cursors {
   private readonly held = new Map<string, HeldCursor>();
   private readonly written = new Map<string, number>();
-  private detached: ReadonlySet<ConnectionId> = new Set();
+  private detached: ReadonlySet<LaneId> = new Set();
   private dropped = new Map<string, Whose>();
 
   constructor(restored: readonly Cursor[]) {
@@ -34,12 +35,12 @@ export class Cursors {
   }
 
   /** The detached lanes; a new object after each change. */
-  get detachedLanes(): ReadonlySet<ConnectionId> {
+  get detachedLanes(): ReadonlySet<LaneId> {
     return this.detached;
   }
 
   /** The position of the lane; undefined: it is attached. */
-  positionOf(lane: ConnectionId): number | undefined {
+  positionOf(lane: LaneId): number | undefined {
     return this.held.get(lane)?.position;
   }
 

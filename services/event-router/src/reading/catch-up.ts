@@ -1,4 +1,5 @@
 import type { ConnectionId } from '@penstock/contracts';
+import type { LaneId } from '../lanes/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { hasMemory } from './has-memory';
@@ -8,11 +9,12 @@ import { Turns } from './turns';
 import { RouterFault } from '../faults/router-fault';
 
 export interface CatchUpContext extends SlicesContext {
-  readonly workspaceOf: (lane: ConnectionId) => string;
+  /** The workspace of a destination. */
+  readonly workspaceOf: (connection: ConnectionId) => string;
   /** Milliseconds by which the live reader lags. */
   readonly lagMs: () => number;
   /** Frees memory of other lanes than these. */
-  readonly shed: (spared: ReadonlySet<ConnectionId>) => void;
+  readonly shed: (spared: ReadonlySet<LaneId>) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -117,7 +119,8 @@ export class CatchUp {
     }
     const candidates = roomy.filter(({ part }) => hasMemory(lane(part.lane), budget));
     this.noteMemory(candidates.length < roomy.length);
-    return this.turns.choose(candidates, ({ part }) => workspaceOf(part.lane), clock.nowMs());
+    const workspaceOfPlace = ({ part }: Place): string => workspaceOf(lane(part.lane).connection);
+    return this.turns.choose(candidates, workspaceOfPlace, clock.nowMs());
   }
 
   /**

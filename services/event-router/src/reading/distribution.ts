@@ -1,6 +1,7 @@
-import type { ConnectionId, Suppressions } from '@penstock/contracts';
+import type { Suppressions } from '@penstock/contracts';
 import { HeldEvent, ownKeyOf } from '../lanes/held-event';
 import type { Lane } from '../lanes/lane';
+import type { LaneId } from '../lanes/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';
@@ -21,7 +22,7 @@ export interface DistributionContext {
   readonly suppressions: Suppressions;
   readonly budget: MemoryBudget;
   readonly wall: SteadyWall;
-  readonly lane: (connection: ConnectionId) => Lane;
+  readonly lane: (lane: LaneId) => Lane;
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,7 +48,7 @@ export class Distribution {
     const { source, seen } = incoming.head;
     const sourceRoutes = routes.at(source, seen);
     const { detachedLanes } = partition.cursors;
-    const isWanted = (id: ConnectionId): boolean => !detachedLanes.has(id);
+    const isWanted = (id: LaneId): boolean => !detachedLanes.has(id);
     if (!sourceRoutes.lanes.some((each) => isWanted(each.lane))) return;
     if (kind === 'New' && incoming.event === undefined) return this.report(partition, incoming);
     partition.base(audienceOf(sourceRoutes, detachedLanes), kind, this.context.wall.nowMs());
@@ -102,7 +103,7 @@ export class Distribution {
     partition: OwnedPartition,
     incoming: IncomingEvent,
     routes: SourceRoutes,
-    isWanted: (lane: ConnectionId) => boolean,
+    isWanted: (lane: LaneId) => boolean,
   ): ReadonlySet<LanePart> {
     const { head, event } = incoming;
     const given = new Set<LanePart>();
@@ -130,7 +131,7 @@ export class Distribution {
     partition: OwnedPartition,
     { head: { integrations } }: IncomingEvent,
     routes: SourceRoutes,
-    isWanted: (lane: ConnectionId) => boolean,
+    isWanted: (lane: LaneId) => boolean,
   ): void {
     if (integrations === null) return;
     const optedOut = routes.optedOut(integrations);

@@ -1,5 +1,5 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { Lane } from '../lanes/lane';
+import type { LaneId } from '../lanes/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
@@ -15,7 +15,7 @@ const EXPIRED: Ending = { state: 'Parked', step: 'Finalize', code: 'Expired', re
 export interface PlacementContext {
   readonly distribution: Distribution;
   readonly wall: SteadyWall;
-  readonly lane: (connection: ConnectionId) => Lane;
+  readonly lane: (lane: LaneId) => Lane;
   readonly onError: (error: unknown) => void;
 }
 

@@ -1,5 +1,6 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { Lane } from '../lanes/lane';
+import type { LaneId } from '../lanes/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';
@@ -10,7 +11,7 @@ import type { Clock } from '../time/clock';
 export interface RestoringContext {
   readonly clock: Clock;
   readonly routes: Routes;
-  readonly lane: (connection: ConnectionId) => Lane;
+  readonly lane: (lane: LaneId) => Lane;
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +28,7 @@ export class Restoring {
     const { clock, lane } = this.context;
     const nowMs = clock.nowMs();
     const behind = new Set<LanePart>();
-    const partOf = (id: ConnectionId): LanePart => {
+    const partOf = (id: LaneId): LanePart => {
       const part = lane(id).part(partition);
       behind.add(part);
       return part;
@@ -45,11 +46,8 @@ export class Restoring {
     return behind;
   }
 
-  private byLane(
-    partition: OwnedPartition,
-    { open }: PartitionProgress,
-  ): Map<ConnectionId, OpenEntry[]> {
-    const byLane = new Map<ConnectionId, OpenEntry[]>();
+  private byLane(partition: OwnedPartition, { open }: PartitionProgress): Map<LaneId, OpenEntry[]> {
+    const byLane = new Map<LaneId, OpenEntry[]>();
     for (const each of open) {
       const entry: OpenEntry = { ...each };
       const id = this.laneOf(each.pipeline);

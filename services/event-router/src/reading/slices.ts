@@ -1,6 +1,6 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { LogSlice } from '@penstock/messaging';
 import type { Lane } from '../lanes/lane';
+import type { LaneId } from '../lanes/lane-id';
 import type { MemoryBudget } from '../progress/memory-budget';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { PipelineVersions } from '../routing/pipeline-versions';
@@ -17,7 +17,7 @@ export interface SlicesContext {
   readonly routes: Routes;
   readonly placement: Placement;
   readonly read: ReadSlice;
-  readonly lane: (connection: ConnectionId) => Lane;
+  readonly lane: (lane: LaneId) => Lane;
   /** Most bytes of one slice. */
   readonly sliceBytes: number;
 }

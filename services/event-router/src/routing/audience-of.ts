@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { PipelineId } from '@penstock/contracts';
+import type { LaneId } from '../lanes/lane-id';
 import type { Audience } from '../store/changes';
 import type { LaneRoutes } from './lane-routes';
 import type { SourceRoutes } from './source-routes';
@@ -10,10 +11,10 @@ const hashUuid = (text: string): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 };
 
-type Lanes = ReadonlySet<ConnectionId>;
+type Lanes = ReadonlySet<LaneId>;
 
 interface Known {
-  readonly ofLane: Map<ConnectionId, Audience>;
+  readonly ofLane: Map<LaneId, Audience>;
   readonly without: WeakMap<Lanes, WeakMap<Lanes, Audience>>;
 }
 
@@ -32,7 +33,7 @@ const audience = (lanes: readonly LaneRoutes[]): Audience => {
   return { id: hashUuid(`${enabled.join()}\n${disabled.join()}`), enabled, disabled };
 };
 
-const ofLane = (routes: SourceRoutes, lane: ConnectionId): Audience => {
+const ofLane = (routes: SourceRoutes, lane: LaneId): Audience => {
   const sets = knownOf(routes).ofLane;
   const found = sets.get(lane) ?? audience(routes.lanes.filter((each) => each.lane === lane));
   sets.set(lane, found);
@@ -58,6 +59,6 @@ const without = (routes: SourceRoutes, excluded: Lanes, also: Lanes): Audience =
  */
 export const audienceOf = (
   routes: SourceRoutes,
-  lanes: Lanes | ConnectionId,
+  lanes: Lanes | LaneId,
   also: Lanes = NONE,
 ): Audience => (typeof lanes === 'string' ? ofLane(routes, lanes) : without(routes, lanes, also));

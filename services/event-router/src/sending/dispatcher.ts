@@ -1,6 +1,7 @@
 import type { Outcome } from '@penstock/connectors';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
+import type { LaneId } from '../lanes/lane-id';
 import { Alarm } from './alarm';
 import type { Batch } from './batch';
 import { BatchBuilder, type Rules } from './batch-builder';
@@ -14,8 +15,8 @@ import { RouterFault } from '../faults/router-fault';
 
 /** Records the beginning and end of a lane's pauses for all processes. */
 interface PauseBook {
-  readonly pause: (lane: Lane['connection'], version: number, reason: string) => void;
-  readonly resume: (lane: Lane['connection']) => void;
+  readonly pause: (lane: LaneId, version: number, reason: string) => void;
+  readonly resume: (lane: LaneId) => void;
 }
 
 export interface DispatcherContext {
@@ -201,11 +202,11 @@ export class Dispatcher {
     const { pauses } = this.context;
     return {
       onDenied: (reason) => {
-        pauses.pause(this.lane.connection, this.version, reason);
+        pauses.pause(this.lane.identity.id, this.version, reason);
         this.lane.detachAll();
       },
       onRecovered: () => {
-        pauses.resume(this.lane.connection);
+        pauses.resume(this.lane.identity.id);
         this.context.lane.onRoom();
       },
       onOpened: () => {

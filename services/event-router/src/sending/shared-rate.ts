@@ -1,5 +1,5 @@
-import type { ConnectionId } from '@penstock/contracts';
 import type { SendLimits } from '@penstock/connectors';
+import type { RateId } from '../lanes/lane-id';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { RouterFault } from '../faults/router-fault';
@@ -25,7 +25,7 @@ export class SharedRate {
   private isTaking = false;
 
   constructor(
-    private readonly lane: ConnectionId,
+    private readonly id: RateId,
     private readonly context: SharedRateContext,
   ) {}
 
@@ -54,7 +54,7 @@ export class SharedRate {
     const startMs = clock.nowMs();
     try {
       const count = Math.max(1, Math.floor(ratePerSecond * SHARE));
-      const given = await takeTokens({ lane: this.lane, ratePerSecond, burst, count });
+      const given = await takeTokens({ rate: this.id, ratePerSecond, burst, count });
       this.tokens = given.count;
       this.untilMs = startMs + KEPT_MS;
       this.retryAtMs = given.count > 0 ? 0 : clock.nowMs() + Math.max(1, given.waitMs);
@@ -62,7 +62,7 @@ export class SharedRate {
       onError(
         new RouterFault(
           'the rate limit of a connection cannot be read from PostgreSQL: its deliveries wait; trying again',
-          { connection: this.lane },
+          { rate: this.id },
           error,
         ),
       );

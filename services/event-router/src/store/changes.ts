@@ -1,4 +1,5 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { LaneId } from '../lanes/lane-id';
 
 /** The states in which a delivery ends. */
 export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
@@ -64,7 +65,7 @@ export interface Settled extends DeliveryKey {
  * The progress of a detached lane, or key of a lane, in a partition. Attached lanes and keys have no cursor.
  */
 export interface Cursor {
-  readonly lane: ConnectionId;
+  readonly lane: LaneId;
   /** One order key; empty: the whole lane. */
   readonly orderKey: string;
   /** The first offset that the lane or key has not been given. */

@@ -1,6 +1,7 @@
 import { itCommitsOnce } from './contract/commit.contract';
 import { itCounts } from './contract/counts.contract';
 import { itKeepsDeliveries } from './contract/deliveries.contract';
+import { itKeepsJobs } from './contract/jobs.contract';
 import { itSharesLanes } from './contract/lanes.contract';
 import { itSharesPartitions } from './contract/leases.contract';
 import { itKnowsItsLog } from './contract/log.contract';
@@ -42,6 +43,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('traces', () => {
     itRecordsTraces(harness);
+  });
+  describe('jobs', () => {
+    itKeepsJobs(harness);
   });
   describe('the log', () => {
     itKnowsItsLog(harness);

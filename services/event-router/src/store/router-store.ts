@@ -5,6 +5,7 @@ import type {
   HealthSubject,
   PipelineId,
 } from '@penstock/contracts';
+import type { LaneId, RateId } from '../lanes/lane-id';
 import type {
   Cursor,
   DeliveryKey,
@@ -15,6 +16,7 @@ import type {
   Repeat,
   StoredDelivery,
 } from './changes';
+import type { JobStore } from './jobs/job-store';
 
 /** A granted lease on a partition. */
 export interface LeaseGrant {
@@ -115,7 +117,7 @@ export interface Pause {
 
 /** The state of a lane that all routers share. */
 export interface LaneRecord {
-  readonly lane: ConnectionId;
+  readonly lane: LaneId;
   /** In order, without those that ended before the oldest event. */
   readonly pauses: readonly Pause[];
   /** Why it is paused, for operators, without secrets; empty when it is not paused. */
@@ -136,7 +138,7 @@ export interface Observation {
 
 /** A demand for tokens of a rate that all processes share. */
 export interface TokensWanted {
-  readonly lane: ConnectionId;
+  readonly rate: RateId;
   readonly ratePerSecond: number;
   readonly burst: number;
   /** At least 1. */
@@ -262,19 +264,17 @@ export abstract class RouterStore {
   /** Body digests, by hash, of the messages that were seen within the duplicate window. */
   abstract seen(hashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
+  /** What routers were asked to do with deliveries. */
+  abstract get jobs(): JobStore;
+
   /** All lanes that are paused or have recent pauses. */
   abstract lanes(): Promise<readonly LaneRecord[]>;
 
   /** Pauses a lane; no effect if it is paused. @param fromMs milliseconds since 1970. */
-  abstract pause(
-    lane: ConnectionId,
-    version: number,
-    fromMs: number,
-    reason: string,
-  ): Promise<void>;
+  abstract pause(lane: LaneId, version: number, fromMs: number, reason: string): Promise<void>;
 
   /** Ends the pause of a lane; no effect if it is not paused. */
-  abstract resume(lane: ConnectionId, toMs: number): Promise<void>;
+  abstract resume(lane: LaneId, toMs: number): Promise<void>;
 
   /** Replaces all that this member has observed. Others see it while this member is on the roll. */
   abstract observe(observations: readonly Observation[]): Promise<void>;

@@ -76,7 +76,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
 
   describe('tokens', () => {
     const wanted = (count: number, ratePerSecond = 1, burst = 5) => ({
-      lane: LANE,
+      rate: LANE,
       ratePerSecond,
       burst,
       count,
@@ -110,7 +110,7 @@ export const itSharesLanes = ({ open, nowMs, pass }: StoreHarness): void => {
     it('gives one at a time where no burst is allowed, and each lane its own', async () => {
       const store = await open('one');
       expect((await store.takeTokens(wanted(3, 0.001, 0))).count).toBe(1);
-      expect((await store.takeTokens({ ...wanted(3, 0.001, 0), lane: OTHER_LANE })).count).toBe(1);
+      expect((await store.takeTokens({ ...wanted(3, 0.001, 0), rate: OTHER_LANE })).count).toBe(1);
       expect((await store.takeTokens(wanted(1, 0.001, 0))).count).toBe(0);
       expect(await store.lanes()).toEqual([]);
     });

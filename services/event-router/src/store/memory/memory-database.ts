@@ -1,4 +1,5 @@
-import type { CommitPlace, ConnectionId } from '@penstock/contracts';
+import type { CommitPlace, JobId } from '@penstock/contracts';
+import type { LaneId, RateId } from '../../lanes/lane-id';
 import type {
   AttemptRecord,
   Audience,
@@ -8,6 +9,7 @@ import type {
   StoredDelivery,
   UnreadableRecord,
 } from '../changes';
+import type { Job } from '../jobs/job';
 import type { LaneRecord, Observation } from '../router-store';
 import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
@@ -15,6 +17,13 @@ import { type PipelineCount, pipelineCounts } from './pipeline-counts';
 
 /** A row of one partition with the time at which it was written, in milliseconds of the database's clock. */
 export type Written<Row> = Row & { readonly partition: number; readonly writtenMs: number };
+
+/** A number that is counted for a job. */
+interface JobCount {
+  readonly job: JobId;
+  readonly name: string;
+  count: number;
+}
 
 /** First and last beat of a member, in milliseconds of the database's clock. */
 interface Life {
@@ -28,11 +37,15 @@ interface Life {
  */
 export class MemoryDatabase {
   readonly members = new Map<string, Life>();
-  readonly lanes = new Map<ConnectionId, LaneRecord>();
+  readonly lanes = new Map<LaneId, LaneRecord>();
   /** By member. */
   readonly observations = new Map<string, readonly Observation[]>();
-  /** The time up to which tokens were given, by lane, in milliseconds of the clock. */
-  readonly tokensFromMs = new Map<ConnectionId, number>();
+  /** The time up to which tokens were given, by rate, in milliseconds of the clock. */
+  readonly tokensFromMs = new Map<RateId, number>();
+  /** Their counts are in `jobCounts`. */
+  readonly jobs = new Map<JobId, Job>();
+  /** By job, partition and name. */
+  readonly jobCounts = new Map<string, JobCount>();
   /** By {@link countKey}. */
   readonly counters = new Map<string, number>();
   /** By {@link baseKey}. */

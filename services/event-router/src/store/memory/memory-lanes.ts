@@ -1,4 +1,4 @@
-import type { ConnectionId } from '@penstock/contracts';
+import type { LaneId } from '../../lanes/lane-id';
 import type { LaneRecord, Pause, TokensGiven, TokensWanted } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 
@@ -21,7 +21,7 @@ export class MemoryLanes {
       .sort((a, b) => (a.lane < b.lane ? -1 : 1));
   }
 
-  pause(lane: ConnectionId, version: number, fromMs: number, reason: string): void {
+  pause(lane: LaneId, version: number, fromMs: number, reason: string): void {
     const pauses = this.database.lanes.get(lane)?.pauses ?? [];
     const last = pauses.at(-1);
     if (last?.toMs === null) return;
@@ -30,7 +30,7 @@ export class MemoryLanes {
     this.database.lanes.set(lane, record);
   }
 
-  resume(lane: ConnectionId, toMs: number): void {
+  resume(lane: LaneId, toMs: number): void {
     const record = this.database.lanes.get(lane);
     const last = record?.pauses.at(-1);
     if (record === undefined || last?.toMs !== null) return;
@@ -39,16 +39,16 @@ export class MemoryLanes {
     this.database.lanes.set(lane, { ...record, reason: '', pauses });
   }
 
-  takeTokens({ lane, ratePerSecond, burst, count }: TokensWanted): TokensGiven {
+  takeTokens({ rate, ratePerSecond, burst, count }: TokensWanted): TokensGiven {
     const { tokensFromMs } = this.database;
     const nowMs = this.database.nowMs();
     const intervalMs = 1_000 / ratePerSecond;
     const burstMs = Math.max(1, burst) * intervalMs;
-    const fromMs = Math.min(Math.max(tokensFromMs.get(lane) ?? 0, nowMs), nowMs + burstMs);
+    const fromMs = Math.min(Math.max(tokensFromMs.get(rate) ?? 0, nowMs), nowMs + burstMs);
     const room = Math.floor((burstMs - (fromMs - nowMs) + ROUNDING_MS) / intervalMs);
     const given = Math.max(0, Math.min(count, room));
     const nextMs = fromMs + given * intervalMs;
-    tokensFromMs.set(lane, nextMs);
+    tokensFromMs.set(rate, nextMs);
     const waitMs = Math.ceil(nextMs + intervalMs - burstMs - nowMs - ROUNDING_MS);
     return { count: given, waitMs: given < count ? Math.max(1, waitMs) : 0 };
   }

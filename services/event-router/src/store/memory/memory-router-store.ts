@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionId } from '@penstock/contracts';
+import type { LaneId } from '../../lanes/lane-id';
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { cleanChanges } from '../clean-changes';
 import { cleanText } from '../clean-text';
@@ -24,6 +25,7 @@ import { beginAnewInMemory, recordLogInMemory } from './log';
 import { commitInMemory, refusedInMemory } from './memory-commit';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryDeliveries } from './memory-deliveries';
+import { MemoryJobs } from './memory-jobs';
 import { MemoryLanes } from './memory-lanes';
 import { MemoryLeases } from './memory-leases';
 
@@ -48,6 +50,7 @@ const done = <T>(work: () => T): Promise<T> =>
 /** A store of one process over a {@link MemoryDatabase}: fulfils the contract, except for durability. For tests. */
 export class MemoryRouterStore extends RouterStore {
   override readonly member: string;
+  override readonly jobs: MemoryJobs;
   private readonly options: Omit<RouterStoreOptions, 'memberId'>;
   private readonly leases: MemoryLeases;
   private readonly knownLanes: MemoryLanes;
@@ -61,6 +64,7 @@ export class MemoryRouterStore extends RouterStore {
     this.member = memberId;
     this.options = { ...DEFAULTS, ...options };
     this.leases = new MemoryLeases(database, memberId, this.options.leaseMs);
+    this.jobs = new MemoryJobs(database);
     this.knownLanes = new MemoryLanes(database, this.options.outcomeDays);
     this.deliveries = new MemoryDeliveries(database);
   }
@@ -146,18 +150,13 @@ export class MemoryRouterStore extends RouterStore {
     return done(() => this.knownLanes.list());
   }
 
-  override pause(
-    lane: ConnectionId,
-    version: number,
-    fromMs: number,
-    reason: string,
-  ): Promise<void> {
+  override pause(lane: LaneId, version: number, fromMs: number, reason: string): Promise<void> {
     return done(() => {
       this.knownLanes.pause(lane, version, fromMs, cleanText(reason));
     });
   }
 
-  override resume(lane: ConnectionId, toMs: number): Promise<void> {
+  override resume(lane: LaneId, toMs: number): Promise<void> {
     return done(() => {
       this.knownLanes.resume(lane, toMs);
     });

@@ -1,10 +1,10 @@
-import type { ConnectionId } from '@penstock/contracts';
+import type { LaneId } from '../../lanes/lane-id';
 import { cleanText } from '../clean-text';
 import type { LaneRecord } from '../router-store';
 import type { Database } from './sql/database';
 
 interface LaneRow {
-  readonly lane: ConnectionId;
+  readonly lane: LaneId;
   readonly pauses: readonly (readonly [fromMs: number, toMs: number | null])[];
   readonly reason: string;
   readonly version: number;
@@ -57,12 +57,12 @@ export class Lanes {
     }));
   }
 
-  async pause(lane: ConnectionId, version: number, fromMs: number, reason: string): Promise<void> {
+  async pause(lane: LaneId, version: number, fromMs: number, reason: string): Promise<void> {
     const values = [lane, version, fromMs, cleanText(reason), this.keptDays];
     await this.database.rows(PAUSE, values);
   }
 
-  async resume(lane: ConnectionId, toMs: number): Promise<void> {
+  async resume(lane: LaneId, toMs: number): Promise<void> {
     await this.database.rows(RESUME, [lane, toMs]);
   }
 

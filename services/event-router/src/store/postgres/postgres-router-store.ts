@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionId } from '@penstock/contracts';
 import type { Pool } from 'pg';
+import type { LaneId } from '../../lanes/lane-id';
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { thisOwner } from '../owner';
 import {
@@ -21,6 +22,7 @@ import {
 import type { RouterStoreOptions } from '../router-store-options';
 import { Commits } from './commit/commits';
 import { refusedRows } from './commit/refused-rows';
+import { PostgresJobs } from './jobs';
 import { Lanes } from './lanes';
 import { Leases } from './leases';
 import { beginAnew, recordLog } from './log';
@@ -41,6 +43,7 @@ const ACCESS_DAYS = 365;
 /** The router's store in PostgreSQL, schema `penstock_router`. Leases and tokens use the database's clock. */
 export class PostgresRouterStore extends RouterStore {
   override readonly member: string;
+  override readonly jobs: PostgresJobs;
   private readonly database: Database;
   private readonly leases: Leases;
   private readonly members: Members;
@@ -71,6 +74,7 @@ export class PostgresRouterStore extends RouterStore {
     this.slices = [messages, outcomes].flatMap(({ slices, followed }) => [slices, ...followed]);
     this.commits = new Commits(this.database, () => this.makeSlices());
     this.deliveries = new StoredDeliveries(this.database);
+    this.jobs = new PostgresJobs(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
     this.observed = new Observations(this.database, this.members, memberId);
   }
@@ -148,16 +152,11 @@ export class PostgresRouterStore extends RouterStore {
     return this.knownLanes.list();
   }
 
-  override pause(
-    lane: ConnectionId,
-    version: number,
-    fromMs: number,
-    reason: string,
-  ): Promise<void> {
+  override pause(lane: LaneId, version: number, fromMs: number, reason: string): Promise<void> {
     return this.knownLanes.pause(lane, version, fromMs, reason);
   }
 
-  override resume(lane: ConnectionId, toMs: number): Promise<void> {
+  override resume(lane: LaneId, toMs: number): Promise<void> {
     return this.knownLanes.resume(lane, toMs);
   }
 

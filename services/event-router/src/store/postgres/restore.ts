@@ -1,5 +1,6 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
+import type { LaneId } from '../../lanes/lane-id';
 import { unpackChange } from '../change-log';
 import type { Cursor, DeliveryKey, OpenDelivery, RecordMark, Repeat } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';
@@ -41,7 +42,7 @@ export const readOpen = async (db: PoolClient, partition: number): Promise<OpenD
 };
 
 interface CursorRow {
-  readonly lane: ConnectionId;
+  readonly lane: LaneId;
   readonly order_key: string;
   readonly position: string;
   readonly owed: Readonly<Record<string, number>>;

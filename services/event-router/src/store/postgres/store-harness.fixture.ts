@@ -25,6 +25,7 @@ const AGED: Readonly<Record<string, readonly string[]>> = {
   deliveries: ['changed'],
   unreadable: ['at'],
   accesses: ['at'],
+  jobs: ['created', 'ended'],
 };
 
 /** Tables in slices of days. */

@@ -22,13 +22,13 @@ ON CONFLICT (lane) DO UPDATE
 RETURNING tokens_given AS given,
           ceil(tokens_from_ms + $2::float8 - $3::float8 - extract(epoch FROM now())::float8 * 1000 - 1e-3) AS wait_ms`;
 
-/** Takes up to `count` tokens of the lane, as many as there are. */
+/** Takes up to `count` tokens of the rate, as many as there are. */
 export const takeTokens = async (
   database: Database,
-  { lane, ratePerSecond, burst, count }: TokensWanted,
+  { rate, ratePerSecond, burst, count }: TokensWanted,
 ): Promise<TokensGiven> => {
   const intervalMs = 1_000 / ratePerSecond;
-  const values = [lane, intervalMs, Math.max(1, burst) * intervalMs, count];
+  const values = [rate, intervalMs, Math.max(1, burst) * intervalMs, count];
   const [row] = await database.rows<{ given: number; wait_ms: number }>(TAKE, values);
   const { given = 0, wait_ms = 0 } = row ?? {};
   return { count: given, waitMs: given < count ? Math.max(1, wait_ms) : 0 };

@@ -186,14 +186,17 @@ export class Stage {
   get behind(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const { lane, detachment } of this.engine.catchUp.parts)
-      if (detachment !== undefined) names.add(this.destinations.get(lane)!.name);
+      if (detachment !== undefined)
+        names.add(this.destinations.get(this.engine.lanes.of(lane).connection)!.name);
     return names;
   }
 
   /** Number of deliveries in memory, by the name of the destination. */
   get lengths(): ReadonlyMap<string, number> {
-    const { lengths } = this.engine.lanes;
-    return new Map([...lengths].map(([id, length]) => [this.destinations.get(id)!.name, length]));
+    const { live } = this.engine.lanes;
+    return new Map(
+      live.map(({ connection, length }) => [this.destinations.get(connection)!.name, length]),
+    );
   }
 
   takenBy(name: string): readonly DeliveredEvent[] {

@@ -16,7 +16,7 @@ import { PostgresRouterStore } from '../postgres-router-store';
 import { packOutcomes } from '../../packed-outcomes';
 import { COMMIT_1, HEALTHY_1, hoursOf1, LEASES_1, PREPARE_1, WEDGED_1 } from './version-1.fixture';
 import { VERSION_2 } from './version-2';
-import { WITHOUT_TRACES } from './without-traces.fixture';
+import { WITHOUT_LATER } from './without-later.fixture';
 import { WITHOUT_5 } from './without-version-5.fixture';
 
 jest.setTimeout(60_000);
@@ -298,8 +298,7 @@ it('has no counts of deliveries left to keys of version 2, and lets no router of
   const moved = `INSERT INTO penstock_router.cursors (partition, lane, order_key, position) VALUES (0, $1, 'key', $2)
     ON CONFLICT (partition, lane, order_key) DO UPDATE SET position = excluded.position`;
   await store().prepare();
-  await database.pool.query(WITHOUT_TRACES);
-  await database.pool.query(WITHOUT_5);
+  await database.pool.query(`${WITHOUT_LATER}${WITHOUT_5}`);
   await database.rows('ALTER TABLE penstock_router.cursors DROP COLUMN owed');
   await database.rows('DROP TABLE penstock_router.relayed');
   await database.rows('DELETE FROM penstock_router.migrations WHERE version >= 3');

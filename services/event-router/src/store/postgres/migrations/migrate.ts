@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
+import { JOBS } from './jobs';
 import { OBSERVATIONS } from './observations';
 import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
@@ -17,6 +18,7 @@ const STEPS: readonly string[] = [
   VERSION_5,
   OBSERVATIONS,
   TRACES,
+  JOBS,
 ];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */

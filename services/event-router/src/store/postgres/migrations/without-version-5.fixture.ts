@@ -1,6 +1,5 @@
-/** Takes back what version 5 and later ones have made, except for what {@link WITHOUT_TRACES} does. */
+/** Takes back what version 5 has made. */
 export const WITHOUT_5 = `
-  DROP TABLE penstock_router.observations;
   DROP TABLE penstock_router.accesses;
   DROP TRIGGER fill_delivery ON penstock_router.deliveries;
   DROP FUNCTION penstock_router.fill_delivery, penstock_router.about;
