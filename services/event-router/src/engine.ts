@@ -16,6 +16,7 @@ import { LiveRouting } from './reading/live-routing';
 import { OldestWaiting } from './reading/oldest-waiting';
 import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
+import { Redriving } from './redriving/redriving';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
 import { unlessAborted } from './time/aborted';
@@ -23,6 +24,7 @@ import { type FaultPlace, RouterFault } from './faults/router-fault';
 
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
+const REDRIVES_MS = 500;
 const OLDEST_MS = 30_000;
 const DAY_MS = 86_400_000;
 /** Limit, at a hand-over, for aborted requests to end and for the last commit. */
@@ -38,6 +40,7 @@ export class Engine extends OwnershipHost {
   private readonly partitions = new Map<number, OwnedPartition>();
   private readonly routing: LiveRouting;
   private readonly restoring: Restoring;
+  private readonly redriving: Redriving;
   private readonly workspaceOf: CatchUpContext['workspaceOf'];
   private readonly timers = new Map<object, () => void>();
 
@@ -55,6 +58,7 @@ export class Engine extends OwnershipHost {
       },
       onRoom: () => {
         this.catchUp.poke();
+        this.redriving.poke();
       },
     });
     const lane = lanes.of.bind(lanes);
@@ -99,6 +103,15 @@ export class Engine extends OwnershipHost {
       onError,
     });
     this.restoring = new Restoring({ clock, routes, lane, onError });
+    this.redriving = new Redriving({
+      store,
+      partitions: () => this.partitions.values(),
+      open: lanes.open.bind(lanes),
+      close: lanes.close.bind(lanes),
+      destinationOf: (pipeline) => routes.laneOf(pipeline),
+      isDeleted: (pipeline) => routes.presentVersion(pipeline) === undefined,
+      onError,
+    });
     // The events topic has the same retention as outcomes.
     const retentionMs = options.outcomeDays * DAY_MS;
     this.oldest = new OldestWaiting({ clock, read, retentionMs, onError });
@@ -115,6 +128,9 @@ export class Engine extends OwnershipHost {
         .catch(
           this.reporting('pauses of destinations cannot be read from PostgreSQL; trying again'),
         );
+    });
+    this.every(REDRIVES_MS, () => {
+      void this.redriving.look();
     });
     this.every(OLDEST_MS, () => {
       this.oldest

@@ -11,6 +11,7 @@ import { isOfSuppressed } from './routing/is-of-suppressed';
 import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
 import { type FunctionCircuit, Functions } from './sending/functions';
 import { RowLoader } from './sending/row-loader';
+import { rowsOfKey } from './sending/rows-of-key';
 
 /** Longest pause between two attempts to run functions while no sandbox is available. */
 const SANDBOX_BACKOFF_CAP_MS = 30_000;
@@ -32,7 +33,13 @@ export class LanesOfProcess implements Iterable<Lane> {
     const { clock, options, store, routes, replica, onError } = deps;
     const endings = new Endings(wall, budget, deps.live);
     const rows = new RowLoader({
-      store,
+      rowsAfter: rowsOfKey(
+        {
+          waiting: (...page) => store.waiting(...page),
+          chosen: (...page) => store.redrives.rows(...page),
+        },
+        (pipeline) => routes.presentVersion(pipeline),
+      ),
       budget,
       nowMs: () => wall.nowMs(),
       versions: (wanted) => routes.versions(wanted),
@@ -100,6 +107,15 @@ export class LanesOfProcess implements Iterable<Lane> {
     const lane = new Lane(identity, this.laneContext);
     this.dispatchers.set(identity.id, new Dispatcher(lane, this.dispatcherContext));
     return lane;
+  }
+
+  /** Removes the lane with everything in it; nothing of it may be in a request. */
+  close(id: LaneId): void {
+    const dispatcher = this.dispatchers.get(id);
+    if (dispatcher === undefined) return;
+    this.dispatchers.delete(id);
+    dispatcher.stop();
+    for (const { partition } of [...dispatcher.lane.parts]) dispatcher.lane.drop(partition);
   }
 
   /** Removes everything of the partition from all lanes. */

@@ -1,8 +1,9 @@
+import type { JobId } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
 import type { RecordFailure } from '@penstock/transformations';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
-import type { DeliveryKey } from '../store/changes';
+import type { DeliveryKey, EarlierEnding } from '../store/changes';
 import type { AttemptTrail } from './attempt-trail';
 import type { HeldEvent } from './held-event';
 
@@ -41,9 +42,17 @@ export interface LiveDelivery extends InMemory {
   readonly entry: OpenEntry;
 }
 
+/** The redrive of a dead letter, which had ended before. */
+export interface OfRedrive {
+  readonly job: JobId;
+  readonly before: EarlierEnding;
+}
+
 /** A delivery that was loaded from a stored row. */
 export interface RowDelivery extends InMemory {
   readonly kind: 'row';
+  /** `null`: the row waits, and has not ended before. */
+  readonly redrive: OfRedrive | null;
   /** The previous row of its key; `null`: it is the first. */
   readonly before: DeliveryKey | null;
 }
@@ -85,8 +94,10 @@ export const liveDelivery = (members: New, entry: OpenEntry): LiveDelivery => ({
 export const rowDelivery = (
   members: New & Pick<InMemory, 'reason'>,
   before: DeliveryKey | null,
+  redrive: OfRedrive | null,
 ): RowDelivery => ({
   kind: 'row',
+  redrive,
   before,
   ...inMemory(members),
   reason: members.reason,

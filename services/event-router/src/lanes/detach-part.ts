@@ -10,6 +10,11 @@ const unload = (key: KeyQueue, { flow }: Lane, { endings }: LaneContext): void =
   if (key.state === 'transforming' && key.needsLoading) flow.proceed(key);
 };
 
+/** Removes all loaded rows of the part from memory. */
+export const unloadPart = (part: LanePart, lane: Lane, context: LaneContext): void => {
+  for (const key of part.keys.values()) unload(key, lane, context);
+};
+
 /** Detaches the lane in one partition at `position` and removes from memory what is not in a request. */
 export const detachPart = (
   part: LanePart,

@@ -4,6 +4,7 @@ import { type Ending, isKept, type StoredDelivery } from '../store/changes';
 import { type Delivery, DELIVERY_BYTES, type LiveDelivery } from './delivery';
 import type { LiveSamples } from '../live/live-samples';
 import type { KeyQueue } from './key-queue';
+import { settleRow } from './settle-row';
 
 export const DELIVERED: Ending = { state: 'Delivered', step: 'Finalize', code: '', reason: '' };
 /** Ending of an event whose user was suppressed after it was accepted. */
@@ -39,7 +40,9 @@ export class Endings {
     const outcome = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
     partition.gather((gathered) => {
       gathered.outcomes.push(outcome);
-      if (delivery.kind === 'row') gathered.settled.push({ offset, pipeline: id, ending });
+      if (delivery.kind === 'live') return;
+      const { redrive } = delivery;
+      settleRow(gathered, { offset, pipeline: id, version, attempts, redrive }, ending, nowMs);
     });
     this.live?.ended(partition.number, outcome, pipeline.state);
     if (delivery.kind === 'row') key.endRow();

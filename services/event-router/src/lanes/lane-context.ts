@@ -22,7 +22,7 @@ export interface LaneContext {
   readonly transform: (delivery: Delivery, onMade: () => void) => void;
   /** Called when the lane, or a key of it, was detached in the partition. */
   readonly onBehind: (part: LanePart) => void;
-  /** Called when a detached lane may have room for more deliveries. */
+  /** Called when a detached lane, or that of a job, may have room for more deliveries. */
   readonly onRoom: () => void;
   readonly onError: (error: unknown) => void;
 }

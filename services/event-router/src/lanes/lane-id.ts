@@ -1,5 +1,7 @@
 import type { ConnectionId, JobId } from '@penstock/contracts';
 
+const PREFIX = 'job:';
+
 /** The lane of a job. No connection has such an id. */
 export type JobLaneId = `job:${JobId}`;
 
@@ -40,4 +42,7 @@ export const jobLane = (job: LaneJob, connection: ConnectionId): LaneIdentity =>
 });
 
 /** Whether the lane is that of a job. */
-export const isOfJob = (id: LaneId): id is JobLaneId => id.startsWith('job:');
+export const isOfJob = (id: LaneId): id is JobLaneId => id.startsWith(PREFIX);
+
+/** The job of a lane. */
+export const jobOf = (id: JobLaneId): JobId => id.slice(PREFIX.length) as JobId;

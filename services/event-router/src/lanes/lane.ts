@@ -3,7 +3,7 @@ import type { OwnedPartition } from '../progress/owned-partition';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import type { WaitingKey } from '../store/router-store';
 import { liveDelivery } from './delivery';
-import { detachPart } from './detach-part';
+import { detachPart, unloadPart } from './detach-part';
 import type { Detachment } from './detachment';
 import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyFlow } from './key-flow';
@@ -13,6 +13,7 @@ import type { LaneIdentity } from './lane-id';
 import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';
+import { leavePart } from './leave-part';
 import { LaneShare } from './lane-share';
 import type { SpillAllowance } from './spill-allowance';
 import { spillKey } from './spill-key';
@@ -39,6 +40,8 @@ export class Lane {
   readonly parts: LaneParts;
   /** `key`: deliveries of one order key are sent in order; `none`: each delivery is a key of its own. */
   ordering: 'key' | 'none' = 'key';
+  /** Begins no further requests. */
+  isClosed = false;
   /** Called when something can be sent: now, or at the given time of the monotonic clock. */
   onReady: (atMs?: number) => void = () => undefined;
 
@@ -114,8 +117,11 @@ export class Lane {
     else this.flow.added(key, delivery);
   }
 
-  /** Restores a key whose rows an earlier owner of the partition has stored. */
-  restoreKey(partition: OwnedPartition, { orderKey, rows, dueMs }: WaitingKey): void {
+  /** Begins with a key that has rows in the store. @param dueMs milliseconds since 1970 of its next attempt; 0: at once. */
+  restoreKey(
+    partition: OwnedPartition,
+    { orderKey, rows, dueMs }: Pick<WaitingKey, 'orderKey' | 'rows' | 'dueMs'>,
+  ): void {
     const key = this.part(partition).key(orderKey);
     key.storedRows = rows;
     this.waitAsBefore(key, dueMs);
@@ -148,9 +154,19 @@ export class Lane {
     return this.mayNotWork ? this.roomInDoubt(part) > 0 : part.length < this.maxOpen;
   }
 
-  /** Detaches the part at `position`; what is not in a request leaves memory. */
+  /**
+   * Detaches the part at `position`; what is not in a request leaves memory. A job's lane has rows only: it lets them go
+   * while it is blocked, and is not detached.
+   */
   detach(part: LanePart, position: number): void {
-    detachPart(part, position, this, this.context);
+    if (this.identity.job === null) detachPart(part, position, this, this.context);
+    else unloadPart(part, this, this.context);
+  }
+
+  /** Removes from memory what is not in a request; see {@link isClosed}. @returns whether nothing is in a request. */
+  leave(partition: OwnedPartition): boolean {
+    const part = this.parts.get(partition);
+    return part === undefined || leavePart(part, this, this.context);
   }
 
   /** Ends the pause; waiting deliveries are sent at once. */
@@ -263,6 +279,6 @@ export class Lane {
     const part = this.parts.get(key.partition);
     if (part === undefined) return;
     part.forget(key);
-    if (part.isBehind) this.context.onRoom();
+    if (part.isBehind || this.identity.job !== null) this.context.onRoom();
   }
 }

@@ -1,4 +1,4 @@
-import type { PipelineId } from '@penstock/contracts';
+import type { JobId, PipelineId } from '@penstock/contracts';
 import { baseKey, type Counted, countKey } from '../store/changes';
 import { CommittedTotals } from './committed-totals';
 
@@ -14,14 +14,42 @@ it('adds up all pipelines and codes of a state, and all audiences of a kind', ()
       [key('pipeline00000a', 'Matched'), 9],
     ]),
     bases: new Map([[baseKey('audience', 'New', 0), 9]]),
+    redriven: [],
   });
   totals.add({
     counts: new Map([[key('pipeline00000a', 'Rejected', 'a|b'), 1]]),
     bases: new Map([[baseKey('another', 'New', 60_000), 1]]),
+    redriven: [],
   });
   expect([...totals.deliveries]).toEqual([
     ['Rejected', 6],
     ['Matched', 9],
   ]);
   expect([...totals.events]).toEqual([['New', 10]]);
+});
+
+it('counts what redrives have ended anew, but what was erased', () => {
+  const totals = new CommittedTotals();
+  const before = { state: 'Rejected', step: 'Finalize', code: '404' } as const;
+  const now = { state: 'Delivered', step: 'Finalize', code: '', reason: '' } as const;
+  const one = {
+    job: 'job' as JobId,
+    offset: 1,
+    pipeline: 'p' as PipelineId,
+    version: 1,
+    attempts: 1,
+  };
+  totals.add({
+    counts: new Map([[key('p', 'Delivered'), 2]]),
+    bases: new Map(),
+    redriven: [
+      { ...one, endings: { before, now }, atMs: 0 },
+      { ...one, offset: 2, endings: { before, now }, atMs: 0 },
+      { ...one, offset: 3, endings: null, atMs: 0 },
+    ],
+  });
+  expect([...totals.deliveries]).toEqual([
+    ['Delivered', 2],
+    ['Redriven', 2],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { PipelineId } from '@penstock/contracts';
+import type { JobId, PipelineId } from '@penstock/contracts';
 import {
   type AttemptRecord,
   type Audience,
@@ -10,6 +10,8 @@ import {
   type OutcomeRecord,
   type PartitionChanges,
   type Postponed,
+  type Redriven,
+  type RedriveTried,
   type Settled,
   type StoredDelivery,
   type UnreadableRecord,
@@ -30,6 +32,9 @@ type Written = Pick<
   | 'stored'
   | 'postponed'
   | 'settled'
+  | 'redriven'
+  | 'redriveTried'
+  | 'redrivesStopped'
   | 'unreadable'
   | 'outcomes'
   | 'attempts'
@@ -41,6 +46,9 @@ export class GatheredChanges {
   readonly stored: RowInHand[] = [];
   readonly postponed: Postponed[] = [];
   readonly settled: Settled[] = [];
+  readonly redriven: Redriven[] = [];
+  readonly redriveTried: RedriveTried[] = [];
+  readonly redrivesStopped: JobId[] = [];
   readonly unreadable: UnreadableRecord[] = [];
   readonly outcomes: OutcomeRecord[] = [];
   readonly attempts: AttemptRecord[] = [];
@@ -55,12 +63,13 @@ export class GatheredChanges {
 
   /** The lists and counts that are committed unchanged. */
   get written(): Written {
-    const { postponed, settled, unreadable, outcomes, attempts, duplicates } = this;
+    const { postponed, settled, redriven, redriveTried, redrivesStopped } = this;
+    const { unreadable, outcomes, attempts, duplicates } = this;
+    const rows = { postponed, settled, redriven, redriveTried, redrivesStopped };
     const { written: counts } = this.counts;
     const { written: bases } = this.bases;
     const stored = this.stored.map(({ row }) => row);
-    const deliveries = { stored, postponed, settled, outcomes, attempts };
-    return { counts, bases, duplicates, unreadable, ...deliveries };
+    return { counts, bases, duplicates, stored, ...rows, unreadable, outcomes, attempts };
   }
 
   count(pipeline: PipelineId, counted: Counted, nowMs: number, times = 1): void {

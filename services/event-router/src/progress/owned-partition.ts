@@ -157,7 +157,8 @@ export class OwnedPartition {
 
   /** Rows that have ended in changes that are not known to be committed. */
   get settling(): readonly DeliveryKey[] {
-    return [...(this.pendingCommit?.changes.settled ?? []), ...this.gathered.settled];
+    const { settled = [], redriven = [] } = this.pendingCommit?.changes ?? {};
+    return [...settled, ...redriven, ...this.gathered.settled, ...this.gathered.redriven];
   }
 
   /** Sequence of the last commit that is known to be durable. */

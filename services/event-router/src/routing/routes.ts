@@ -113,6 +113,12 @@ export class Routes {
     );
   }
 
+  /** The newest version of a pipeline; undefined: it was deleted, or never was. */
+  presentVersion(id: PipelineId): number | undefined {
+    const head = this.deps.replica.pipelineHead(id);
+    return head === undefined || head.deleted ? undefined : head.version;
+  }
+
   /** The lane of a pipeline, deleted or not; undefined: there never was one with this id. */
   laneOf(id: PipelineId): ConnectionId | undefined {
     return this.deps.replica.pipelineHead(id)?.connection;

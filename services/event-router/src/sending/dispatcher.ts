@@ -6,6 +6,7 @@ import { Alarm } from './alarm';
 import type { Batch } from './batch';
 import { BatchBuilder, type Rules } from './batch-builder';
 import type { Destination, Destinations } from './destination';
+import { JOBS_PART, takeTokensOfJobs } from './job-rate';
 import { Linger } from './linger';
 import type { RouterSpans } from '../tracing/router-spans';
 import { type LaneEffects, Settlement } from './settlement';
@@ -67,9 +68,11 @@ export class Dispatcher {
     this.builder = new BatchBuilder(lane, this.settlement, rules);
     this.throttle = new Throttle(clock);
     this.linger = new Linger(clock, options.lingerMs);
-    this.rate = new SharedRate(lane.connection, {
+    const { connection, job } = lane.identity;
+    const { takeTokens } = context;
+    this.rate = new SharedRate(connection, {
       clock,
-      takeTokens: context.takeTokens,
+      takeTokens: job === null ? takeTokens : takeTokensOfJobs(takeTokens, connection),
       onTokens: () => {
         this.alarm.soon();
       },
@@ -94,7 +97,8 @@ export class Dispatcher {
 
   /** Begins as many requests as are allowed now, and sets the alarm for when more may be. */
   pump(): void {
-    const { flow } = this.lane;
+    const { flow, isClosed } = this.lane;
+    if (isClosed) return;
     const { clock } = this.context.lane;
     const dueMs = flow.takeDue(clock.nowMs());
     if (dueMs !== undefined) this.alarm.at(dueMs);
@@ -118,9 +122,10 @@ export class Dispatcher {
   /** Milliseconds until the next request may begin; Infinity: not before a request ends or a delivery is added. */
   private waitMs({ limits }: Destination): number {
     const { budget } = this.context.lane;
-    const { health, flow } = this.lane;
+    const { health, flow, identity } = this.lane;
     const { factor } = this.throttle;
-    if (this.requests >= Math.max(1, Math.floor(limits.concurrency * factor))) return Infinity;
+    const part = identity.job === null ? factor : factor * JOBS_PART;
+    if (this.requests >= Math.max(1, Math.floor(limits.concurrency * part))) return Infinity;
     if (budget.isTight && this.requests > 0) return Infinity;
     const waitMs = Math.max(
       health.waitMs,

@@ -85,8 +85,10 @@ export class Retries {
     const { attempts, reason } = delivery;
     delivery.trail?.dueAt(dueMs);
     if (delivery.kind === 'row')
-      key.partition.gather(({ postponed }) => {
-        postponed.push({ ...keyOf(delivery), attempts, dueMs, reason });
+      key.partition.gather(({ postponed, redriveTried }) => {
+        const tried = { ...keyOf(delivery), attempts, dueMs, reason };
+        if (delivery.redrive === null) postponed.push(tried);
+        else redriveTried.push({ ...tried, job: delivery.redrive.job });
       });
     else {
       delivery.entry.attempts = attempts;

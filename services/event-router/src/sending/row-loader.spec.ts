@@ -7,7 +7,6 @@ import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { PipelineVersions } from '../routing/pipeline-versions';
 import type { StoredDelivery } from '../store/changes';
 import { NO_PROGRESS } from '../store/no-progress.fixture';
-import type { RouterStore } from '../store/router-store';
 import { FakeClock } from '../testing/fake-clock';
 import { pipelineState, WORKSPACE } from '../testing/pipelines.fixture';
 import { RowLoader } from './row-loader';
@@ -51,10 +50,12 @@ const clock = new FakeClock();
 
 const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
   new RowLoader({
-    store: {
-      waiting: (...[, , , after]: Parameters<RouterStore['waiting']>) =>
-        Promise.resolve(stored().filter(({ offset }) => offset > (after?.offset ?? -1))),
-    } as unknown as RouterStore,
+    rowsAfter: (_, after) =>
+      Promise.resolve(
+        stored()
+          .filter(({ offset }) => offset > (after?.offset ?? -1))
+          .map((each) => ({ ...each, redrive: null, isErased: false })),
+      ),
     budget: new MemoryBudget(1_000_000),
     versions: (rows) => {
       const versions = new PipelineVersions();

@@ -1,12 +1,13 @@
 import { rowDelivery, type RowDelivery } from '../lanes/delivery';
 import { HeldEvent } from '../lanes/held-event';
 import type { KeyQueue } from '../lanes/key-queue';
+import { settleRow } from '../lanes/settle-row';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
 import { readIncoming } from '../routing/incoming';
-import type { PipelineVersions } from '../routing/pipeline-versions';
-import type { DeliveryKey, Ending, StoredDelivery } from '../store/changes';
-import type { RouterStore } from '../store/router-store';
+import type { PipelineVersion, PipelineVersions } from '../routing/pipeline-versions';
+import type { DeliveryKey, Ending } from '../store/changes';
+import type { KeyRow, RowsAfter } from './rows-of-key';
 
 /** Most rows, and bytes of rows, that are loaded at once. */
 const LIMITS = { rows: 100, maxBytes: 1_000_000 };
@@ -20,10 +21,10 @@ const UNREADABLE: Ending = {
 const nameOf = ({ offset, pipeline }: DeliveryKey): string => `${String(offset)}/${pipeline}`;
 
 export interface RowLoaderContext {
-  readonly store: RouterStore;
+  readonly rowsAfter: RowsAfter;
   readonly budget: MemoryBudget;
   /** Looks up the pipelines of rows; rejects when they cannot be had now. */
-  readonly versions: (rows: readonly StoredDelivery[]) => Promise<PipelineVersions>;
+  readonly versions: (rows: readonly PipelineVersion[]) => Promise<PipelineVersions>;
   readonly nowMs: () => number;
 }
 
@@ -35,29 +36,43 @@ export class RowLoader {
    * The next rows of the key that have not ended, in order. Ends rows that cannot be read, so that the key continues.
    */
   async load(key: KeyQueue): Promise<RowDelivery[]> {
-    const { store } = this.context;
     const deliveries: RowDelivery[] = [];
     const settling = new Set(key.partition.settling.map(nameOf));
     let after = key.rowCursor;
     for (;;) {
-      const rows = await store.waiting(key.partition.number, key.tally.lane, key.id, after, LIMITS);
-      const versions = await this.context.versions(rows);
+      const rows = await this.context.rowsAfter(key, after, LIMITS);
+      const versions = await this.context.versions(rows.filter(({ isErased }) => !isErased));
       if (key.partition.isGone) return [];
       for (const row of rows) {
         const before = after;
         after = { offset: row.offset, pipeline: row.pipeline };
         if (settling.has(nameOf(row))) continue;
-        const delivery = this.read(key, row, before, versions.get(row));
-        if (delivery === undefined) this.endUnreadable(key, row);
-        else deliveries.push(delivery);
+        const delivery = this.take(key, row, before, versions);
+        if (delivery !== undefined) deliveries.push(delivery);
       }
       if (deliveries.length > 0 || rows.length === 0) return deliveries;
     }
   }
 
+  /** Undefined: the row was ended here. */
+  private take(
+    key: KeyQueue,
+    row: KeyRow,
+    before: DeliveryKey | null,
+    versions: PipelineVersions,
+  ): RowDelivery | undefined {
+    if (row.isErased) {
+      this.endErased(key, row);
+      return undefined;
+    }
+    const delivery = this.read(key, row, before, versions.get(row));
+    if (delivery === undefined) this.endUnreadable(key, row);
+    return delivery;
+  }
+
   private read(
     key: KeyQueue,
-    row: StoredDelivery,
+    row: KeyRow,
     before: DeliveryKey | null,
     pipeline: CompiledPipeline | undefined,
   ): RowDelivery | undefined {
@@ -70,15 +85,29 @@ export class RowLoader {
     const { event, eventText, receivedAtMs, traceparent } = incoming;
     const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs, traceparent };
     const held = new HeldEvent(read, this.context.budget);
-    return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before);
+    return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before, row.redrive);
   }
 
-  private endUnreadable(key: KeyQueue, { offset, pipeline }: StoredDelivery): void {
+  private endUnreadable(key: KeyQueue, row: KeyRow): void {
     const { partition } = key;
+    const nowMs = this.context.nowMs();
     key.endRow();
-    partition.count(pipeline, UNREADABLE, this.context.nowMs());
-    partition.gather(({ settled }) => {
-      settled.push({ offset, pipeline, ending: UNREADABLE });
+    partition.count(row.pipeline, UNREADABLE, nowMs);
+    partition.gather((gathered) => {
+      settleRow(gathered, row, UNREADABLE, nowMs);
+    });
+  }
+
+  private endErased(key: KeyQueue, { offset, pipeline, version, attempts, redrive }: KeyRow): void {
+    key.endRow();
+    if (redrive === null) return;
+    const atMs = this.context.nowMs();
+    key.partition.gather(({ redriven }) => {
+      redriven.push({
+        ...{ offset, pipeline, version, attempts, atMs },
+        job: redrive.job,
+        endings: null,
+      });
     });
   }
 }

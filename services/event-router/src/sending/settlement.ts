@@ -60,14 +60,17 @@ export class Settlement {
     this.context.endings.end(key, delivery, ending);
   }
 
-  /** Whether the delivery is too old, pauses of its lane excluded, and it or what it waited for has failed. */
+  /**
+   * Whether the delivery is too old, pauses of its lane excluded, and it or what it waited for has failed. In a job's lane
+   * its age counts from the job's creation.
+   */
   isSpent(key: KeyQueue, { held, attempts }: Delivery): boolean {
-    const { receivedAtMs } = held.read;
-    const { health } = this.lane;
-    const lifeMs = this.context.wall.nowMs() - receivedAtMs;
+    const { health, identity } = this.lane;
+    const fromMs = Math.max(held.read.receivedAtMs, identity.job?.createdMs ?? 0);
+    const lifeMs = this.context.wall.nowMs() - fromMs;
     if (lifeMs < this.maxAgeMs()) return false;
-    if (lifeMs - health.pausedMsSince(receivedAtMs) < this.maxAgeMs()) return false;
-    return attempts > 0 || key.lastFailureMs >= receivedAtMs || health.hasFailedSince(receivedAtMs);
+    if (lifeMs - health.pausedMsSince(fromMs) < this.maxAgeMs()) return false;
+    return attempts > 0 || key.lastFailureMs >= fromMs || health.hasFailedSince(fromMs);
   }
 
   private settleKey(

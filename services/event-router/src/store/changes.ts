@@ -1,4 +1,4 @@
-import type { ConnectionId, PipelineId } from '@penstock/contracts';
+import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
 import type { LaneId } from '../lanes/lane-id';
 
 /** The states in which a delivery ends. */
@@ -59,6 +59,27 @@ export interface Postponed extends DeliveryKey {
 /** A stored delivery that has ended: its row is kept as a dead letter or, after another ending, removed. */
 export interface Settled extends DeliveryKey {
   readonly ending: Ending;
+}
+
+/** How a delivery had ended before a redrive. */
+export type EarlierEnding = Pick<Ending, 'state' | 'step' | 'code'>;
+
+/** A dead letter that a redrive has ended anew. Its earlier ending is taken back, and the row treated as settled. */
+export interface Redriven extends DeliveryKey {
+  readonly job: JobId;
+  /** The version of the pipeline that was used. */
+  readonly version: number;
+  /** Attempts of this redrive. */
+  readonly attempts: number;
+  /** How it had ended, and ends now; `null`: it was erased meanwhile, so that the redrive ends it without an ending. */
+  readonly endings: { readonly before: EarlierEnding; readonly now: Ending } | null;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+}
+
+/** A dead letter that a redrive has tried in vain, and tries again. */
+export interface RedriveTried extends Postponed {
+  readonly job: JobId;
 }
 
 /**
@@ -197,6 +218,10 @@ export interface PartitionChanges {
   readonly stored: readonly StoredDelivery[];
   readonly postponed: readonly Postponed[];
   readonly settled: readonly Settled[];
+  readonly redriven: readonly Redriven[];
+  readonly redriveTried: readonly RedriveTried[];
+  /** Cancelled redrives that this owner of the partition works on no more. */
+  readonly redrivesStopped: readonly JobId[];
   readonly unreadable: readonly UnreadableRecord[];
   readonly outcomes: readonly OutcomeRecord[];
   readonly attempts: readonly AttemptRecord[];
@@ -214,6 +239,21 @@ export const countKey = (pipeline: PipelineId, counted: Counted, nowMs: number):
 /** `audience|kind|minute`. */
 export const baseKey = (audience: string, kind: BaseKind, nowMs: number): string =>
   [audience, kind, minuteOf(nowMs)].join('|');
+
+/** The counts of a commit, with the earlier endings of redriven deliveries taken back. */
+export const countsOf = ({
+  counts,
+  redriven,
+}: Pick<PartitionChanges, 'counts' | 'redriven'>): ReadonlyMap<string, number> => {
+  if (redriven.length === 0) return counts;
+  const all = new Map(counts);
+  for (const { pipeline, endings, atMs } of redriven) {
+    if (endings === null) continue;
+    const key = countKey(pipeline, endings.before, atMs);
+    all.set(key, (all.get(key) ?? 0) - 1);
+  }
+  return all;
+};
 
 /** Whether a delivery with this ending is kept as a dead letter, with its body. */
 export const isKept = ({ state, code }: Pick<Ending, 'state' | 'code'>): boolean =>

@@ -1,4 +1,4 @@
-import type { PartitionChanges } from './changes';
+import type { PartitionChanges, Redriven } from './changes';
 import { cleanText } from './clean-text';
 
 /** The row with cleaned texts; the same object when they are clean already. */
@@ -18,6 +18,12 @@ const cleanRows = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
 const cleanKeys = <Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
   new Map([...map].map(([key, value]) => [cleanText(key), value]));
 
+const cleanRedriven = (each: Redriven): Redriven => {
+  if (each.endings === null) return each;
+  const { before, now } = each.endings;
+  return { ...each, endings: { before, now: cleanRow(now) } };
+};
+
 /** The changes with every text of external origin cleaned; texts that are packed are cleaned by the packing. */
 export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   ...changes,
@@ -27,5 +33,7 @@ export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   stored: cleanRows(changes.stored),
   postponed: cleanRows(changes.postponed),
   settled: changes.settled.map((each) => ({ ...each, ending: cleanRow(each.ending) })),
+  redriven: changes.redriven.map(cleanRedriven),
+  redriveTried: cleanRows(changes.redriveTried),
   unreadable: cleanRows(changes.unreadable),
 });

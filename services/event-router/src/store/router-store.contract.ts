@@ -7,6 +7,7 @@ import { itSharesPartitions } from './contract/leases.contract';
 import { itKnowsItsLog } from './contract/log.contract';
 import { itSharesObservations } from './contract/observations.contract';
 import { itTellsOutcomes } from './contract/outcomes.contract';
+import { itRedrives } from './contract/redrives.contract';
 import { itRecordsTraces } from './contract/traces.contract';
 import { itRestores } from './contract/restore.contract';
 import type { StoreHarness } from './contract/store-harness';
@@ -46,6 +47,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('jobs', () => {
     itKeepsJobs(harness);
+  });
+  describe('redrives', () => {
+    itRedrives(harness);
   });
   describe('the log', () => {
     itKnowsItsLog(harness);

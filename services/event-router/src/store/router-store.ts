@@ -17,6 +17,7 @@ import type {
   StoredDelivery,
 } from './changes';
 import type { JobStore } from './jobs/job-store';
+import type { RedriveStore } from './redrives/redrive-store';
 
 /** A granted lease on a partition. */
 export interface LeaseGrant {
@@ -266,6 +267,9 @@ export abstract class RouterStore {
 
   /** What routers were asked to do with deliveries. */
   abstract get jobs(): JobStore;
+
+  /** The dead letters that redrives have chosen. */
+  abstract get redrives(): RedriveStore;
 
   /** All lanes that are paused or have recent pauses. */
   abstract lanes(): Promise<readonly LaneRecord[]>;

@@ -4,7 +4,8 @@ import { PIPELINE } from './changes.fixture';
 import type { StoreHarness } from './store-harness';
 
 const WORKSPACE = 'workspace00000a' as WorkspaceId;
-const PLACE: JobPlace = { kind: 'Redrive', workspace: WORKSPACE, pipeline: PIPELINE };
+/** Where the jobs of the contract are. */
+export const PLACE: JobPlace = { kind: 'Redrive', workspace: WORKSPACE, pipeline: PIPELINE };
 const idOf = (number: number): JobId => `job000000000${String(number)}` as JobId;
 
 /** A job that differs from others by its number. */

@@ -58,6 +58,7 @@ const forget = (database: MemoryDatabase, routed: readonly number[]): void => {
     const last = Math.max(-1, ...offsets);
     const by = last < 0 ? 0 : last - Math.min(0, ...offsets) + 1;
     partition.beginAnew(routed[number] ?? 0, by);
+    database.lowerChosen(number, by);
     database.unreadable = database.unreadable.map((record) =>
       record.partition === number ? { ...record, offset: record.offset - by } : record,
     );

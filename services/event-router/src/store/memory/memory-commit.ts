@@ -1,8 +1,9 @@
-import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import { countsOf, type DeliveryKey, type PartitionChanges, type StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import { CommitRefused } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryPartition } from './memory-partition';
+import { writeRedrives } from './write-redrives';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
@@ -77,7 +78,8 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
   const writtenMs = database.nowMs();
   writeProgress(partition, changes);
   writeRows(partition, changes, writtenMs);
-  add(database.counters, changes.counts);
+  writeRedrives(database, partition, changes);
+  add(database.counters, countsOf(changes));
   add(database.bases, changes.bases);
   for (const audience of changes.audiences)
     if (!database.audiences.has(audience.id)) database.audiences.set(audience.id, audience);

@@ -3,6 +3,7 @@ import type { LaneId, RateId } from '../../lanes/lane-id';
 import type {
   AttemptRecord,
   Audience,
+  DeliveryKey,
   DuplicateRecord,
   FirstMessage,
   OutcomeRecord,
@@ -18,11 +19,25 @@ import { type PipelineCount, pipelineCounts } from './pipeline-counts';
 /** A row of one partition with the time at which it was written, in milliseconds of the database's clock. */
 export type Written<Row> = Row & { readonly partition: number; readonly writtenMs: number };
 
+/** The key of a chosen dead letter. */
+export const chosenKey = (partition: number, { offset, pipeline }: DeliveryKey): string =>
+  `${partition}/${offset}/${pipeline}`;
+
 /** A number that is counted for a job. */
 interface JobCount {
   readonly job: JobId;
   readonly name: string;
-  count: number;
+  readonly count: number;
+}
+
+/** A dead letter that a redrive has chosen. */
+export interface MemoryChosen extends DeliveryKey {
+  readonly partition: number;
+  readonly job: JobId;
+  readonly orderKey: string;
+  readonly attempts: number;
+  readonly dueMs: number;
+  readonly reason: string;
 }
 
 /** First and last beat of a member, in milliseconds of the database's clock. */
@@ -44,8 +59,12 @@ export class MemoryDatabase {
   readonly tokensFromMs = new Map<RateId, number>();
   /** Their counts are in `jobCounts`. */
   readonly jobs = new Map<JobId, Job>();
-  /** By job, partition and name. */
+  /** By job and name. */
   readonly jobCounts = new Map<string, JobCount>();
+  /** The dead letters that redrives have chosen, by partition, offset and pipeline. */
+  readonly chosen = new Map<string, MemoryChosen>();
+  /** Epochs under which owners have stopped working on cancelled redrives, by job and partition. */
+  readonly redriveStops = new Map<string, number>();
   /** By {@link countKey}. */
   readonly counters = new Map<string, number>();
   /** By {@link baseKey}. */
@@ -98,6 +117,34 @@ export class MemoryDatabase {
     return this.partitions.flatMap(([partition, { rows }]) =>
       rows.map(({ delivery }) => ({ ...delivery, partition })),
     );
+  }
+
+  /** Lowers the offsets of the chosen dead letters of a partition. */
+  lowerChosen(partition: number, by: number): void {
+    for (const [key, each] of [...this.chosen]) {
+      if (each.partition !== partition) continue;
+      this.chosen.delete(key);
+      const lowered = { ...each, offset: each.offset - by };
+      this.chosen.set(chosenKey(partition, lowered), lowered);
+    }
+  }
+
+  /** Adds to a number of a job. */
+  countForJob(job: JobId, name: string): void {
+    const key = `${job}|${name}`;
+    const count = (this.jobCounts.get(key)?.count ?? 0) + 1;
+    this.jobCounts.set(key, { job, name, count });
+  }
+
+  /** Whether the job has not ended. */
+  isOpenJob(job: JobId): boolean {
+    return this.jobs.get(job)?.endedMs === null;
+  }
+
+  /** Whether an open redrive has chosen the dead letter. */
+  isChosen(partition: number, key: DeliveryKey): boolean {
+    const chosen = this.chosen.get(chosenKey(partition, key));
+    return chosen !== undefined && this.isOpenJob(chosen.job);
   }
 
   /** Adds the outcomes of a commit. */

@@ -55,10 +55,15 @@ export class MemoryDeliveries {
     }
   }
 
-  /** Removes dead letters that were last changed before `beforeMs`. */
+  /** Removes dead letters that were last changed before `beforeMs`, but those that an open redrive has chosen. */
   sweep(beforeMs: number): void {
-    for (const [, partition] of this.database.partitions)
+    for (const [number, partition] of this.database.partitions)
       for (const { delivery, changedMs } of partition.rows)
-        if (!isWaiting(delivery) && changedMs < beforeMs) partition.deleteRow(delivery);
+        if (
+          !isWaiting(delivery) &&
+          changedMs < beforeMs &&
+          !this.database.isChosen(number, delivery)
+        )
+          partition.deleteRow(delivery);
   }
 }

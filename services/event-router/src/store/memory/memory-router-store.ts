@@ -28,6 +28,7 @@ import { MemoryDeliveries } from './memory-deliveries';
 import { MemoryJobs } from './memory-jobs';
 import { MemoryLanes } from './memory-lanes';
 import { MemoryLeases } from './memory-leases';
+import { MemoryRedrives } from './memory-redrives';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -51,6 +52,7 @@ const done = <T>(work: () => T): Promise<T> =>
 export class MemoryRouterStore extends RouterStore {
   override readonly member: string;
   override readonly jobs: MemoryJobs;
+  override readonly redrives: MemoryRedrives;
   private readonly options: Omit<RouterStoreOptions, 'memberId'>;
   private readonly leases: MemoryLeases;
   private readonly knownLanes: MemoryLanes;
@@ -65,6 +67,7 @@ export class MemoryRouterStore extends RouterStore {
     this.options = { ...DEFAULTS, ...options };
     this.leases = new MemoryLeases(database, memberId, this.options.leaseMs);
     this.jobs = new MemoryJobs(database);
+    this.redrives = new MemoryRedrives(database);
     this.knownLanes = new MemoryLanes(database, this.options.outcomeDays);
     this.deliveries = new MemoryDeliveries(database);
   }

@@ -317,7 +317,7 @@ it('does not use the clock of this machine', async () => {
   try {
     const [store, other] = [await database.open('one'), await database.open('other')];
     const grant = await acquired(store);
-    const wanted = { lane: LANE, ratePerSecond: 0.001, burst: 1, count: 1 };
+    const wanted = { rate: LANE, ratePerSecond: 0.001, burst: 1, count: 1 };
     await store.commit([changesOf(grant, 1, plain())]);
     expect(await store.takeTokens(wanted)).toEqual({ count: 1, waitMs: 0 });
     clock.mockReturnValue(Date.now() - 50 * 3_600_000);

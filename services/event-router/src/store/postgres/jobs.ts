@@ -12,7 +12,8 @@ type JobRow = NewJob &
 
 const COLUMNS = `
 j.id, j.kind, j.workspace, j.pipeline, j.request, j.actor, j.command, j.state,
-(extract(epoch FROM j.created) * 1000)::float8 AS created_ms, (extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms,
+floor(extract(epoch FROM j.created) * 1000)::float8 AS created_ms,
+floor(extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms,
 (SELECT coalesce(jsonb_object_agg(name, count), '{}')
    FROM (SELECT name, sum(count) AS count FROM penstock_router.job_counts c WHERE c.job = j.id GROUP BY name) sums
 ) AS counts`;

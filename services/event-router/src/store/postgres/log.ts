@@ -39,7 +39,7 @@ export const recordLog = (database: Database, identity: string): Promise<Recorde
   });
 
 /** Tables whose rows have an offset of the log. */
-const PLACED = ['deliveries', 'bodies', 'unreadable'];
+const PLACED = ['deliveries', 'bodies', 'redrive_deliveries', 'unreadable'];
 
 /** Tables in which nothing can be found without the log that their offsets belong to. */
 const OF_LOG = ['attempts', 'trails', 'duplicates'];

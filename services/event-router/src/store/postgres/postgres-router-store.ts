@@ -31,19 +31,21 @@ import { Messages } from './messages';
 import { migrate } from './migrations/migrate';
 import { Observations } from './observations';
 import { Outcomes } from './outcomes';
+import { PostgresRedrives } from './redrives/redrives';
 import { restore } from './restore';
 import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import type { TimeSlices } from './time-slices';
 import { takeTokens } from './take-tokens';
 
-/** Days for which accesses to values are kept, or as long as dead letters, if those are kept longer. */
+/** Days for which accesses to values and jobs that have ended are kept, or as long as dead letters, if those are kept longer. */
 const ACCESS_DAYS = 365;
 
 /** The router's store in PostgreSQL, schema `penstock_router`. Leases and tokens use the database's clock. */
 export class PostgresRouterStore extends RouterStore {
   override readonly member: string;
   override readonly jobs: PostgresJobs;
+  override readonly redrives: PostgresRedrives;
   private readonly database: Database;
   private readonly leases: Leases;
   private readonly members: Members;
@@ -75,6 +77,7 @@ export class PostgresRouterStore extends RouterStore {
     this.commits = new Commits(this.database, () => this.makeSlices());
     this.deliveries = new StoredDeliveries(this.database);
     this.jobs = new PostgresJobs(this.database);
+    this.redrives = new PostgresRedrives(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
     this.observed = new Observations(this.database, this.members, memberId);
   }
@@ -202,6 +205,7 @@ export class PostgresRouterStore extends RouterStore {
       `DELETE FROM penstock_router.unreadable WHERE at < now() - $1 * interval '1 day'`,
       [deadLetterDays],
     );
+    await this.redrives.sweep(Math.max(ACCESS_DAYS, deadLetterDays));
     await this.database.rows(
       `DELETE FROM penstock_router.accesses WHERE at < now() - $1 * interval '1 day'`,
       [Math.max(ACCESS_DAYS, deadLetterDays)],

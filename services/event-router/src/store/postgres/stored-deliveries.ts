@@ -4,6 +4,7 @@ import { cleanText } from '../clean-text';
 import type { BodyKey, KeptBody } from '../router-store';
 import { columns } from './sql/columns';
 import type { Database } from './sql/database';
+import { IS_CHOSEN } from './redrives/is-chosen';
 import { removeUnused } from './sql/remove-unused';
 
 interface DeliveryRow {
@@ -59,9 +60,9 @@ const SWEPT_AT_ONCE = 1_000;
 
 const SWEEP = `
 DELETE FROM penstock_router.deliveries WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM penstock_router.deliveries
-   WHERE state <> 'Waiting' AND changed < now() - $1 * interval '1 day'
-   ORDER BY changed LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED))
+  SELECT d.ctid FROM penstock_router.deliveries d
+   WHERE d.state <> 'Waiting' AND d.changed < now() - $1 * interval '1 day' AND NOT ${IS_CHOSEN}
+   ORDER BY d.changed LIMIT ${SWEPT_AT_ONCE} FOR UPDATE OF d SKIP LOCKED))
 RETURNING partition, "offset"`;
 
 /** The stored deliveries and their bodies. */
@@ -113,7 +114,7 @@ export class StoredDeliveries {
     });
   }
 
-  /** Removes dead letters that ended more than `days` days ago. */
+  /** Removes dead letters that ended more than `days` days ago, but those that an open redrive has chosen. */
   async sweep(days: number): Promise<void> {
     const removeSome = (): Promise<number> =>
       this.database.transaction(async (db) => {

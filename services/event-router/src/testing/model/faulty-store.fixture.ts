@@ -1,6 +1,7 @@
 import type { PartitionChanges } from '../../store/changes';
 import { type LeaseGrant, RouterStore } from '../../store/router-store';
 import type { ProcessClock } from './process-clock.fixture';
+import { everyCall } from './every-call.fixture';
 import type { Simulation } from './simulation.fixture';
 
 /** Faults of the store of a simulation, as probabilities. */
@@ -28,7 +29,10 @@ export class Locks {
   }
 }
 
-type Method = Exclude<keyof RouterStore, 'member' | 'hasFormerIds' | 'commit'>;
+type Method = Exclude<
+  keyof RouterStore,
+  'member' | 'hasFormerIds' | 'jobs' | 'redrives' | 'commit'
+>;
 
 const METHODS: readonly Method[] = [
   'prepare',
@@ -124,6 +128,10 @@ export const faultyStore = (
   const faulty = Object.create(RouterStore.prototype) as Record<string, unknown>;
   Object.defineProperty(faulty, 'member', { get: () => store.member });
   Object.defineProperty(faulty, 'hasFormerIds', { get: () => store.hasFormerIds });
+  const port = <Port extends object>(own: Port): Port =>
+    everyCall(own, (work) => clock.reach(call(work)));
+  Object.defineProperty(faulty, 'jobs', { value: port(store.jobs) });
+  Object.defineProperty(faulty, 'redrives', { value: port(store.redrives) });
   for (const name of METHODS)
     faulty[name] = (...args: never[]) => clock.reach(call(() => locked(name, args)));
   faulty['commit'] = (changes: readonly PartitionChanges[]) =>

@@ -4,6 +4,7 @@ import { unpackOutcomes } from '../../store/packed-outcomes';
 import { PostgresRouterStore } from '../../store/postgres/postgres-router-store';
 import { type PartitionProgress, RouterStore } from '../../store/router-store';
 import type { RouterStoreOptions } from '../../store/router-store-options';
+import { everyCall } from './every-call.fixture';
 import { POISON } from './odd-messages.fixture';
 import { BEGINNING_MS } from './process-clock.fixture';
 import type { Simulation } from './simulation.fixture';
@@ -45,7 +46,7 @@ SELECT d.partition, d."offset"::int, d.pipeline, version, lane, order_key AS "or
   FROM penstock_router.deliveries d JOIN penstock_router.bodies USING (partition, "offset")`;
 
 const METHODS = Object.getOwnPropertyNames(PostgresRouterStore.prototype).filter(
-  (name) => name !== 'constructor' && name !== 'member',
+  (name) => name !== 'constructor',
 );
 
 /** A PostgreSQL database that successive simulations use. */
@@ -108,6 +109,10 @@ class PostgresStorage extends Storage {
     const store = storeOf(this.pool, options);
     const proxy = Object.create(RouterStore.prototype) as Record<string, unknown>;
     Object.defineProperty(proxy, 'member', { get: () => store.member });
+    const port = <Port extends object>(own: Port): Port =>
+      everyCall(own, (work) => this.call(work));
+    Object.defineProperty(proxy, 'jobs', { value: port(store.jobs) });
+    Object.defineProperty(proxy, 'redrives', { value: port(store.redrives) });
     for (const name of METHODS as (keyof RouterStore & 'ping')[])
       proxy[name] = (...args: []) => this.call(() => store[name](...args));
     return proxy as unknown as RouterStore;

@@ -1,5 +1,5 @@
 import { packChange } from '../../change-log';
-import type { PartitionChanges } from '../../changes';
+import { countsOf, type PartitionChanges } from '../../changes';
 import { packAttempts } from '../../packed-attempts';
 import { packOutcomes } from '../../packed-outcomes';
 import { blocksOf } from '../../trail-blocks';
@@ -127,7 +127,7 @@ const fieldsOf = (rows: readonly Keyed[], fields: number): string[][] => {
 
 const partitionsOf = (rows: readonly Keyed[]): number[] => rows.map(([partition]) => partition);
 
-const countsOf = (rows: readonly Keyed[]): number[] => rows.map(([, , count]) => count);
+const numbersOf = (rows: readonly Keyed[]): number[] => rows.map(([, , count]) => count);
 
 /** Partitions, hashes, digests and offsets of all message ids, as array parameters. */
 const messageColumns = (changes: readonly PartitionChanges[]): string[] => {
@@ -165,7 +165,7 @@ const duplicateColumns = (changes: readonly PartitionChanges[]): unknown[][] =>
 
 /** The parameters of {@link ADVANCE}. */
 export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] => {
-  const counts = entries(changes, (each) => each.counts);
+  const counts = entries(changes, countsOf);
   const bases = entries(changes, (each) => each.bases);
   return [
     changes.map(({ partition }) => partition),
@@ -183,10 +183,10 @@ export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] =
     ...blockColumns(changes),
     partitionsOf(counts),
     ...fieldsOf(counts, 5),
-    countsOf(counts),
+    numbersOf(counts),
     partitionsOf(bases),
     ...fieldsOf(bases, 3),
-    countsOf(bases),
+    numbersOf(bases),
     ...messageColumns(changes),
     ...duplicateColumns(changes),
   ];

@@ -7,6 +7,7 @@ import { ADVANCE, advanceValues } from './advance';
 import { ofPartitions } from './of-partitions';
 import { postponeDeliveries, settleDeliveries } from './settle-deliveries';
 import { storeDeliveries } from './store-deliveries';
+import { writeRedrives } from './write-redrives';
 import {
   dropCursors,
   writeAudiences,
@@ -52,6 +53,9 @@ const WITH_ROWS = [
   'stored',
   'postponed',
   'settled',
+  'redriven',
+  'redriveTried',
+  'redrivesStopped',
   'cursors',
   'droppedCursors',
   'repeats',
@@ -79,6 +83,7 @@ const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): 
     db,
     ofPartitions(changes, ({ settled }) => settled),
   );
+  await writeRedrives(db, changes);
   await writeCursors(
     db,
     ofPartitions(changes, ({ cursors }) => cursors),

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Postponed, Settled } from '../../changes';
+import type { DeliveryKey, Postponed, Settled } from '../../changes';
 import { columns } from '../sql/columns';
 import { removeUnused } from '../sql/remove-unused';
 import type { OfPartition } from './of-partitions';
@@ -36,7 +36,11 @@ type SettledRow = OfPartition<Settled>;
 const isKept = ({ ending: { state } }: SettledRow): boolean =>
   state === 'Rejected' || state === 'Parked';
 
-const removeDelivered = async (db: PoolClient, rows: readonly SettledRow[]): Promise<void> => {
+/** Removes rows, and each body with the last delivery of its event. */
+export const removeDeliveries = async (
+  db: PoolClient,
+  rows: readonly OfPartition<DeliveryKey>[],
+): Promise<void> => {
   if (rows.length === 0) return;
   const keys = columns(
     rows,
@@ -79,7 +83,7 @@ export const settleDeliveries = async (
   db: PoolClient,
   rows: readonly SettledRow[],
 ): Promise<void> => {
-  await removeDelivered(
+  await removeDeliveries(
     db,
     rows.filter((each) => !isKept(each)),
   );

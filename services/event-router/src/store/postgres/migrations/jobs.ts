@@ -13,8 +13,8 @@ CREATE TABLE penstock_router.jobs (
   command         text NOT NULL UNIQUE,
   state           text NOT NULL,
   place           text NOT NULL DEFAULT '',
-  created         timestamptz(3) NOT NULL DEFAULT now(),
-  ended           timestamptz(3)
+  created         timestamptz NOT NULL DEFAULT now(),
+  ended           timestamptz
 );
 CREATE INDEX jobs_of_pipeline ON penstock_router.jobs (workspace, pipeline, kind, id);
 CREATE INDEX jobs_open ON penstock_router.jobs (id) WHERE ended IS NULL;
@@ -42,7 +42,7 @@ CREATE TABLE penstock_router.redrive_deliveries (
   job             text COLLATE "C" NOT NULL,
   order_key       text COLLATE "C" NOT NULL,
   attempts        integer NOT NULL DEFAULT 0,
-  due             timestamptz NOT NULL DEFAULT '-infinity',
+  due             timestamptz NOT NULL DEFAULT 'epoch',
   reason          text NOT NULL DEFAULT '',
   PRIMARY KEY (partition, "offset", pipeline)
 );
