@@ -3,6 +3,8 @@ import {
   RoutingReplica,
   type ConnectionId,
   type ConnectionState,
+  type JobId,
+  type PipelineId,
   type PipelineState,
   type StateRecord,
   Suppressions,
@@ -12,6 +14,9 @@ import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options'
 import { Ownership } from '../../ownership/ownership';
 import { Routes } from '../../routing/routes';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
+import type { RedriveRequest } from '../../store/redrives/redrive-request';
+import type { BodyKey, RouterStore } from '../../store/router-store';
+import { WORKSPACE } from '../pipelines.fixture';
 import { keyedHash } from '../model/configuration.fixture';
 import { SimulatedFunctions } from '../model/functions.fixture';
 import { SimulatedLog } from '../model/log.fixture';
@@ -39,6 +44,12 @@ export interface DeliveredEvent {
   readonly user: string;
   readonly number: number;
   readonly atMs: number;
+}
+
+/** A redrive of a stage. */
+export interface StagedRedrive {
+  readonly cancel: () => Promise<void>;
+  readonly progress: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface StageOptions {
@@ -96,11 +107,15 @@ export class Stage {
   readonly taken = new Map<string, DeliveredEvent[]>();
   /** Number of events that were appended to the log. */
   accepted = 0;
+  /** Duration of requests to destinations that have none of their own. */
+  tookMs = TOOK_MS;
   /** Number of slices of the log that the router has read, apart from the live reader. */
   slices = 0;
   private readonly eventBytes: number;
   private readonly log: SimulatedLog;
   private readonly storage = new MemoryStorage(this.simulation);
+  private readonly store: RouterStore;
+  private jobs = 0;
   private readonly ownership: Ownership;
   private readonly records: readonly StateRecord[];
   private readonly destinations: ReadonlyMap<ConnectionId, StagedDestination>;
@@ -115,6 +130,7 @@ export class Stage {
     for (const record of this.records) replica.apply(record);
     const all = { ...ROUTER_DEFAULTS, ...options };
     const store = this.storage.open({ ...all, memberId: 'member' });
+    this.store = store;
     const onError = (error: unknown): void => {
       this.errors.push(error);
     };
@@ -218,6 +234,44 @@ export class Stage {
     return rows.filter(({ lane }) => lane === idOf(name)).length;
   }
 
+  /** Redrives dead letters of the destination. @returns the job's present state, when called. */
+  async redrive(name: string, request: Partial<RedriveRequest> = {}): Promise<StagedRedrive> {
+    const { jobs } = this.store;
+    const place = {
+      kind: 'Redrive',
+      workspace: WORKSPACE,
+      pipeline: `pipeline${name}` as PipelineId,
+    } as const;
+    const id = `job${String(++this.jobs)}` as JobId;
+    const text = JSON.stringify({ ordering: 'key', ...request });
+    await jobs.create({ ...place, id, request: text, actor: 'key', command: id });
+    return {
+      cancel: () => jobs.cancel(id),
+      progress: async () => {
+        const job = (await jobs.get(place, id))!;
+        return { state: job.state, ...Object.fromEntries(job.counts) };
+      },
+    };
+  }
+
+  /** Where the events of the stored rows of the destination are: every second one, from the first or second on. */
+  async placesOf(name: string, first: 0 | 1): Promise<readonly BodyKey[]> {
+    const { rows } = await this.storage.stored();
+    const own = rows.filter(({ lane }) => lane === idOf(name));
+    return own
+      .filter((_, at) => at % 2 === first)
+      .map(({ partition, offset }) => ({ partition, offset }));
+  }
+
+  /** State and code of the stored rows of the destination, counted. */
+  async deadLetters(name: string): Promise<Readonly<Record<string, number>>> {
+    const { rows } = await this.storage.stored();
+    const found: Record<string, number> = {};
+    for (const { lane, state, code } of rows)
+      if (lane === idOf(name)) found[`${state} ${code}`] = (found[`${state} ${code}`] ?? 0) + 1;
+    return found;
+  }
+
   /** The users whose events the destination received out of order. */
   disordered(name: string): readonly string[] {
     const last = new Map<string, number>();
@@ -230,7 +284,7 @@ export class Stage {
   }
 
   async answer(
-    { name, answer = delivered, tookMs = TOOK_MS }: StagedDestination,
+    { name, answer = delivered, tookMs = this.tookMs }: StagedDestination,
     events: readonly OutgoingEvent[],
     { signal, mayWrite }: RequestTerms,
   ): Promise<readonly Outcome[]> {
