@@ -177,6 +177,13 @@ export {
   type TraceView,
   type TraceWanted,
 } from './operations/traces.operations';
+export {
+  REDRIVE_STATES,
+  type RedriveState,
+  REDRIVEN_STATES,
+  type RedriveView,
+  type RedriveWanted,
+} from './operations/redrives.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

@@ -20,6 +20,7 @@ export const REFUSALS = {
   KeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventNotExist: { kind: 'absent', message: 'event does not exist' },
   DeliveryNotExist: { kind: 'absent', message: 'delivery does not exist' },
+  RedriveNotExist: { kind: 'absent', message: 'redrive does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },

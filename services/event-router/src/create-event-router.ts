@@ -45,6 +45,7 @@ export const createEventRouter = async (
   const stopAnswering = await answerQuestions({
     ...dependencies,
     dataKey: (workspace) => router.replica.dataKey(workspace),
+    orderings: { of: (pipeline) => router.orderingOf(pipeline) },
     caughtUp: () => router.caughtUp(),
     traces: traceSources(router, dependencies),
   }).catch(async (error: unknown) => {

@@ -196,6 +196,12 @@ export class EventRouter {
     return this.relay?.failingMs ?? 0;
   }
 
+  /** How the destination of a pipeline orders deliveries, by the configuration that this process has applied. */
+  orderingOf(pipeline: PipelineId): 'key' | 'none' {
+    const connection = this.replica.pipelineHead(pipeline)?.connection;
+    return (connection && this.replica.connection(connection)?.delivery?.ordering) ?? 'key';
+  }
+
   /** Partitions that this process has been acquiring or releasing for at least `forMs` milliseconds. */
   stuckPartitions(forMs: number): readonly number[] {
     return this.stuck.since(forMs, this.deps.clock.nowMs());

@@ -63,7 +63,7 @@ const registerTotals = ({ engine }: EventRouter, registry: Registry): void => {
     registry,
     {
       name: 'penstock_router_deliveries_total',
-      help: 'Deliveries that this process has opened (Matched) or ended, by state; in all processes the difference is open',
+      help: 'Deliveries that this process has opened (Matched), ended, by state, or ended anew (Redriven: an earlier ending is taken back)',
       label: 'state',
     },
     () => engine.committer.totals.deliveries,

@@ -10,6 +10,7 @@ import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
+import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...DELIVERY_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...TRACE_OPERATIONS,
+  ...REDRIVE_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

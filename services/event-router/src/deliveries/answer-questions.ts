@@ -3,10 +3,8 @@ import { LogServer, type MessageLog, PassErrorsOn } from '@penstock/messaging';
 import { SealedRecords, TracedRequests, unavailable, withContextOf } from '@penstock/platform';
 import { type Logger, NestLogger, Seals, type SecretBox, type Tracing } from '@penstock/runtime';
 import { NestFactory } from '@nestjs/core';
-import type { Pool } from 'pg';
-import { DeliveriesModule } from './deliveries.module';
+import { DeliveriesModule, type DeliveryDependencies } from './deliveries.module';
 import { StoreTurns } from './store-turns';
-import type { TraceSources } from './trace-sources';
 
 /** The routers of an installation share a group: any of them answers, from the store that they share. */
 const GROUP = 'event-router.questions';
@@ -14,9 +12,8 @@ const GROUP = 'event-router.questions';
 const MAX_DETACHED = 1_000;
 
 /** What answering needs. */
-export interface AnsweringDependencies {
+export interface AnsweringDependencies extends DeliveryDependencies {
   readonly log: MessageLog;
-  readonly pool: Pool;
   readonly secrets: SecretBox;
   readonly logger: Logger;
   /** Absent where telemetry is off. */
@@ -25,7 +22,6 @@ export interface AnsweringDependencies {
   readonly dataKey: (workspace: string) => DataKey | undefined;
   /** Resolves when this process has applied what the log held at the call. */
   readonly caughtUp: () => Promise<void>;
-  readonly traces: TraceSources;
 }
 
 /** The seals of a workspace, also of one that was created a moment ago. */
@@ -44,7 +40,7 @@ const sealsOf =
 export const answerQuestions = async (
   dependencies: AnsweringDependencies,
 ): Promise<() => Promise<void>> => {
-  const { log, pool, logger, traces } = dependencies;
+  const { log, logger } = dependencies;
   const strategy = new LogServer({
     log,
     group: GROUP,
@@ -60,7 +56,7 @@ export const answerQuestions = async (
     },
     within: withContextOf,
   });
-  const application = await NestFactory.createMicroservice(DeliveriesModule.on(pool, traces), {
+  const application = await NestFactory.createMicroservice(DeliveriesModule.on(dependencies), {
     logger: new NestLogger(logger),
     abortOnError: false,
     strategy,

@@ -1,13 +1,23 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { JobStore } from '../store/jobs/job-store';
+import { PostgresJobs } from '../store/postgres/jobs';
+import { PostgresRedrives } from '../store/postgres/redrives/redrives';
+import { Database } from '../store/postgres/sql/database';
+import { RedriveStore } from '../store/redrives/redrive-store';
 import { Accesses } from './accesses';
+import { CancelRedrive } from './cancel-redrive';
 import { CountDeliveries } from './count-deliveries';
+import { CreateRedrive } from './create-redrive';
 import { DeliveryReads } from './delivery-reads';
 import { GetConservation } from './get-conservation';
 import { GetDelivery } from './get-delivery';
+import { GetRedrive } from './get-redrive';
 import { ListAccesses } from './list-accesses';
 import { ListDeliveries } from './list-deliveries';
 import { EventTraces } from './event-traces';
+import { ListRedrives } from './list-redrives';
+import { Orderings } from './redrive-request-of';
 import { StoreTurns } from './store-turns';
 import { TraceEvent } from './trace-event';
 import type { TraceSources } from './trace-sources';
@@ -23,11 +33,24 @@ export const HANDLERS: Type<object>[] = [
   GetConservation,
   TraceEvent,
   WatchEvents,
+  CreateRedrive,
+  ListRedrives,
+  GetRedrive,
+  CancelRedrive,
 ];
+
+/** What the handlers need. */
+export interface DeliveryDependencies {
+  readonly pool: Pool;
+  readonly traces: TraceSources;
+  /** How the destinations of pipelines order deliveries. */
+  readonly orderings: Orderings;
+}
 
 @Module({})
 export class DeliveriesModule {
-  static on(pool: Pool, traces: TraceSources): DynamicModule {
+  static on({ pool, traces, orderings }: DeliveryDependencies): DynamicModule {
+    const database = new Database(pool);
     return {
       module: DeliveriesModule,
       controllers: HANDLERS,
@@ -36,6 +59,9 @@ export class DeliveriesModule {
         { provide: WholeDeliveries, useValue: new WholeDeliveries(pool) },
         { provide: EventTraces, useValue: new EventTraces(pool, traces) },
         { provide: Accesses, useValue: new Accesses(pool) },
+        { provide: JobStore, useValue: new PostgresJobs(database) },
+        { provide: RedriveStore, useValue: new PostgresRedrives(database) },
+        { provide: Orderings, useValue: orderings },
         { provide: StoreTurns, useValue: new StoreTurns() },
       ],
     };

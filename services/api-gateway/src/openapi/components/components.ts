@@ -9,6 +9,7 @@ import { FILES } from './files';
 import { INTAKE } from './intake';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
+import { REDRIVES } from './redrives';
 import { SCALARS } from './scalars';
 import { TRACES } from './traces';
 import { WAREHOUSES } from './warehouses';
@@ -24,6 +25,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...PIPELINES,
   ...DELIVERIES,
   ...TRACES,
+  ...REDRIVES,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,
