@@ -184,6 +184,22 @@ export {
   type RedriveView,
   type RedriveWanted,
 } from './operations/redrives.operations';
+export {
+  DIFFERENCE_KINDS,
+  type DifferenceKind,
+  type DifferenceView,
+  type PipelineDraft,
+  REPLAY_COUNTS,
+  REPLAY_MODES,
+  REPLAY_STATES,
+  type ReplayCounts,
+  type ReplayedResult,
+  type ReplayMode,
+  type ReplayProgress,
+  type ReplayState,
+  type ReplayView,
+  type ReplayWanted,
+} from './operations/replays.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

@@ -21,6 +21,7 @@ export const REFUSALS = {
   EventNotExist: { kind: 'absent', message: 'event does not exist' },
   DeliveryNotExist: { kind: 'absent', message: 'delivery does not exist' },
   RedriveNotExist: { kind: 'absent', message: 'redrive does not exist' },
+  ReplayNotExist: { kind: 'absent', message: 'replay does not exist' },
   RunNotExist: { kind: 'absent', message: 'run does not exist' },
   EventWriteKeyNotExist: { kind: 'absent', message: 'key does not exist' },
   EventTypeNotExist: { kind: 'absent', message: 'event type does not exist' },
@@ -37,6 +38,9 @@ export const REFUSALS = {
   TransformationFailed: { kind: 'refused', message: 'transformation failed' },
   TargetExist: { kind: 'refused', message: 'connection already has a pipeline for this target' },
   PipelineNotRunnable: { kind: 'refused', message: 'pipeline cannot be run' },
+  PipelineVersionNotExist: { kind: 'refused', message: 'pipeline does not have the version' },
+  EventsExpired: { kind: 'refused', message: 'events of that time are no longer kept' },
+  ReplayAlreadyRunning: { kind: 'refused', message: 'pipeline already has a running replay' },
   TooManyEventWriteKeys: { kind: 'refused', message: 'connection already has 20 keys' },
   SingleEventWriteKey: {
     kind: 'refused',

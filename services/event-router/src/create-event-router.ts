@@ -5,6 +5,7 @@ import type { TraceSources } from './deliveries/trace-sources';
 import { EventRouter } from './event-router';
 import { type EventRouterDependencies, EventRouterModule } from './event-router.module';
 import { checkReadiness } from './readiness';
+import { startReplays } from './replays/start-replays';
 import { registerRouterMetrics } from './router-metrics';
 
 export interface RunningRouter {
@@ -42,13 +43,23 @@ export const createEventRouter = async (
   );
   const router = application.get(EventRouter);
   registerRouterMetrics(router, dependencies.registry);
+  const { connectors } = dependencies;
+  const replays = startReplays({
+    ...dependencies,
+    replica: router.replica,
+    caughtUp: () => router.caughtUp(),
+    labelOf: (code) => connectors.get(code)?.label ?? code,
+    liveLagMs: () => router.engine.liveLagMs,
+  });
   const stopAnswering = await answerQuestions({
     ...dependencies,
+    replays: replays.creation,
     dataKey: (workspace) => router.replica.dataKey(workspace),
     orderings: { of: (pipeline) => router.orderingOf(pipeline) },
     caughtUp: () => router.caughtUp(),
     traces: traceSources(router, dependencies),
   }).catch(async (error: unknown) => {
+    await replays.stop();
     await application.close();
     throw error;
   });
@@ -57,7 +68,7 @@ export const createEventRouter = async (
     close: async () => {
       removeCheck();
       // A question may take seconds; partitions are handed over meanwhile.
-      await Promise.all([stopAnswering(), application.close()]);
+      await Promise.all([stopAnswering(), replays.stop(), application.close()]);
     },
   };
 };

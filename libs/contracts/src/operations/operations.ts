@@ -11,6 +11,7 @@ import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
+import { REPLAY_OPERATIONS } from './replays.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...HEALTH_OPERATIONS,
   ...TRACE_OPERATIONS,
   ...REDRIVE_OPERATIONS,
+  ...REPLAY_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

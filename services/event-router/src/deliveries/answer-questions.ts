@@ -22,6 +22,7 @@ export interface AnsweringDependencies extends DeliveryDependencies {
   readonly dataKey: (workspace: string) => DataKey | undefined;
   /** Resolves when this process has applied what the log held at the call. */
   readonly caughtUp: () => Promise<void>;
+  /** Plans replays. */
 }
 
 /** The seals of a workspace, also of one that was created a moment ago. */

@@ -1,5 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { ReplayCreation } from '../replays/replay-creation';
+import { Replays } from '../replays/replays';
 import { JobStore } from '../store/jobs/job-store';
 import { PostgresJobs } from '../store/postgres/jobs';
 import { PostgresRedrives } from '../store/postgres/redrives/redrives';
@@ -7,17 +9,24 @@ import { Database } from '../store/postgres/sql/database';
 import { RedriveStore } from '../store/redrives/redrive-store';
 import { Accesses } from './accesses';
 import { CancelRedrive } from './cancel-redrive';
+import { CancelReplay } from './cancel-replay';
 import { CountDeliveries } from './count-deliveries';
+import { CountReplayEvents } from './count-replay-events';
 import { CreateRedrive } from './create-redrive';
+import { CreateReplay } from './create-replay';
 import { DeliveryReads } from './delivery-reads';
+import { EventTraces } from './event-traces';
 import { GetConservation } from './get-conservation';
 import { GetDelivery } from './get-delivery';
 import { GetRedrive } from './get-redrive';
+import { GetReplay } from './get-replay';
 import { ListAccesses } from './list-accesses';
 import { ListDeliveries } from './list-deliveries';
-import { EventTraces } from './event-traces';
 import { ListRedrives } from './list-redrives';
+import { ListReplayDifferences } from './list-replay-differences';
+import { ListReplays } from './list-replays';
 import { Orderings } from './redrive-request-of';
+import { ReplayDifferences } from './replay-differences';
 import { StoreTurns } from './store-turns';
 import { TraceEvent } from './trace-event';
 import type { TraceSources } from './trace-sources';
@@ -37,6 +46,12 @@ export const HANDLERS: Type<object>[] = [
   ListRedrives,
   GetRedrive,
   CancelRedrive,
+  CreateReplay,
+  CountReplayEvents,
+  ListReplays,
+  GetReplay,
+  ListReplayDifferences,
+  CancelReplay,
 ];
 
 /** What the handlers need. */
@@ -45,11 +60,12 @@ export interface DeliveryDependencies {
   readonly traces: TraceSources;
   /** How the destinations of pipelines order deliveries. */
   readonly orderings: Orderings;
+  readonly replays: ReplayCreation;
 }
 
 @Module({})
 export class DeliveriesModule {
-  static on({ pool, traces, orderings }: DeliveryDependencies): DynamicModule {
+  static on({ pool, traces, orderings, replays }: DeliveryDependencies): DynamicModule {
     const database = new Database(pool);
     return {
       module: DeliveriesModule,
@@ -62,6 +78,9 @@ export class DeliveriesModule {
         { provide: JobStore, useValue: new PostgresJobs(database) },
         { provide: RedriveStore, useValue: new PostgresRedrives(database) },
         { provide: Orderings, useValue: orderings },
+        { provide: Replays, useValue: new Replays(pool) },
+        { provide: ReplayDifferences, useValue: new ReplayDifferences(pool) },
+        { provide: ReplayCreation, useValue: replays },
         { provide: StoreTurns, useValue: new StoreTurns() },
       ],
     };

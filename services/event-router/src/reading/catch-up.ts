@@ -6,6 +6,7 @@ import { hasMemory } from './has-memory';
 import { Place } from './place';
 import { Slices, type SlicesContext } from './slices';
 import { Turns } from './turns';
+import { yieldToLive } from './yield-to-live';
 import { RouterFault } from '../faults/router-fault';
 
 export interface CatchUpContext extends SlicesContext {
@@ -18,10 +19,6 @@ export interface CatchUpContext extends SlicesContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Lag of the live reader above which catching up gets only a tenth of the time. */
-const MAX_LAG_MS = 200;
-const YIELDED_PARTS = 9;
-const MAX_YIELD_MS = 1_000;
 /** Interval at which lanes are checked for room, in addition to calls of `poke`. */
 const LOOK_MS = 50;
 const RETRY_MS = 500;
@@ -85,7 +82,7 @@ export class CatchUp {
         );
         await this.pause(RETRY_MS);
       }
-      await this.yieldToLive(clock.nowMs() - startMs);
+      await yieldToLive(clock, this.context.lagMs(), clock.nowMs() - startMs);
     }
     this.isRunning = false;
     if (this.behind.size === 0 || this.isStopped) return;
@@ -95,16 +92,9 @@ export class CatchUp {
     });
   }
 
-  private async yieldToLive(tookMs: number): Promise<void> {
-    const isLate = this.context.lagMs() > MAX_LAG_MS;
-    await this.pause(isLate ? Math.min(MAX_YIELD_MS, YIELDED_PARTS * tookMs) : 0);
-  }
-
   private pause(ms: number): Promise<void> {
-    const { clock } = this.context;
     return new Promise((resolve) => {
-      if (ms > 0) clock.after(ms, resolve);
-      else clock.soon(resolve);
+      this.context.clock.after(ms, resolve);
     });
   }
 

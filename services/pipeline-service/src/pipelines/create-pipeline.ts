@@ -1,5 +1,4 @@
-import { Connectors, type EventType } from '@penstock/connectors';
-import { type CreatePipeline as Input, Refusal } from '@penstock/contracts';
+import { Connectors } from '@penstock/connectors';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
@@ -12,16 +11,14 @@ import { LimitChecks } from '../command-handling/limits';
 import { present } from '../connections/connection.checks';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';
-import { checkedDefinition } from './checked-definition';
-import { PipelineConnections } from './pipeline-connections';
-import { readTransformation } from './read-transformation';
+import { NewPipelineChecks } from './new-pipeline-checks';
 
 /** Creates a pipeline that sends events to an application. */
 @Controller()
 export class CreatePipeline {
   constructor(
     private readonly configuration: Configuration,
-    private readonly connections: PipelineConnections,
+    private readonly checks: NewPipelineChecks,
     private readonly connectors: Connectors,
     private readonly functions: FunctionRunner,
     private readonly limits: LimitChecks,
@@ -35,19 +32,15 @@ export class CreatePipeline {
     return this.slow.handle(request, received, (signal) => {
       const compile = compilingOnce(this.functions, { workspace, signal });
       return this.configuration.execute(context, async (reading) => {
-        const submitted = readTransformation(input.transformation);
-        const connection = await this.connections.find(reading, input.connection, workspace);
-        if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
-        const eventTypes = await this.connections.eventTypes(reading, connection);
-        const eventType = eventTypeOf(input, eventTypes);
-        const definition = await checkedDefinition(input, submitted, eventType, compile);
+        const checked = await this.checks.check(reading, input, workspace, compile);
+        const { connection, eventType, definition } = checked;
         const own = await load(reading, pipelineDecider, pipelineStream(input.id));
         const pipeline = {
           id: input.id,
           workspace,
           connection: connection.id,
           target: 'Event',
-          eventType: eventType.id,
+          eventType,
           name: input.name,
           enabled: input.enabled ?? false,
           ...definition,
@@ -67,29 +60,3 @@ export class CreatePipeline {
     });
   }
 }
-
-/**
- * Checks the members that pipelines on events have.
- *
- * @param eventTypes of the connection; undefined where it does not accept events.
- * @throws Refusal BadRequest, EventTypeNotExist
- */
-const eventTypeOf = (
-  { target, eventType }: Input,
-  eventTypes: readonly EventType[] | undefined,
-): EventType => {
-  if (target !== 'Event' || eventTypes === undefined) {
-    const message = `the connection does not have pipelines with target ${target}`;
-    throw new Refusal('BadRequest', { details: [{ path: '/target', message }] });
-  }
-  if (eventType === null) {
-    const message = 'is required for a pipeline on events';
-    throw new Refusal('BadRequest', { details: [{ path: '/eventType', message }] });
-  }
-  const found = eventTypes.find(({ id }) => id === eventType);
-  if (found !== undefined) return found;
-  throw new Refusal('EventTypeNotExist', {
-    kind: 'refused',
-    message: 'connection does not have event type',
-  });
-};

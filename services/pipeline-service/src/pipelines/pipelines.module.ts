@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ConnectionsModule } from '../connections/connections.module';
+import { CheckReplay } from './check-replay';
 import { CreatePipeline } from './create-pipeline';
 import { DeletePipeline } from './delete-pipeline';
+import { NewPipelineChecks } from './new-pipeline-checks';
 import { PipelineConnections } from './pipeline-connections';
 import { PipelineStates } from './pipeline-states';
 import { PipelineVersion } from './pipeline-version';
@@ -17,7 +19,8 @@ import { UpdatePipeline } from './update-pipeline';
     DeletePipeline,
     PipelineStates,
     PipelineVersion,
+    CheckReplay,
   ],
-  providers: [PipelineConnections],
+  providers: [PipelineConnections, NewPipelineChecks],
 })
 export class PipelinesModule {}

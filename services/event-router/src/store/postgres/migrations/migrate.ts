@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
 import { JOBS } from './jobs';
 import { OBSERVATIONS } from './observations';
+import { REPLAYS } from './replays';
 import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
 import { VERSION_2 } from './version-2';
@@ -19,6 +20,7 @@ const STEPS: readonly string[] = [
   OBSERVATIONS,
   TRACES,
   JOBS,
+  REPLAYS,
 ];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */

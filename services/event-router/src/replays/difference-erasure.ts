@@ -1,0 +1,69 @@
+import type { ConfigurationReplica, Suppressions, WorkspaceId } from '@penstock/contracts';
+import type { Pool } from 'pg';
+
+/** The key of a difference. */
+interface Key {
+  readonly replay: string;
+  readonly partition: number;
+  readonly offset: string;
+}
+
+interface UserRow extends Key {
+  readonly workspace: WorkspaceId;
+  readonly user_id: string | null;
+  readonly previous_id: string | null;
+}
+
+const PAGE = 1_000;
+
+/** Users of differences after a key, in the order of the keys. */
+const USERS = `
+SELECT d.replay, d.partition, d."offset", r.workspace, d.user_id, d.previous_id
+  FROM penstock_router.replay_differences d JOIN penstock_router.replays r ON r.id = d.replay
+ WHERE (d.replay, d.partition, d."offset") > ($1, $2, $3)
+ ORDER BY d.replay, d.partition, d."offset" LIMIT $4`;
+
+const ERASE = `
+DELETE FROM penstock_router.replay_differences d
+ USING unnest($1::text[], $2::int[], $3::bigint[]) AS e (replay, partition, "offset")
+ WHERE d.replay = e.replay AND d.partition = e.partition AND d."offset" = e."offset"`;
+
+/** Erases the examples of differences that are about suppressed users. The numbers stay, which name nobody. */
+export class DifferenceErasure {
+  private doneFor = 0;
+  /** Milliseconds of the monotonic clock. */
+  private againAtMs = Infinity;
+
+  /** @param settledMs time after which no slice is under way any more that was begun before a suppression. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly replica: ConfigurationReplica,
+    private readonly suppressions: Suppressions,
+    private readonly settledMs: number,
+  ) {}
+
+  /** Looks at all differences after each change of suppressions, and once more later. Rejects without the database. */
+  async run(): Promise<void> {
+    const { suppressedFrom } = this.replica;
+    const isNew = suppressedFrom > this.doneFor;
+    if (!isNew && performance.now() < this.againAtMs) return;
+    this.againAtMs = isNew ? performance.now() + this.settledMs : Infinity;
+    let after: Key | undefined = { replay: '', partition: -1, offset: '0' };
+    while (after !== undefined) after = await this.erasePage(after);
+    this.doneFor = suppressedFrom;
+  }
+
+  private async erasePage({ replay, partition, offset }: Key): Promise<Key | undefined> {
+    const { rows } = await this.pool.query<UserRow>(USERS, [replay, partition, offset, PAGE]);
+    const erased = rows.filter(({ workspace, user_id, previous_id }) =>
+      this.suppressions.includes(workspace, user_id ?? undefined, previous_id ?? undefined),
+    );
+    if (erased.length > 0)
+      await this.pool.query(ERASE, [
+        erased.map((row) => row.replay),
+        erased.map((row) => row.partition),
+        erased.map((row) => row.offset),
+      ]);
+    return rows.at(-1);
+  }
+}

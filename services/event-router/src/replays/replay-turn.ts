@@ -1,0 +1,175 @@
+import { type RoutingReplica, TOPIC } from '@penstock/contracts';
+import type { LogSlice } from '@penstock/messaging';
+import { yieldToLive } from '../reading/yield-to-live';
+import { readIncoming } from '../routing/incoming';
+import type { Routes } from '../routing/routes';
+import { unlessAborted } from '../time/aborted';
+import type { LeasedReplay, ReplayEnding } from './replay-job';
+import type { ReplayLeases } from './replay-leases';
+import type { RecentContext, RecentIds } from './recent-ids';
+import type { RepeatedIds } from './repeated-ids';
+import { type ReplayedPipeline, replayedPipeline } from './replayed-pipeline';
+import { Shadow, type ShadowContext } from './shadow';
+import { SliceResults } from './slice-results';
+
+export interface TurnContext extends ShadowContext, RecentContext {
+  readonly replica: RoutingReplica;
+  readonly routes: Routes;
+  readonly leases: ReplayLeases;
+}
+
+/** Bytes of a slice, after which a checkpoint is written. */
+const SLICE_BYTES = 4 * 1024 * 1024;
+/** Bytes of a slice whose events pass through a function, which takes much longer. */
+const FUNCTION_SLICE_BYTES = 256 * 1024;
+/** Part of the newest rate in the one that is shown. */
+const NEWEST_PART = 0.3;
+
+const SUCCEEDED: ReplayEnding = { state: 'Succeeded', reason: '' };
+const DELETED: ReplayEnding = { state: 'Cancelled', reason: 'the pipeline was deleted' };
+const OTHER_LOG: ReplayEnding = {
+  state: 'Failed',
+  reason:
+    'the log ends before the window of the replay: it was replaced, or restored from a backup',
+};
+
+/** Reads a leased replay slice by slice, one partition after the other, and writes a checkpoint after each. */
+export class ReplayTurn {
+  private replay: LeasedReplay;
+  private rate = 0;
+
+  private checkpointMs: number;
+
+  /** @param recent of the replay, as earlier turns in this process have left it. */
+  constructor(
+    private readonly context: TurnContext,
+    replay: LeasedReplay,
+    private readonly recent: RecentIds,
+  ) {
+    this.replay = replay;
+    this.checkpointMs = context.clock.nowMs();
+  }
+
+  /**
+   * Works until the replay has ended, the lease is lost, or the time is over.
+   *
+   * @throws Error when the log, the configuration or the database is unavailable: lease the replay again later; the
+   *   signal's reason.
+   */
+  async run(maxMs: number, signal: AbortSignal): Promise<void> {
+    const { clock, liveLagMs } = this.context;
+    const endMs = clock.nowMs() + maxMs;
+    const replayed = await this.prepare();
+    if (replayed === undefined) return void (await this.end(DELETED));
+    const shadow = new Shadow(this.context, replayed);
+    try {
+      while (clock.nowMs() < endMs) {
+        const startMs = clock.nowMs();
+        if (!(await this.step(shadow, replayed, signal))) return;
+        await yieldToLive(clock, liveLagMs(), clock.nowMs() - startMs);
+        signal.throwIfAborted();
+      }
+    } finally {
+      shadow.stop();
+    }
+  }
+
+  /** @returns undefined when the pipeline, or its workspace, has been deleted. */
+  private async prepare(): Promise<ReplayedPipeline | undefined> {
+    const { pipeline, request, workspace } = this.replay;
+    const { replica, routes } = this.context;
+    const newest = replica.pipeline(pipeline);
+    if (newest === undefined || replica.workspace(workspace) === undefined) return undefined;
+    const { version } = request;
+    if (version === null) return replayedPipeline(this.replay, newest, undefined);
+    const wanted = { pipeline, version };
+    return replayedPipeline(this.replay, newest, (await routes.versions([wanted])).get(wanted));
+  }
+
+  /** Reads one slice. @returns whether the replay goes on. */
+  private async step(
+    shadow: Shadow,
+    replayed: ReplayedPipeline,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { positions, parts, pipeline } = this.replay;
+    if (this.context.replica.pipeline(pipeline) === undefined) return this.end(DELETED);
+    const partition = positions.findIndex((at, index) => at < (parts[index]?.end ?? at));
+    const end = parts[partition]?.end;
+    const position = positions[partition];
+    if (end === undefined || position === undefined) return this.end(SUCCEEDED);
+    const { start } = parts[partition] ?? { start: position };
+    const repeated = await this.recent.before(
+      replayed.sources,
+      { partition, position, start },
+      signal,
+    );
+    const bytes = replayed.compiled.function === null ? SLICE_BYTES : FUNCTION_SLICE_BYTES;
+    const { log } = this.context;
+    const slice = await unlessAborted(signal, log.read(TOPIC.events, partition, position, bytes));
+    if (slice.next <= position) return this.end(OTHER_LOG);
+    const results = await this.passed(shadow, replayed, { slice, position, end, repeated }, signal);
+    const next = Math.min(slice.next, end);
+    repeated.next = next;
+    return this.checkpoint(results, partition, next);
+  }
+
+  private async passed(
+    shadow: Shadow,
+    replayed: ReplayedPipeline,
+    { slice, position, end, repeated }: Read,
+    signal: AbortSignal,
+  ): Promise<SliceResults> {
+    const results = new SliceResults(this.replay.counts, this.replay.kept);
+    results.counts.expired += Math.max(0, Math.min(slice.begin, end) - position);
+    const incoming = slice.records.filter(({ offset }) => offset < end).map(readIncoming);
+    const events = await shadow.pass(incoming, repeated, results.counts, signal);
+    for (const each of events) results.add(each, replayed.compiled);
+    return results;
+  }
+
+  private async checkpoint(
+    { counts, kept, differences }: SliceResults,
+    partition: number,
+    next: number,
+  ): Promise<boolean> {
+    const { leases, clock } = this.context;
+    const tookMs = clock.nowMs() - this.checkpointMs;
+    this.checkpointMs += tookMs;
+    const read = next - (this.replay.positions[partition] ?? next);
+    const newest = (1_000 * read) / Math.max(1, tookMs);
+    this.rate = this.rate === 0 ? newest : (1 - NEWEST_PART) * this.rate + NEWEST_PART * newest;
+    const positions = this.replay.positions.with(partition, next);
+    const { rate } = this;
+    const isWritten = await leases.checkpoint(this.replay, {
+      positions,
+      counts,
+      kept,
+      rate,
+      differences,
+    });
+    this.replay = { ...this.replay, positions, counts, kept, revision: this.replay.revision + 1 };
+    return isWritten;
+  }
+
+  private async end(ending: ReplayEnding): Promise<false> {
+    const { positions, counts, kept } = this.replay;
+    const { leases } = this.context;
+    await leases.checkpoint(this.replay, {
+      positions,
+      counts,
+      kept,
+      rate: 0,
+      differences: [],
+      ending,
+    });
+    return false;
+  }
+}
+
+interface Read {
+  readonly slice: LogSlice;
+  readonly position: number;
+  readonly end: number;
+  readonly repeated: RepeatedIds;
+}

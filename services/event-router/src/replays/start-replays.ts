@@ -1,0 +1,93 @@
+import { type HistorySource, type RoutingReplica, Suppressions } from '@penstock/contracts';
+import type { MessageLog } from '@penstock/messaging';
+import type { DeliverySettings } from '@penstock/platform';
+import { type Logger, Outages, type SecretBox } from '@penstock/runtime';
+import type { FunctionRunner } from '@penstock/transformations';
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { RouterFault } from '../faults/router-fault';
+import { ROUTER_DEFAULTS } from '../lanes/router.options';
+import { Routes } from '../routing/routes';
+import { Database } from '../store/postgres/sql/database';
+import { SystemClock } from '../time/clock';
+import { DifferenceErasure } from './difference-erasure';
+import { ReplayCreation } from './replay-creation';
+import { ReplayLeases } from './replay-leases';
+import { Replays } from './replays';
+import { ReplayWorker } from './replay-worker';
+
+export interface ReplaysDependencies {
+  readonly log: MessageLog;
+  readonly pool: Pool;
+  readonly secrets: Pick<SecretBox, 'keyedHash'>;
+  readonly functions: FunctionRunner;
+  readonly history: HistorySource;
+  readonly delivery: Pick<DeliverySettings, 'eventsRetentionMs'>;
+  readonly logger: Logger;
+  /** The configuration as this process has applied it. */
+  readonly replica: RoutingReplica;
+  readonly caughtUp: () => Promise<void>;
+  /** The label of a connector by its code. */
+  readonly labelOf: (connector: string) => string;
+  readonly liveLagMs: () => number;
+}
+
+export interface RunningReplays {
+  readonly creation: ReplayCreation;
+  /** Gives up the slice in progress; its replay is taken over by another router. */
+  stop(): Promise<void>;
+}
+
+const LEASE_MS = 10_000;
+const SWEEP_MS = 30 * 60_000;
+const ERASE_MS = 1_000;
+/** Longer than a slice takes that was begun before a suppression. */
+const SETTLED_MS = 60_000;
+/** Days for which replays are kept after they have ended. */
+const KEPT_DAYS = 14;
+
+const ERASURE_FAULT =
+  'differences of suppressed users cannot be erased from PostgreSQL; trying again later';
+const SWEEP_FAULT = 'expired replays cannot be deleted from PostgreSQL; trying again later';
+
+/** Starts working on replays, with routes of its own: old events do not displace those of new ones. */
+export const startReplays = (dependencies: ReplaysDependencies): RunningReplays => {
+  const { log, pool, secrets, replica, caughtUp, delivery, liveLagMs, functions } = dependencies;
+  const outages = new Outages(dependencies.logger);
+  const onError = (err: unknown): void => {
+    outages.report({ what: err instanceof Error ? err.message : String(err), err });
+  };
+  const clock = new SystemClock();
+  const suppressions = new Suppressions(replica, (text) => secrets.keyedHash(text));
+  const { history, labelOf } = dependencies;
+  // The live reader reports stamps beyond the end of the configuration.
+  const onBeyondEnd = (): void => undefined;
+  const routes = new Routes({ replica, historySource: history, caughtUp, labelOf, onBeyondEnd });
+  const leases = new ReplayLeases(new Database(pool), randomUUID(), LEASE_MS);
+  const { backoffBaseMs, backoffCapMs } = ROUTER_DEFAULTS;
+  const backoff = { backoffBaseMs, backoffCapMs };
+  const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
+  const worker = new ReplayWorker({ ...context, backoff, onError }, onError);
+  const erasure = new DifferenceErasure(pool, replica, suppressions, SETTLED_MS);
+  const replays = new Replays(pool);
+  const every = (periodMs: number, what: string, work: () => Promise<void>) =>
+    setInterval(() => {
+      work().catch((error: unknown) => {
+        onError(new RouterFault(what, {}, error));
+      });
+    }, periodMs);
+  const timers = [
+    every(ERASE_MS, ERASURE_FAULT, () => erasure.run()),
+    every(SWEEP_MS, SWEEP_FAULT, () => replays.sweep(KEPT_DAYS)),
+  ];
+  worker.start();
+  const retentionMs = delivery.eventsRetentionMs;
+  const wallMs = (): number => clock.wallMs();
+  return {
+    creation: new ReplayCreation({ log, retentionMs, wallMs, replica, routes, caughtUp }),
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await worker.stop();
+    },
+  };
+};
