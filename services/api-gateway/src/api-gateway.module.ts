@@ -30,6 +30,7 @@ import { PipelinesModule } from './pipelines/pipelines.module';
 import { ApiRates } from './rates/api-rates';
 import { RateGuard } from './rates/rate.guard';
 import { Reads } from './reads/reads';
+import { ReplaysModule } from './replays/replays.module';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
 import { RunsModule } from './runs/runs.module';
@@ -66,6 +67,7 @@ const FEATURES = [
   DeliveriesModule,
   LiveModule,
   PipelinesModule,
+  ReplaysModule,
   KeysModule,
   OrganizationModule,
   WorkspacesModule,

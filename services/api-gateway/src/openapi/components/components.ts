@@ -10,6 +10,7 @@ import { INTAKE } from './intake';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
 import { REDRIVES } from './redrives';
+import { REPLAYS } from './replays';
 import { SCALARS } from './scalars';
 import { TRACES } from './traces';
 import { WAREHOUSES } from './warehouses';
@@ -26,6 +27,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...DELIVERIES,
   ...TRACES,
   ...REDRIVES,
+  ...REPLAYS,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,

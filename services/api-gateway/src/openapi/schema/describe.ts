@@ -49,21 +49,24 @@ export const Refuses = (...refusals: readonly (RefusalCode | DeclaredRefusal)[])
 type Performed = Omit<Description, 'summary' | 'isVersioned'> & {
   /** Operation that is performed instead when the parameter `at` is present. */
   readonly asOf?: OperationName;
+  /** Operations that it performs besides; they need no other scope. */
+  readonly also?: readonly OperationName[];
 };
 
 /** Binds the handler to an operation, whose declaration gives scope, refusals, version and dry run. */
 export const Performs = (
   name: OperationName,
   summary: string,
-  { asOf, query = [], ...more }: Performed = {},
+  { asOf, also = [], query = [], ...more }: Performed = {},
 ): MethodDecorator => {
-  const { isVersioned, hasDryRun, refusals, scope } = OPERATIONS[name];
+  const { isVersioned, hasDryRun, scope } = OPERATIONS[name];
+  const refusals = [name, ...also].flatMap((each) => OPERATIONS[each].refusals);
   const ofOperation = [...(asOf === undefined ? [] : [AT]), ...(hasDryRun ? [DRY_RUN] : [])];
   return applyDecorators(
     Describe(summary, { ...more, query: [...query, ...ofOperation], isVersioned }),
     Refuses(...refusals),
     Needs(scope),
-    SetMetadata(OPERATION, asOf === undefined ? [name] : [name, asOf]),
+    SetMetadata(OPERATION, [name, ...(asOf === undefined ? [] : [asOf]), ...also]),
   );
 };
 

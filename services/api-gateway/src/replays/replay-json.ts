@@ -1,0 +1,41 @@
+import {
+  type DifferenceView,
+  REPLAY_COUNTS,
+  type ReplayedResult,
+  type ReplayView,
+} from '@penstock/contracts';
+import { type Json, type JsonObject, parseJson } from '@penstock/schema';
+import { jsonInteger, jsonObject } from '../http/json-object';
+
+const textJson = (text: string | null): Json => (text === null ? null : parseJson(text));
+
+const numberJson = (value: number | null): Json => (value === null ? null : jsonInteger(value));
+
+/** A replay in answers. */
+export const replayJson = (view: ReplayView): JsonObject => {
+  const { read, total, rate, remainingSeconds } = view.progress;
+  const counts = REPLAY_COUNTS.map((name) => [name, jsonInteger(view.summary[name])] as const);
+  return jsonObject<keyof ReplayView>({
+    ...view,
+    filter: textJson(view.filter),
+    version: numberJson(view.version),
+    progress: jsonObject<keyof ReplayView['progress']>({
+      read: jsonInteger(read),
+      total: jsonInteger(total),
+      rate: jsonInteger(rate),
+      remainingSeconds: numberJson(remainingSeconds),
+    }),
+    summary: new Map(counts),
+  });
+};
+
+const resultJson = (result: ReplayedResult | null): Json =>
+  result && jsonObject<keyof ReplayedResult>({ ...result, values: textJson(result.values) });
+
+/** A difference in answers; its values have every digit of their numbers. */
+export const differenceJson = (view: DifferenceView): JsonObject =>
+  jsonObject<keyof DifferenceView>({
+    ...view,
+    before: resultJson(view.before),
+    now: resultJson(view.now),
+  });
