@@ -27,6 +27,8 @@ export interface RouterCase {
   readonly isAway?: boolean;
   /** Whether the last destinations are linked later and have troubles, to measure the effect on the others. */
   readonly isTroubled?: boolean;
+  /** Whether the events that were sent at full speed are replayed. */
+  readonly isReplayed?: boolean;
   /**
    * Whether another workspace floods the installation and runs endless functions, to measure the effect on this one.
    */
@@ -102,6 +104,8 @@ export const ROUTER_CASES: readonly RouterCase[] = [
     eventsEachSecond: 0,
     rate: 50,
   },
+  { ...embedded, name: 'replay', isReplayed: true, eventsEachSecond: 10_000 },
+  { ...kafka, name: 'kafka-replay', isReplayed: true, eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka', eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka-watched', watchers: 200, eventsEachSecond: 7_000 },
   { ...kafka, name: 'kafka-two-routers', routers: 2, eventsEachSecond: 7_000 },

@@ -6,6 +6,7 @@ import type { Counted } from './counter';
 import type { Figures } from './figures';
 import { flood } from './flood';
 import { isolation } from './isolation';
+import { replays } from './replays';
 import { linkedAtFirst, type RouterCase } from './router-case';
 import { Stage } from './stage';
 import { walBytes } from './write-ahead-log';
@@ -102,7 +103,7 @@ export const runCase = async (
   seconds: number,
   rate = routerCase.rate,
 ): Promise<Figures> => {
-  const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded } = routerCase;
+  const { eventsEachSecond, isSpread, isAway, isTroubled, isFlooded, isReplayed } = routerCase;
   const stage = await Stage.open(routerCase);
   try {
     const warmUp = await stage.send({
@@ -113,6 +114,7 @@ export const runCase = async (
     if (isAway) return await catchUp(stage, rate ?? 0, seconds);
     if (isTroubled) return await isolation(stage, routerCase, seconds);
     if (isFlooded) return await flood(stage, rate ?? 0, seconds);
+    if (isReplayed) return await replays(stage, eventsEachSecond * seconds, seconds);
     const full = eventsEachSecond > 0 ? await atFullSpeed(stage, eventsEachSecond * seconds) : {};
     const half = (full['events/s end to end'] ?? 0) / 2;
     const steady = await atRate(stage, rate ?? half, seconds);

@@ -77,6 +77,10 @@ export interface Configured {
   readonly key: string;
   /** Links a destination. */
   readonly link: (destination: number) => Promise<unknown>;
+  /** The pipeline of the first destination. */
+  readonly pipeline: string;
+  /** A definition of that pipeline which gives other values. */
+  readonly draft: object;
 }
 
 /** Creates source, destinations and pipelines of a case. Destinations that will have troubles are not linked. */
@@ -89,6 +93,7 @@ export const setUp = async (
   const { transformation = 'mapping', batchSize = 100 } = routerCase;
   const source = await api.source('shop');
   const ids: string[] = [];
+  const pipelines: string[] = [];
   const linked = linkedAtFirst(routerCase);
   const link = (index: number): Promise<unknown> =>
     api.post(`/v1/connections/${source.id}/links/${ids[index]}`);
@@ -106,7 +111,8 @@ export const setUp = async (
     ids[index] = id;
     if (index < linked) await link(index);
     const event = eventName(isSpread ? index : 0);
-    await api.post('/v1/pipelines', pipelineOf(`Pipeline ${index}`, id, event, transformation));
+    const pipeline = pipelineOf(`Pipeline ${index}`, id, event, transformation);
+    pipelines[index] = (await api.post<{ id: string }>('/v1/pipelines', pipeline)).id;
   });
   await inTurns(others, (index) =>
     api.post(
@@ -114,5 +120,9 @@ export const setUp = async (
       pipelineOf(`Other ${index}`, ids[0] ?? '', `Other ${index}`, 'mapping'),
     ),
   );
-  return { key: source.key, link };
+  const draft = {
+    ...pipelineOf('Draft', ids[0] ?? '', eventName(0), 'mapping'),
+    transformation: { mapping: { properties: MAPPING.replace('"EUR"', '"USD"') } },
+  };
+  return { key: source.key, link, pipeline: pipelines[0] ?? '', draft };
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReplayView } from '@penstock/contracts';
 import { Api } from '../api';
 import { runLoad } from '../child';
 import { API_KEY, type Measured, startDistributed, startEmbedded } from '../installations';
@@ -40,6 +41,7 @@ export class Stage {
     private readonly routerCase: RouterCase,
     readonly installation: Measured,
     readonly counter: Counter,
+    private readonly api: Api,
     private readonly configured: Configured,
     private readonly closeWatchers: () => void,
   ) {}
@@ -52,7 +54,7 @@ export class Stage {
       const api = new Api(`http://127.0.0.1:${installation.port}`, API_KEY);
       const configured = await setUp(api, counter, routerCase);
       const closeWatchers = await openWatchers(installation.port, routerCase.watchers ?? 0);
-      return new Stage(routerCase, installation, counter, configured, closeWatchers);
+      return new Stage(routerCase, installation, counter, api, configured, closeWatchers);
     } catch (error) {
       await counter.stop();
       await installation.stop();
@@ -69,6 +71,22 @@ export class Stage {
   /** Links a destination that was not linked. */
   async link(destination: number): Promise<void> {
     await this.configured.link(destination);
+  }
+
+  /** Creates a shadow replay of all events so far, through other values. @returns its id. */
+  async createReplay(): Promise<string> {
+    const { pipeline, draft } = this.configured;
+    const [from, to] = ['2020-01-01T00:00:00Z', new Date().toISOString()];
+    const body = { from, to, mode: 'shadow', draft };
+    return (await this.api.post<{ id: string }>(`/v1/pipelines/${pipeline}/replays`, body)).id;
+  }
+
+  replay(id: string): Promise<ReplayView> {
+    return this.api.get(`/v1/pipelines/${this.configured.pipeline}/replays/${id}`);
+  }
+
+  async cancelReplay(id: string): Promise<void> {
+    await this.api.post(`/v1/pipelines/${this.configured.pipeline}/replays/${id}/cancel`);
   }
 
   /** Resets the counters and sends events. */

@@ -18,7 +18,7 @@ export const TOPIC = {
   commands: 'commands',
   /** Requests to the pipeline service that change nothing of the configuration. */
   queries: 'queries',
-  /** Requests to the event routers, which change nothing. */
+  /** Requests to the event routers, which change nothing of the configuration. */
   routerQueries: 'queries.router',
   /** Answers to all three, by the gateway instance that sent the request. */
   replies: 'replies',

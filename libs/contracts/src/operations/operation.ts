@@ -45,7 +45,7 @@ export interface OperationTraits<In> {
 export type AnsweringService = 'pipeline-service' | 'event-router';
 
 /**
- * A `command` changes the configuration: the pipeline service executes it. A `query` changes nothing and is answered by
+ * A `command` changes the configuration: the pipeline service executes it. A `query` changes nothing of it and is answered by
  * the service that its declaration names. A `read` is answered by every gateway, from its replica of the configuration.
  */
 export type OperationKind = 'command' | 'query' | 'read';
@@ -91,7 +91,7 @@ export const command = <In, Out = Nothing>(
   traits: Omit<OperationTraits<In>, 'answeredBy'> = {},
 ): Operation<'command', In, Out> => declared('command', traits);
 
-/** Declares an operation that changes nothing. */
+/** Declares an operation that changes nothing of the configuration; one that changes something else names a scope. */
 export const query = <In, Out>(
   traits: Omit<OperationTraits<In>, 'hasDryRun'> = {},
 ): Operation<'query', In, Out> => declared('query', traits);

@@ -19,8 +19,9 @@ export class RepeatedIds {
   /** Notes the event of a record; offsets rise. @returns whether one of the latest records held the same event. */
   isRepeated(hash: string, offset: number): boolean {
     this.forgetBefore(offset - RECOGNIZED_WITHIN);
-    const isKnown = this.offsets.has(hash);
-    if (!isKnown) this.offsets.set(hash, offset);
+    // Deleted first, since the order of the map is that of the latest occurrences.
+    const isKnown = this.offsets.delete(hash);
+    this.offsets.set(hash, offset);
     this.next = offset + 1;
     return isKnown;
   }

@@ -74,12 +74,12 @@ export class ReplayTurn {
     }
   }
 
-  /** @returns undefined when the pipeline, or its workspace, has been deleted. */
+  /** @returns undefined when the pipeline has been deleted. */
   private async prepare(): Promise<ReplayedPipeline | undefined> {
-    const { pipeline, request, workspace } = this.replay;
+    const { pipeline, request } = this.replay;
     const { replica, routes } = this.context;
     const newest = replica.pipeline(pipeline);
-    if (newest === undefined || replica.workspace(workspace) === undefined) return undefined;
+    if (newest === undefined) return undefined;
     const { version } = request;
     if (version === null) return replayedPipeline(this.replay, newest, undefined);
     const wanted = { pipeline, version };
