@@ -27,6 +27,10 @@ const NEWEST_PART = 0.3;
 
 const SUCCEEDED: ReplayEnding = { state: 'Succeeded', reason: '' };
 const DELETED: ReplayEnding = { state: 'Cancelled', reason: 'the pipeline was deleted' };
+const NO_VERSION: ReplayEnding = {
+  state: 'Failed',
+  reason: 'the version of the pipeline is not known any more',
+};
 const OTHER_LOG: ReplayEnding = {
   state: 'Failed',
   reason:
@@ -60,7 +64,7 @@ export class ReplayTurn {
     const { clock, liveLagMs } = this.context;
     const endMs = clock.nowMs() + maxMs;
     const replayed = await this.prepare();
-    if (replayed === undefined) return void (await this.end(DELETED));
+    if ('state' in replayed) return void (await this.end(replayed));
     const shadow = new Shadow(this.context, replayed);
     try {
       while (clock.nowMs() < endMs) {
@@ -74,16 +78,17 @@ export class ReplayTurn {
     }
   }
 
-  /** @returns undefined when the pipeline has been deleted. */
-  private async prepare(): Promise<ReplayedPipeline | undefined> {
+  /** @returns the ending of a replay that has nothing to replay any more. */
+  private async prepare(): Promise<ReplayedPipeline | ReplayEnding> {
     const { pipeline, request } = this.replay;
     const { replica, routes } = this.context;
     const newest = replica.pipeline(pipeline);
-    if (newest === undefined) return undefined;
+    if (newest === undefined) return DELETED;
     const { version } = request;
     if (version === null) return replayedPipeline(this.replay, newest, undefined);
     const wanted = { pipeline, version };
-    return replayedPipeline(this.replay, newest, (await routes.versions([wanted])).get(wanted));
+    const found = (await routes.versions([wanted])).get(wanted);
+    return found === undefined ? NO_VERSION : replayedPipeline(this.replay, newest, found);
   }
 
   /** Reads one slice. @returns whether the replay goes on. */

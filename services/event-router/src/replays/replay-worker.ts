@@ -1,5 +1,4 @@
 import { RouterFault } from '../faults/router-fault';
-import { aborted } from '../time/aborted';
 import type { LeasedReplay } from './replay-job';
 import { RecentIds } from './recent-ids';
 import { ReplayTurn, type TurnContext } from './replay-turn';
@@ -20,9 +19,12 @@ class LeaseEnded extends Error {
 
 /** Works on the running replays of an installation, on one at a time, beside the workers of other routers. */
 export class ReplayWorker {
-  private readonly stopping = new AbortController();
   private readonly recent = new Map<string, RecentIds>();
   private running: Promise<void> | undefined;
+  private isStopped = false;
+  /** Of the replay in progress. */
+  private lease: AbortController | undefined;
+  private wake: () => void = () => undefined;
 
   constructor(
     private readonly context: TurnContext,
@@ -35,30 +37,32 @@ export class ReplayWorker {
 
   /** Resolves when the slice in progress was given up and its replay is free for another router. */
   async stop(): Promise<void> {
-    this.stopping.abort(new LeaseEnded('the router stops'));
+    this.isStopped = true;
+    this.lease?.abort(new LeaseEnded('the router stops'));
+    this.wake();
     await this.running;
   }
 
   private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const isIdle = await this.serveNext(signal).catch((error: unknown) => {
+    while (!this.isStopped) {
+      const isIdle = await this.serveNext().catch((error: unknown) => {
         if (!(error instanceof LeaseEnded)) this.onError(new RouterFault(FAULT, {}, error));
         return true;
       });
-      if (isIdle) await this.pause(signal);
+      if (isIdle) await this.pause();
     }
   }
 
   /** @returns whether there was nothing to do. */
-  private async serveNext(signal: AbortSignal): Promise<boolean> {
+  private async serveNext(): Promise<boolean> {
     const replay = await this.context.leases.next();
     if (replay === undefined) return true;
     const lease = new AbortController();
+    this.lease = lease;
+    if (this.isStopped) lease.abort(new LeaseEnded('the router stops'));
     const stopRenewing = this.renewing(replay, lease);
     try {
-      const turn = new ReplayTurn(this.context, replay, this.recentOf(replay));
-      await turn.run(TURN_MS, AbortSignal.any([signal, lease.signal]));
+      await new ReplayTurn(this.context, replay, this.recentOf(replay)).run(TURN_MS, lease.signal);
     } finally {
       stopRenewing();
       await this.context.leases.release(replay);
@@ -96,12 +100,14 @@ export class ReplayWorker {
     return known;
   }
 
-  private async pause(signal: AbortSignal): Promise<void> {
-    const ended = new AbortController();
-    const cancel = this.context.clock.after(LOOK_MS, () => {
-      ended.abort();
+  private pause(): Promise<void> {
+    if (this.isStopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.context.clock.after(LOOK_MS, resolve);
+      this.wake = () => {
+        cancel();
+        resolve();
+      };
     });
-    await aborted(AbortSignal.any([signal, ended.signal]));
-    cancel();
   }
 }
