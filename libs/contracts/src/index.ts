@@ -200,6 +200,22 @@ export {
   type ReplayView,
   type ReplayWanted,
 } from './operations/replays.operations';
+export {
+  MAX_METRIC_POINTS,
+  PIPELINE_STEPS,
+  STEP_SIZES,
+  type EndingCount,
+  type LatencyView,
+  type MetricsPeriod,
+  type PipelineMetrics,
+  type PipelineNumbers,
+  type PipelinePoint,
+  type PipelineStep,
+  type SourceMetrics,
+  type SourceNumbers,
+  type SourcePoint,
+  type StepSize,
+} from './operations/metrics.operations';
 export type { BeginRequest, Begun, EndRequest } from './operations/idempotency.operations';
 export type { AsOf, AuditedFact, ChainHead, ChainHeads, FactsWanted } from './audit';
 export { EVENT_SCHEMA, eventCodec } from './event-schema';

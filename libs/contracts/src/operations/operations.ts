@@ -8,6 +8,7 @@ import { DELIVERY_OPERATIONS } from './deliveries.operations';
 import { HEALTH_OPERATIONS } from './health.operations';
 import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
+import { METRICS_OPERATIONS } from './metrics.operations';
 import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.operations';
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   ...TRACE_OPERATIONS,
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,
+  ...METRICS_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;
