@@ -32,17 +32,20 @@ export class Endings {
     const nowMs = this.wall.nowMs();
     const { partition } = key;
     const { pipeline, attempts, status } = delivery;
-    const { offset } = delivery.held.read;
+    const { offset, receivedAtMs } = delivery.held.read;
     const { id, version } = pipeline.state;
     partition.count(id, ending, nowMs);
     delivery.trail?.end();
     const { state, code } = ending;
     const outcome = { offset, pipeline: id, version, state, code, attempts, atMs: nowMs, status };
     partition.gather((gathered) => {
+      const redrive = delivery.kind === 'row' ? delivery.redrive : null;
+      // A redriven delivery was counted when it ended before.
+      const tookMs = state === 'Delivered' ? nowMs - receivedAtMs : undefined;
+      if (redrive === null) gathered.time({ pipeline: id, attempts, atMs: nowMs, tookMs });
       gathered.outcomes.push(outcome);
-      if (delivery.kind === 'live') return;
-      const { redrive } = delivery;
-      settleRow(gathered, { offset, pipeline: id, version, attempts, redrive }, ending, nowMs);
+      if (delivery.kind === 'row')
+        settleRow(gathered, { offset, pipeline: id, version, attempts, redrive }, ending, nowMs);
     });
     this.live?.ended(partition.number, outcome, pipeline.state);
     if (delivery.kind === 'row') key.endRow();

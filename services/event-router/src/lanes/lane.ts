@@ -102,6 +102,7 @@ export class Lane {
   /** Resumes an open delivery whose event was read again, unless its key is detached. */
   resume(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
     const left = this.left(part, held, part.position);
+    entry.receivedMs = held.read.receivedAtMs;
     if (left === undefined) this.resumeKey(part, held, pipeline, entry);
     else left.fallAsleep([entry]);
   }
@@ -110,6 +111,7 @@ export class Lane {
   resumeKey(part: LanePart, held: HeldEvent, pipeline: CompiledPipeline, entry: OpenEntry): void {
     const orderKey = this.keyIdOf(held);
     const key = part.key(orderKey);
+    entry.receivedMs = held.read.receivedAtMs;
     const delivery = liveDelivery({ held, pipeline, orderKey, attempts: entry.attempts }, entry);
     this.context.endings.takeHold(key, delivery);
     key.live.push(delivery);

@@ -1,4 +1,5 @@
 import type { BaseKind, Counted, PartitionChanges } from '../store/changes';
+import { latencyOf } from '../store/latency-buckets';
 
 /** Adds the counts of one name in the keys of a map: `a|name|…`. */
 const add = (totals: Map<string, number>, counts: ReadonlyMap<string, number>): void => {
@@ -15,13 +16,31 @@ const REDRIVEN = 'Redriven';
 export class CommittedTotals {
   private readonly byState = new Map<string, number>();
   private readonly byKind = new Map<string, number>();
+  private retried = 0;
+
+  /** @param onDelivered is told latencies, in milliseconds, each with the number of deliveries that took so long. */
+  constructor(private readonly onDelivered: (latencyMs: number, count: number) => void) {}
 
   /** Call it once for each commit that was applied. */
-  add({ counts, bases, redriven }: Pick<PartitionChanges, 'counts' | 'bases' | 'redriven'>): void {
+  add({
+    counts,
+    sources,
+    times,
+    redriven,
+  }: Pick<PartitionChanges, 'counts' | 'sources' | 'times' | 'redriven'>): void {
     add(this.byState, counts);
     const takenBack = redriven.filter(({ endings }) => endings !== null).length;
     if (takenBack > 0) this.byState.set(REDRIVEN, (this.byState.get(REDRIVEN) ?? 0) + takenBack);
-    add(this.byKind, bases);
+    add(this.byKind, sources);
+    for (const { retries, latencies } of times.values()) {
+      this.retried += retries;
+      for (const [bucket, count] of latencies) this.onDelivered(latencyOf(bucket), count);
+    }
+  }
+
+  /** Number of requests beyond the first of each delivery that has ended. */
+  get retries(): number {
+    return this.retried;
   }
 
   /** Number of deliveries that were opened (`Matched`), have ended, by state, or have ended anew (`Redriven`). */
@@ -32,7 +51,7 @@ export class CommittedTotals {
     >;
   }
 
-  /** Number of routed events, by kind. */
+  /** Number of routed events, by kind; each is counted once, whatever lanes it was given to. */
   get events(): ReadonlyMap<BaseKind, number> {
     return this.byKind as ReadonlyMap<string, number> as ReadonlyMap<BaseKind, number>;
   }

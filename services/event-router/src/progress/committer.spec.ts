@@ -26,6 +26,8 @@ const stageOn = async (refuses: (row: StoredDelivery) => boolean): Promise<Stage
   const [grant] = await store.acquire([0]);
   const errors: string[] = [];
   const committer = new Committer(store, clock, OPTIONS, {
+    onCommitted: () => undefined,
+    onDelivered: () => undefined,
     onLost: () => undefined,
     onError: (error) => errors.push(String(error)),
   });

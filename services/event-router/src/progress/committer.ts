@@ -15,6 +15,10 @@ export interface CommitterOptions {
 }
 
 export interface CommitterHost {
+  /** A transaction with commits has ended well. */
+  readonly onCommitted: (tookMs: number) => void;
+  /** Deliveries were committed that took so long. */
+  readonly onDelivered: (latencyMs: number, count: number) => void;
   readonly onLost: (partition: number) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +35,7 @@ interface InHand {
  * refuses it, each partition is committed alone. A commit whose outcome is not known is repeated unchanged.
  */
 export class Committer {
-  readonly totals = new CommittedTotals();
+  readonly totals: CommittedTotals;
   readonly rejections: RejectionRates;
   private readonly partitions = new Set<OwnedPartition>();
   private changes = 0;
@@ -47,6 +51,7 @@ export class Committer {
     private readonly options: CommitterOptions,
     private readonly host: CommitterHost,
   ) {
+    this.totals = new CommittedTotals(host.onDelivered);
     this.rejections = new RejectionRates(clock);
   }
 
@@ -192,7 +197,9 @@ export class Committer {
   }
 
   private async apply(inHand: readonly InHand[]): Promise<void> {
+    const fromMs = this.clock.nowMs();
     const lost = new Set(await this.store.commit(inHand.map(({ pending }) => pending.changes)));
+    this.host.onCommitted(this.clock.nowMs() - fromMs);
     for (const { partition, pending } of inHand)
       if (lost.has(partition.number)) this.host.onLost(partition.number);
       else {

@@ -1,4 +1,4 @@
-import type { JobId, PipelineId } from '@penstock/contracts';
+import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
 import {
   type AttemptRecord,
   type Audience,
@@ -13,10 +13,12 @@ import {
   type Redriven,
   type RedriveTried,
   type Settled,
+  sourceKey,
   type StoredDelivery,
   type UnreadableRecord,
 } from '../store/changes';
 import { Tally } from './tally';
+import { type TimedEnding, TimesTally } from './times-tally';
 
 /** A row to be stored, and a function that releases its memory afterwards. */
 export interface RowInHand {
@@ -28,6 +30,8 @@ type Written = Pick<
   PartitionChanges,
   | 'counts'
   | 'bases'
+  | 'sources'
+  | 'times'
   | 'duplicates'
   | 'stored'
   | 'postponed'
@@ -60,6 +64,8 @@ export class GatheredChanges {
   private readonly bases = new Tally<Audience, BaseKind>((audience, kind, nowMs) =>
     baseKey(audience.id, kind, nowMs),
   );
+  private readonly sources = new Tally<ConnectionId, BaseKind>(sourceKey);
+  private readonly times = new TimesTally();
 
   /** The lists and counts that are committed unchanged. */
   get written(): Written {
@@ -68,8 +74,11 @@ export class GatheredChanges {
     const rows = { postponed, settled, redriven, redriveTried, redrivesStopped };
     const { written: counts } = this.counts;
     const { written: bases } = this.bases;
+    const { written: sources } = this.sources;
+    const { written: times } = this.times;
     const stored = this.stored.map(({ row }) => row);
-    return { counts, bases, duplicates, stored, ...rows, unreadable, outcomes, attempts };
+    const all = { counts, bases, sources, times };
+    return { ...all, duplicates, stored, ...rows, unreadable, outcomes, attempts };
   }
 
   count(pipeline: PipelineId, counted: Counted, nowMs: number, times = 1): void {
@@ -80,6 +89,17 @@ export class GatheredChanges {
   base(audience: Audience, kind: BaseKind, nowMs: number): void {
     this.bases.add(audience, kind, nowMs);
     this.audiences.add(audience);
+    this.hasChanged = true;
+  }
+
+  source(source: ConnectionId, kind: BaseKind, nowMs: number): void {
+    this.sources.add(source, kind, nowMs);
+    this.hasChanged = true;
+  }
+
+  /** Adds the time that a delivery has taken until it ended. */
+  time(ending: TimedEnding): void {
+    this.times.add(ending);
     this.hasChanged = true;
   }
 }

@@ -1,9 +1,12 @@
+import type { PipelineId } from '@penstock/contracts';
 import type { DeliveryKey, OpenDelivery } from '../store/changes';
 
 /** The part of an open delivery that is stored. */
 export interface OpenEntry extends OpenDelivery {
   attempts: number;
   dueMs: number;
+  /** Milliseconds since 1970 at which its event was received; undefined until it is read again after a restart. */
+  receivedMs?: number;
 }
 
 /** A snapshot replaces the change log of a partition after this many commits, or this time. */
@@ -63,6 +66,15 @@ export class OpenDeliveries {
     let lowest = Infinity;
     for (const { offset } of this.all) lowest = Math.min(lowest, offset);
     return lowest;
+  }
+
+  /** Pipeline → when the oldest event was received of which a delivery is open, in milliseconds since 1970. */
+  get oldest(): ReadonlyMap<PipelineId, number> {
+    const oldest = new Map<PipelineId, number>();
+    for (const { pipeline, receivedMs } of this.all)
+      if (receivedMs !== undefined && receivedMs < (oldest.get(pipeline) ?? Infinity))
+        oldest.set(pipeline, receivedMs);
+    return oldest;
   }
 
   /** Adds a delivery that an earlier commit has left open. */

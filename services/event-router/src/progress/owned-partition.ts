@@ -118,6 +118,12 @@ export class OwnedPartition {
     this.touch();
   }
 
+  /** Counts an event that was routed for its source. */
+  source(...counted: Parameters<GatheredChanges['source']>): void {
+    this.gathered.source(...counted);
+    this.touch();
+  }
+
   remember(...message: Parameters<RecentMessages['add']>): void {
     this.recent.add(...message);
   }

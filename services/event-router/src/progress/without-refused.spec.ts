@@ -1,5 +1,5 @@
 import { type ConnectionId, type PipelineId, writeAcceptedEvent } from '@penstock/contracts';
-import { countKey, type PartitionChanges, type StoredDelivery } from '../store/changes';
+import { countKey, type PartitionChanges, type StoredDelivery, timesKey } from '../store/changes';
 import { withoutRefused } from './without-refused';
 
 const NOW_MS = 60_000;
@@ -22,20 +22,24 @@ const row = (offset: number, members: Partial<StoredDelivery>): StoredDelivery =
 
 it('turns refused rows into dead letters without a body, and changes nothing else', () => {
   const rejected = { state: 'Rejected', step: 'Finalize', code: '400' } as const;
-  const before = countKey('pipeline' as PipelineId, rejected, NOW_MS);
-  const stored = [row(1, {}), row(2, rejected), row(3, {})];
-  const { pipeline, version, attempts } = stored[0]!;
+  const before = countKey('pipeline' as PipelineId, rejected, 1);
+  const stored = [row(1, { attempts: 4 }), row(2, { ...rejected, attempts: 3 }), row(3, {})];
+  const { pipeline, version } = stored[0]!;
+  const attempts = 3;
   const ended = { pipeline, version, attempts, state: 'Rejected', code: '400' } as const;
   const outcomes = [
     { ...ended, offset: 2, atMs: 1, status: 400 },
     { ...ended, offset: 4, atMs: 2, status: 400 },
   ];
   const counted = new Map([[before, 1]]);
-  const changes = { stored, outcomes, counts: counted } as unknown as PartitionChanges;
+  const [then, now] = [timesKey(pipeline, 1), timesKey(pipeline, NOW_MS)];
+  const times = new Map([[then, { retries: 2, latencies: new Map([[5, 1]]) }]]);
+  const changes = { stored, outcomes, counts: counted, times } as unknown as PartitionChanges;
 
   const {
     stored: rows,
     counts,
+    times: taken,
     outcomes: onRecord,
   } = withoutRefused(changes, stored.slice(0, 2), NOW_MS);
 
@@ -46,10 +50,14 @@ it('turns refused rows into dead letters without a body, and changes nothing els
   ]);
   const after = countKey('pipeline' as PipelineId, { ...rejected, code: 'Unstorable' }, NOW_MS);
   expect(Object.fromEntries(counts)).toEqual({ [before]: 0, [after]: 2 });
+  expect(Object.fromEntries(taken)).toEqual({
+    [then]: times.get(then),
+    [now]: { retries: 3, latencies: new Map() },
+  });
   expect(onRecord).toEqual([
     { ...ended, offset: 2, code: 'Unstorable', atMs: NOW_MS, status: 400 },
     { ...ended, offset: 4, atMs: 2, status: 400 },
-    { ...ended, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0 },
+    { ...ended, attempts: 4, offset: 1, code: 'Unstorable', atMs: NOW_MS, status: 0 },
   ]);
 });
 

@@ -3,9 +3,11 @@ import {
   countKey,
   type Counted,
   type DeliveryKey,
+  type DeliveryTimes,
   type OutcomeRecord,
   type PartitionChanges,
   type StoredDelivery,
+  timesKey,
 } from '../store/changes';
 
 const UNSTORABLE = {
@@ -41,6 +43,18 @@ const emptied = (row: StoredDelivery): StoredDelivery => ({
   body: headOf(row.body),
 });
 
+/** The times with the retries of a delivery that has ended now. */
+const addRetries = (
+  times: Map<string, DeliveryTimes>,
+  { pipeline, attempts }: StoredDelivery,
+  nowMs: number,
+): void => {
+  if (attempts <= 1) return;
+  const key = timesKey(pipeline, nowMs);
+  const { retries, latencies } = times.get(key) ?? { retries: 0, latencies: new Map() };
+  times.set(key, { retries: retries + attempts - 1, latencies });
+};
+
 /** The outcome of the row's delivery, as unstorable. */
 const outcomeOf = (
   { offset, pipeline, version, attempts }: StoredDelivery,
@@ -52,7 +66,8 @@ const outcomeOf = (
 
 /**
  * The same changes, with the refused rows as dead letters without a body: a waiting delivery ends as `Unstorable`, and
- * a dead letter changes its code to it. The counts and the outcome are corrected, so that each delivery has one ending.
+ * a dead letter changes its code to it. The counts and the outcome are corrected, so that each delivery has one ending; what
+ * was counted is taken back in the minute in which it was, so that no minute has a count below 0.
  */
 export const withoutRefused = (
   changes: PartitionChanges,
@@ -61,6 +76,7 @@ export const withoutRefused = (
 ): PartitionChanges => {
   const isRefused = new Set(refused.map(keyOf));
   const counts = new Map(changes.counts);
+  const times = new Map(changes.times);
   const add = (key: string, count: number): void => {
     counts.set(key, (counts.get(key) ?? 0) + count);
   };
@@ -68,12 +84,13 @@ export const withoutRefused = (
   const stored = changes.stored.map((row) => {
     if (!isRefused.has(keyOf(row))) return row;
     const { state, step, code, pipeline } = row;
-    add(countKey(pipeline, UNSTORABLE, nowMs), 1);
-    if (state !== 'Waiting' && step !== null)
-      add(countKey(pipeline, { state, step, code }, nowMs), -1);
     const before = ended.get(keyOf(row));
+    add(countKey(pipeline, UNSTORABLE, nowMs), 1);
+    if (state === 'Waiting') addRetries(times, row, nowMs);
+    else if (step !== null)
+      add(countKey(pipeline, { state, step, code }, before?.atMs ?? nowMs), -1);
     ended.set(keyOf(row), { ...outcomeOf(row, nowMs), status: before?.status ?? 0 });
     return emptied(row);
   });
-  return { ...changes, counts, stored, outcomes: [...ended.values()] };
+  return { ...changes, counts, times, stored, outcomes: [...ended.values()] };
 };

@@ -42,10 +42,11 @@ export class Distribution {
     return event !== undefined && isOfSuppressed(suppressions, workspace, event);
   }
 
-  /** Gives the event to all attached lanes. */
+  /** Counts the event for its source and gives it to all attached lanes. Call it once for each event. */
   toAttached(partition: OwnedPartition, incoming: IncomingEvent, kind: BaseKind): void {
     const { routes, lane } = this.context;
     const { source, seen } = incoming.head;
+    partition.source(source, kind, this.context.wall.nowMs());
     const sourceRoutes = routes.at(source, seen);
     const { detachedLanes } = partition.cursors;
     const isWanted = (id: LaneId): boolean => !detachedLanes.has(id);

@@ -92,9 +92,10 @@ export class Placement {
     const { offset, pipeline, version, attempts } = entry;
     const atMs = this.context.wall.nowMs();
     partition.count(pipeline, EXPIRED, atMs);
-    partition.gather(({ outcomes }) => {
+    partition.gather((gathered) => {
       const { state, code } = EXPIRED;
-      outcomes.push({ offset, pipeline, version, state, code, attempts, atMs, status: 0 });
+      gathered.time({ pipeline, attempts, atMs, tookMs: undefined });
+      gathered.outcomes.push({ offset, pipeline, version, state, code, attempts, atMs, status: 0 });
     });
   }
 

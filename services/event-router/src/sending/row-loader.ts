@@ -90,11 +90,13 @@ export class RowLoader {
 
   private endUnreadable(key: KeyQueue, row: KeyRow): void {
     const { partition } = key;
-    const nowMs = this.context.nowMs();
+    const { pipeline, attempts, redrive } = row;
+    const atMs = this.context.nowMs();
     key.endRow();
-    partition.count(row.pipeline, UNREADABLE, nowMs);
+    partition.count(pipeline, UNREADABLE, atMs);
     partition.gather((gathered) => {
-      settleRow(gathered, row, UNREADABLE, nowMs);
+      if (redrive === null) gathered.time({ pipeline, attempts, atMs, tookMs: undefined });
+      settleRow(gathered, row, UNREADABLE, atMs);
     });
   }
 

@@ -127,6 +127,14 @@ export interface Audience {
 /** How an event was classified when it was routed, for all pipelines of an audience. */
 export type BaseKind = 'New' | 'Duplicate' | 'DifferentBody' | 'Suppressed';
 
+/** How long deliveries of a pipeline have taken, and how often they were retried, within a minute. */
+export interface DeliveryTimes {
+  /** Attempts beyond the first, of all deliveries that have ended. */
+  readonly retries: number;
+  /** Bucket of the latency, from receipt to delivery, → number of delivered ones. */
+  readonly latencies: ReadonlyMap<number, number>;
+}
+
 /** A log record that this version cannot read as an event. */
 export interface UnreadableRecord {
   readonly offset: number;
@@ -210,6 +218,10 @@ export interface PartitionChanges {
   readonly counts: ReadonlyMap<string, number>;
   /** {@link baseKey} → count. */
   readonly bases: ReadonlyMap<string, number>;
+  /** {@link sourceKey} → number of events; each event is counted once, whatever lanes it is given to. */
+  readonly sources: ReadonlyMap<string, number>;
+  /** {@link timesKey} → times. */
+  readonly times: ReadonlyMap<string, DeliveryTimes>;
   /** The audiences that `bases` refer to, unless this owner has committed them before. */
   readonly audiences: readonly Audience[];
   /** By message hash (32 hexadecimal digits). */
@@ -254,6 +266,14 @@ export const countsOf = ({
   }
   return all;
 };
+
+/** `source|kind|minute`. */
+export const sourceKey = (source: ConnectionId, kind: BaseKind, nowMs: number): string =>
+  [source, kind, minuteOf(nowMs)].join('|');
+
+/** `pipeline|minute`. */
+export const timesKey = (pipeline: PipelineId, nowMs: number): string =>
+  [pipeline, minuteOf(nowMs)].join('|');
 
 /** Whether a delivery with this ending is kept as a dead letter, with its body. */
 export const isKept = ({ state, code }: Pick<Ending, 'state' | 'code'>): boolean =>

@@ -30,6 +30,7 @@ export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   cursors: cleanRows(changes.cursors),
   droppedCursors: cleanRows(changes.droppedCursors),
   counts: cleanKeys(changes.counts),
+  sources: cleanKeys(changes.sources),
   stored: cleanRows(changes.stored),
   postponed: cleanRows(changes.postponed),
   settled: changes.settled.map((each) => ({ ...each, ending: cleanRow(each.ending) })),

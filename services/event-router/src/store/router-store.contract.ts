@@ -1,8 +1,10 @@
+import { itTellsWhatIsUnbalanced } from './contract/balance.contract';
 import { itCommitsOnce } from './contract/commit.contract';
 import { itCounts } from './contract/counts.contract';
 import { itKeepsDeliveries } from './contract/deliveries.contract';
 import { itKeepsJobs } from './contract/jobs.contract';
 import { itSharesLanes } from './contract/lanes.contract';
+import { itRollsUp } from './contract/roll-up.contract';
 import { itSharesPartitions } from './contract/leases.contract';
 import { itKnowsItsLog } from './contract/log.contract';
 import { itSharesObservations } from './contract/observations.contract';
@@ -10,6 +12,7 @@ import { itTellsOutcomes } from './contract/outcomes.contract';
 import { itRedrives } from './contract/redrives.contract';
 import { itRecordsTraces } from './contract/traces.contract';
 import { itRestores } from './contract/restore.contract';
+import { itCountsTimes } from './contract/times.contract';
 import type { StoreHarness } from './contract/store-harness';
 
 /**
@@ -38,6 +41,15 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('counts', () => {
     itCounts(harness);
+  });
+  describe('times', () => {
+    itCountsTimes(harness);
+  });
+  describe('roll-up', () => {
+    itRollsUp(harness, runs);
+  });
+  describe('balance', () => {
+    itTellsWhatIsUnbalanced(harness);
   });
   describe('outcomes', () => {
     itTellsOutcomes(harness);

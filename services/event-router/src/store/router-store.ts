@@ -4,6 +4,7 @@ import type {
   HealthCode,
   HealthSubject,
   PipelineId,
+  WorkspaceId,
 } from '@penstock/contracts';
 import type { LaneId, RateId } from '../lanes/lane-id';
 import type {
@@ -173,6 +174,12 @@ export interface Relayed extends LeaseGrant {
   readonly to: Pick<CommittedOutcomes, 'epoch' | 'sequence' | 'day'>;
 }
 
+/** A pipeline with its workspace. */
+export interface CheckedPipeline {
+  readonly pipeline: PipelineId;
+  readonly workspace: WorkspaceId;
+}
+
 /** Another owner has taken the partition. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
@@ -310,6 +317,27 @@ export abstract class RouterStore {
 
   /** Marks outcomes as relayed. Skips partitions that have another owner; never moves a mark back. */
   abstract markRelayed(relayed: readonly Relayed[]): Promise<void>;
+
+  /**
+   * Those of the pipelines for which the counts do not say how many deliveries are open: in the change logs, waiting in the store, or
+   * left to detached keys. There must be none, at any time.
+   */
+  abstract unbalanced(pipelines: readonly CheckedPipeline[]): Promise<readonly PipelineId[]>;
+
+  /**
+   * Replaces what is noted of waiting events of a partition. No effect for a lost lease.
+   *
+   * @param since id of a pipeline or destination → milliseconds since 1970 of its oldest event that waits.
+   */
+  abstract noteWaiting(grant: LeaseGrant, since: ReadonlyMap<string, number>): Promise<void>;
+
+  /**
+   * Merges counts of past minutes into longer periods: at most `rows` of each kind in one transaction. Sums do not change. Does
+   * nothing while another process is at it.
+   *
+   * @returns whether there may be more to merge.
+   */
+  abstract rollUp(rows: number): Promise<boolean>;
 
   /** Removes message ids, dead letters, outcomes and members with what they have observed after their retention. */
   abstract sweep(): Promise<void>;

@@ -37,6 +37,8 @@ export const changesOf = (
   repeatsFrom: 0,
   counts: new Map(),
   bases: new Map(),
+  sources: new Map(),
+  times: new Map(),
   audiences: [],
   messages: new Map(),
   duplicates: [],

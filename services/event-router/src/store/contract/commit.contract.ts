@@ -1,4 +1,5 @@
-import { countKey, type PartitionChanges } from '../changes';
+import type { ConnectionId } from '@penstock/contracts';
+import { countKey, type PartitionChanges, sourceKey, timesKey } from '../changes';
 import { CommitRefused } from '../router-store';
 import {
   acquired,
@@ -22,6 +23,8 @@ const delivered = countKey(PIPELINE, { state: 'Delivered', step: 'Finalize', cod
 const full = (): Partial<PartitionChanges> => ({
   open: [openDelivery()],
   counts: new Map([[delivered, 1]]),
+  sources: new Map([[sourceKey('source' as ConnectionId, 'New', 0), 1]]),
+  times: new Map([[timesKey(PIPELINE, 0), { retries: 1, latencies: new Map([[5, 1]]) }]]),
   messages: new Map([[HASH, { digest: 'digest', offset: 0 }]]),
   stored: [storedDelivery({ pipeline: OTHER_PIPELINE })],
   cursors: [cursorAt({ position: 7 })],
@@ -40,6 +43,9 @@ const NOTHING = {
   duplicates: [],
   messages: [],
   counts: [],
+  sources: [],
+  times: [],
+  waiting: [],
 };
 
 /** A commit is applied completely, once, and only for the current owner. */

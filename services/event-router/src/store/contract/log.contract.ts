@@ -49,7 +49,7 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
       grants.map((grant) =>
         changesOf(grant, 1, {
           mark: { offset: 1, timestampMs: 1, crc: 1 },
-          open: [openDelivery()],
+          open: [openDelivery({ attempts: 3 })],
           cursors: [
             cursorAt({ position: 7 }),
             cursorAt({ orderKey: 'k', owed: new Map([[PIPELINE, 3]]) }),
@@ -73,6 +73,7 @@ export const itKnowsItsLog = ({ open, stored }: StoreHarness): void => {
       count: 8,
     });
     expect((await stored()).counts).not.toContainEqual(expect.objectContaining({ state: 'Open' }));
+    expect((await stored()).times).toMatchObject([{ pipeline: PIPELINE, retries: 4 }]);
   });
 
   it('lets partitions without a given offset begin at 0', async () => {

@@ -6,6 +6,7 @@ import type {
   StoredDelivery,
   UnreadableRecord,
 } from '../changes';
+import type { SourceCount, TimesRow } from '../counted-rows';
 import type { PipelineCount } from '../memory/pipeline-counts';
 import type { RouterStore } from '../router-store';
 
@@ -29,6 +30,12 @@ interface StoredState {
   readonly messages: readonly (OfPartition<FirstMessage> & { readonly hash: string })[];
   /** Ordered by pipeline, state and code. */
   readonly counts: readonly PipelineCount[];
+  /** Ordered by source, kind and minute; sums of all partitions. */
+  readonly sources: readonly SourceCount[];
+  /** Ordered by pipeline and minute; sums of all partitions. */
+  readonly times: readonly TimesRow[];
+  /** Noted times of waiting events, in milliseconds since 1970, ordered by partition and what they are about. */
+  readonly waiting: readonly (readonly [partition: number, about: string, sinceMs: number])[];
 }
 
 /** Access of the contract to the database of one test, which each adapter's spec implements. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PipelineId } from '@penstock/contracts';
-import { countKey } from '../changes';
+import { countKey, timesKey } from '../changes';
 import { EXPIRED, expired } from '../expired';
 import type { RecordedLog } from '../router-store';
+import { addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
 
 /** The log that the progress belongs to; records `identity` when there is none yet. */
@@ -48,7 +49,11 @@ const forget = (database: MemoryDatabase, routed: readonly number[]): void => {
       const key = countKey(pipeline, EXPIRED, database.nowMs());
       counters.set(key, (counters.get(key) ?? 0) + count);
     };
-    for (const { pipeline } of open) expire(pipeline, 1);
+    for (const { pipeline, attempts } of open) {
+      expire(pipeline, 1);
+      const times = { retries: Math.max(0, attempts - 1), latencies: new Map() };
+      addTimes(database.times, new Map([[timesKey(pipeline, database.nowMs()), times]]));
+    }
     for (const { owed } of partition.cursors.values())
       for (const [pipeline, count] of owed) expire(pipeline, count);
     const offsets = [

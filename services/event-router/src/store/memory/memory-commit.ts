@@ -1,15 +1,12 @@
 import { countsOf, type DeliveryKey, type PartitionChanges, type StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import { CommitRefused } from '../router-store';
+import { addCounts, addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryPartition } from './memory-partition';
 import { writeRedrives } from './write-redrives';
 
 const MAX_INTEGER = 2 ** 31 - 1;
-
-const add = (counts: Map<string, number>, more: ReadonlyMap<string, number>): void => {
-  for (const [key, count] of more) counts.set(key, (counts.get(key) ?? 0) + count);
-};
 
 const isRefused = (
   database: MemoryDatabase,
@@ -79,8 +76,10 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
   writeProgress(partition, changes);
   writeRows(partition, changes, writtenMs);
   writeRedrives(database, partition, changes);
-  add(database.counters, countsOf(changes));
-  add(database.bases, changes.bases);
+  addCounts(database.counters, countsOf(changes));
+  addCounts(database.bases, changes.bases);
+  addCounts(database.sources, changes.sources);
+  addTimes(database.times, changes.times);
   for (const audience of changes.audiences)
     if (!database.audiences.has(audience.id)) database.audiences.set(audience.id, audience);
   for (const [hash, message] of changes.messages)

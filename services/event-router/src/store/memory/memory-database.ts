@@ -1,17 +1,20 @@
-import type { CommitPlace, JobId } from '@penstock/contracts';
+import type { CommitPlace, ConnectionId, JobId } from '@penstock/contracts';
 import type { LaneId, RateId } from '../../lanes/lane-id';
 import type {
   AttemptRecord,
   Audience,
   DeliveryKey,
+  DeliveryTimes,
   DuplicateRecord,
   FirstMessage,
   OutcomeRecord,
   StoredDelivery,
   UnreadableRecord,
 } from '../changes';
+import type { SourceCount, TimesRow } from '../counted-rows';
 import type { Job } from '../jobs/job';
 import type { LaneRecord, Observation } from '../router-store';
+import { sourceCounts, timesRows } from './memory-counts';
 import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
 import { type PipelineCount, pipelineCounts } from './pipeline-counts';
@@ -70,6 +73,12 @@ export class MemoryDatabase {
   /** By {@link baseKey}. */
   readonly bases = new Map<string, number>();
   readonly audiences = new Map<string, Audience>();
+  /** By {@link sourceKey}. */
+  readonly sources = new Map<string, number>();
+  /** By {@link timesKey}. */
+  readonly times = new Map<string, DeliveryTimes>();
+  /** What is noted of waiting events, by partition. */
+  readonly waiting = new Map<number, ReadonlyMap<string, number>>();
   /** By hash. */
   readonly messages = new Map<string, Written<FirstMessage>>();
   duplicates: Written<DuplicateRecord>[] = [];
@@ -181,6 +190,16 @@ export class MemoryDatabase {
     this.duplicates = this.duplicates.filter(({ writtenMs }) => writtenMs >= before.messagesMs);
     this.attempts = this.attempts.filter(({ writtenMs }) => writtenMs >= before.outcomesMs);
     this.outcomeRows.sweep(before.outcomesMs);
+  }
+
+  /** {@link sources} as rows, ordered. */
+  get sourceCounts(): readonly SourceCount[] {
+    return sourceCounts(this.sources);
+  }
+
+  /** {@link times} as rows, ordered. */
+  get timesRows(): readonly TimesRow[] {
+    return timesRows(this.times);
   }
 
   /** The counts as the view `pipeline_counts` of PostgreSQL computes them, ordered. */

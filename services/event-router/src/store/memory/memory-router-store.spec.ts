@@ -42,6 +42,11 @@ itKeepsTheRouterStorePromises(
           .map(([hash, { writtenMs: _, ...message }]) => ({ hash, ...message }))
           .sort((one, other) => (one.hash < other.hash ? -1 : 1)),
         counts: database.pipelineCounts,
+        sources: database.sourceCounts,
+        times: database.timesRows,
+        waiting: [...database.waiting].flatMap(([partition, since]) =>
+          [...since].sort().map(([about, sinceMs]) => [partition, about, sinceMs] as const),
+        ),
       }),
   },
   500,

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { LaneId } from '../../lanes/lane-id';
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { cleanChanges } from '../clean-changes';
 import { cleanText } from '../clean-text';
 import {
   type BodyKey,
+  type CheckedPipeline,
   type KeptBody,
   type LaneRecord,
   type LeaseGrant,
@@ -29,6 +30,8 @@ import { MemoryJobs } from './memory-jobs';
 import { MemoryLanes } from './memory-lanes';
 import { MemoryLeases } from './memory-leases';
 import { MemoryRedrives } from './memory-redrives';
+import { rollUpInMemory } from './memory-roll-up';
+import { unbalancedInMemory } from './unbalanced';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -207,6 +210,20 @@ export class MemoryRouterStore extends RouterStore {
       for (const each of relayed)
         if (this.leases.isHeld(each)) this.database.outcomeRows.markRelayed(each);
     });
+  }
+
+  override unbalanced(pipelines: readonly CheckedPipeline[]): Promise<readonly PipelineId[]> {
+    return done(() => unbalancedInMemory(this.database, pipelines));
+  }
+
+  override noteWaiting(grant: LeaseGrant, since: ReadonlyMap<string, number>): Promise<void> {
+    return done(() => {
+      if (this.leases.isHeld(grant)) this.database.waiting.set(grant.partition, since);
+    });
+  }
+
+  override rollUp(rows: number): Promise<boolean> {
+    return done(() => rollUpInMemory(this.database, rows));
   }
 
   override sweep(): Promise<void> {

@@ -81,10 +81,28 @@ const recordExpired = async (
   );
 };
 
+/** Counts the retries of expired deliveries. */
+const countRetries = async (
+  db: PoolClient,
+  partition: number,
+  open: readonly OpenDelivery[],
+): Promise<void> => {
+  const retried = open.filter(({ attempts }) => attempts > 1);
+  await db.query(
+    `INSERT INTO penstock_router.delivery_times (pipeline, minute, partition, retries, buckets, counts)
+     SELECT pipeline, floor(extract(epoch FROM now()) / 60)::int, $1, sum(retries), '{}', '{}'
+       FROM unnest($2::text[], $3::bigint[]) AS retried (pipeline, retries) GROUP BY pipeline
+     ON CONFLICT (pipeline, minute, partition)
+     DO UPDATE SET retries = delivery_times.retries + excluded.retries`,
+    [partition, retried.map(({ pipeline }) => pipeline), retried.map((each) => each.attempts - 1)],
+  );
+};
+
 /** Ends, as expired, the deliveries that were open or left to keys: their events cannot be read any more. */
 const endOpen = async (db: PoolClient, partition: number): Promise<void> => {
   const open = await readOpen(db, partition);
   await recordExpired(db, partition, open);
+  await countRetries(db, partition, open);
   await db.query(
     `INSERT INTO penstock_router.counters (pipeline, minute, state, step, code, partition, count)
      SELECT pipeline, floor(extract(epoch FROM now()) / 60)::int, 'Parked', 'Finalize', 'Expired', $1, sum(count)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectionId } from '@penstock/contracts';
+import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { Pool } from 'pg';
 import type { LaneId } from '../../lanes/lane-id';
 import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { thisOwner } from '../owner';
 import {
   type BodyKey,
+  type CheckedPipeline,
   type KeptBody,
   type LaneRecord,
   type LeaseGrant,
@@ -29,14 +30,17 @@ import { beginAnew, recordLog } from './log';
 import { Members } from './members';
 import { Messages } from './messages';
 import { migrate } from './migrations/migrate';
+import { noteWaiting } from './note-waiting';
 import { Observations } from './observations';
 import { Outcomes } from './outcomes';
 import { PostgresRedrives } from './redrives/redrives';
 import { restore } from './restore';
+import { rollUp } from './roll-up';
 import { Database } from './sql/database';
 import { StoredDeliveries } from './stored-deliveries';
 import type { TimeSlices } from './time-slices';
 import { takeTokens } from './take-tokens';
+import { unbalanced } from './unbalanced';
 
 /** Days for which accesses to values and jobs that have ended are kept, or as long as dead letters, if those are kept longer. */
 const ACCESS_DAYS = 365;
@@ -192,6 +196,18 @@ export class PostgresRouterStore extends RouterStore {
 
   override markRelayed(relayed: readonly Relayed[]): Promise<void> {
     return this.outcomes.markRelayed(relayed);
+  }
+
+  override unbalanced(pipelines: readonly CheckedPipeline[]): Promise<readonly PipelineId[]> {
+    return unbalanced(this.database, pipelines);
+  }
+
+  override noteWaiting(grant: LeaseGrant, since: ReadonlyMap<string, number>): Promise<void> {
+    return noteWaiting(this.database, grant, since);
+  }
+
+  override rollUp(rows: number): Promise<boolean> {
+    return rollUp(this.database, rows);
   }
 
   override async sweep(): Promise<void> {

@@ -19,6 +19,16 @@ export const OPTIONS = {
 
 const DAY_MS = 86_400_000;
 
+const TIMES = `
+SELECT pipeline, minute, sum(retries)::int AS retries,
+       (SELECT coalesce(json_agg(json_build_array(bucket, count) ORDER BY bucket), '[]')
+          FROM (SELECT bucket, sum(count) AS count
+                  FROM penstock_router.delivery_times same, unnest(same.buckets, same.counts) AS of_row (bucket, count)
+                 WHERE same.pipeline = t.pipeline AND same.minute = t.minute GROUP BY bucket) counted) AS latencies
+  FROM penstock_router.delivery_times t GROUP BY pipeline, minute ORDER BY pipeline, minute`;
+
+const COUNTED = ['counters', 'bases', 'source_events', 'delivery_times'];
+
 const AGED: Readonly<Record<string, readonly string[]>> = {
   partitions: ['until', 'free_from'],
   members: ['since', 'seen_at'],
@@ -92,6 +102,10 @@ export class StoreDatabase implements StoreHarness {
     await this.pool.query('UPDATE penstock_router.lanes SET tokens_from_ms = tokens_from_ms - $1', [
       ms,
     ]);
+    for (const table of COUNTED)
+      await this.pool.query(`UPDATE penstock_router.${table} SET minute = minute - $1`, [
+        Math.floor(ms / 60_000),
+      ]);
     await this.passDays(Math.floor(ms / DAY_MS));
   };
 
@@ -154,6 +168,17 @@ export class StoreDatabase implements StoreHarness {
       `SELECT pipeline, state, code, count::int FROM penstock_router.pipeline_counts
         ORDER BY pipeline COLLATE "C", state COLLATE "C", code COLLATE "C"`,
     ),
+    sources: await this.rows(
+      `SELECT source, kind, minute, sum(count)::int AS count FROM penstock_router.source_events
+        GROUP BY source, kind, minute ORDER BY source, kind COLLATE "C", minute`,
+    ),
+    times: await this.rows(TIMES),
+    waiting: (
+      await this.rows<{ partition: number; about: string; ms: number }>(
+        `SELECT partition, about, extract(epoch FROM since)::float8 * 1000 AS ms
+           FROM penstock_router.waiting ORDER BY partition, about`,
+      )
+    ).map(({ partition, about, ms }) => [partition, about, ms] as const),
   });
 
   async rows<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {

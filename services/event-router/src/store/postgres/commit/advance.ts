@@ -4,6 +4,7 @@ import { packAttempts } from '../../packed-attempts';
 import { packOutcomes } from '../../packed-outcomes';
 import { blocksOf } from '../../trail-blocks';
 import { columns, plainArray } from '../sql/columns';
+import { MERGE_TIMES } from './merge-times';
 import { ofPartitions } from './of-partitions';
 
 /**
@@ -96,6 +97,19 @@ WITH c AS (
     FROM unnest($31::int[], $32::bigint[], $33::uuid[], $34::boolean[], $35::double precision[])
       AS r (partition, "offset", hash, differs, at_ms)
     JOIN advanced USING (partition)
+), of_sources AS (
+  INSERT INTO penstock_router.source_events (partition, source, kind, minute, count)
+  SELECT r.* FROM unnest($36::int[], $37::text[], $38::text[], $39::int[], $40::bigint[])
+                    AS r (partition, source, kind, minute, count)
+    JOIN advanced USING (partition)
+  ON CONFLICT (source, minute, kind, partition) DO UPDATE SET count = source_events.count + excluded.count
+), timed AS (
+  INSERT INTO penstock_router.delivery_times (partition, pipeline, minute, retries, buckets, counts)
+  SELECT r.partition, r.pipeline, r.minute, r.retries, r.buckets::smallint[], r.counts::bigint[]
+    FROM unnest($41::int[], $42::text[], $43::int[], $44::bigint[], $45::text[], $46::text[])
+           AS r (partition, pipeline, minute, retries, buckets, counts)
+    JOIN advanced USING (partition)
+  ${MERGE_TIMES}
 )
 SELECT partition, epoch, sequence FROM locked`;
 
@@ -105,18 +119,18 @@ const loggedChange = ({ snapshot, open, closed }: PartitionChanges): string | nu
   return packChange({ isSnapshot: false, open, closed });
 };
 
-type Keyed = [partition: number, key: string, count: number];
+type Keyed<Value = number> = [partition: number, key: string, value: Value];
 
-const entries = (
+const entries = <Value>(
   changes: readonly PartitionChanges[],
-  mapOf: (changes: PartitionChanges) => ReadonlyMap<string, number>,
-): Keyed[] =>
+  mapOf: (changes: PartitionChanges) => ReadonlyMap<string, Value>,
+): Keyed<Value>[] =>
   changes.flatMap((each) =>
-    [...mapOf(each)].map(([key, count]): Keyed => [each.partition, key, count]),
+    [...mapOf(each)].map(([key, value]): Keyed<Value> => [each.partition, key, value]),
   );
 
 /** Splits the keys into columns, one per field; the last field but one may contain the separator. */
-const fieldsOf = (rows: readonly Keyed[], fields: number): string[][] => {
+const fieldsOf = (rows: readonly Keyed<unknown>[], fields: number): string[][] => {
   const split = rows.map(([, key]) => {
     const parts = key.split('|');
     const last = parts.pop() ?? '';
@@ -125,7 +139,8 @@ const fieldsOf = (rows: readonly Keyed[], fields: number): string[][] => {
   return Array.from({ length: fields }, (_, at) => split.map((parts) => parts[at] ?? ''));
 };
 
-const partitionsOf = (rows: readonly Keyed[]): number[] => rows.map(([partition]) => partition);
+const partitionsOf = (rows: readonly Keyed<unknown>[]): number[] =>
+  rows.map(([partition]) => partition);
 
 const numbersOf = (rows: readonly Keyed[]): number[] => rows.map(([, , count]) => count);
 
@@ -163,10 +178,24 @@ const duplicateColumns = (changes: readonly PartitionChanges[]): unknown[][] =>
     ({ atMs }) => atMs,
   );
 
+/** The rows of delivery times, as array parameters. */
+const timesColumns = (changes: readonly PartitionChanges[]): unknown[] => {
+  const rows = entries(changes, ({ times }) => times);
+  const ascending = rows.map(([, , { latencies }]) => [...latencies].sort(([a], [b]) => a - b));
+  return [
+    partitionsOf(rows),
+    ...fieldsOf(rows, 2),
+    rows.map(([, , { retries }]) => retries),
+    ascending.map((row) => plainArray(row.map(([bucket]) => bucket))),
+    ascending.map((row) => plainArray(row.map(([, count]) => count))),
+  ];
+};
+
 /** The parameters of {@link ADVANCE}. */
 export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] => {
   const counts = entries(changes, countsOf);
   const bases = entries(changes, (each) => each.bases);
+  const sources = entries(changes, (each) => each.sources);
   return [
     changes.map(({ partition }) => partition),
     changes.map(({ epoch }) => epoch),
@@ -189,5 +218,9 @@ export const advanceValues = (changes: readonly PartitionChanges[]): unknown[] =
     numbersOf(bases),
     ...messageColumns(changes),
     ...duplicateColumns(changes),
+    partitionsOf(sources),
+    ...fieldsOf(sources, 3),
+    numbersOf(sources),
+    ...timesColumns(changes),
   ];
 };

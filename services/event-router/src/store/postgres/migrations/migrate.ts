@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
 import { JOBS } from './jobs';
+import { METRICS_OVER_TIME } from './metrics-over-time';
 import { OBSERVATIONS } from './observations';
 import { REPLAYS } from './replays';
 import { TRACES } from './traces';
@@ -21,6 +22,7 @@ const STEPS: readonly string[] = [
   TRACES,
   JOBS,
   REPLAYS,
+  METRICS_OVER_TIME,
 ];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */
