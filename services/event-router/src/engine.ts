@@ -5,7 +5,7 @@ import { LanesOfProcess } from './lanes-of-process';
 import { spillOverdue } from './lanes/spill-overdue';
 import { MemoryRelief } from './memory-relief';
 import { OwnershipHost } from './ownership/ownership-host';
-import { Committer } from './progress/committer';
+import { Committer, type CommitterHost } from './progress/committer';
 import { MemoryBudget } from './progress/memory-budget';
 import { OwnedPartition } from './progress/owned-partition';
 import { RequestsInFlight } from './progress/requests-in-flight';
@@ -16,16 +16,20 @@ import { LiveRouting } from './reading/live-routing';
 import { OldestWaiting } from './reading/oldest-waiting';
 import { Placement } from './reading/placement';
 import { Restoring } from './reading/restoring';
+import { WaitingEvents } from './reading/waiting-events';
 import { Redriving } from './redriving/redriving';
 import type { LeaseGrant, PartitionProgress } from './store/router-store';
 import { SeenMessages } from './store/seen-messages';
 import { unlessAborted } from './time/aborted';
+import { Periodic } from './time/periodic';
 import { type FaultPlace, RouterFault } from './faults/router-fault';
 
+const UNOBSERVED = { onCommitted: () => undefined, onDelivered: () => undefined };
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
 const REDRIVES_MS = 500;
 const OLDEST_MS = 30_000;
+const WAITING_MS = 5_000;
 const DAY_MS = 86_400_000;
 /** Limit, at a hand-over, for aborted requests to end and for the last commit. */
 const LAST_WORK_MS = 3_000;
@@ -37,12 +41,15 @@ export class Engine extends OwnershipHost {
   readonly catchUp: CatchUp;
   readonly committer: Committer;
   readonly oldest: OldestWaiting;
+  /** Who is told of commits. */
+  observed: Pick<CommitterHost, 'onCommitted' | 'onDelivered'> = UNOBSERVED;
   private readonly partitions = new Map<number, OwnedPartition>();
   private readonly routing: LiveRouting;
   private readonly restoring: Restoring;
   private readonly redriving: Redriving;
+  private readonly waiting: WaitingEvents;
   private readonly workspaceOf: CatchUpContext['workspaceOf'];
-  private readonly timers = new Map<object, () => void>();
+  private readonly periodic: Periodic;
 
   constructor(private readonly deps: EngineDependencies) {
     super();
@@ -65,9 +72,16 @@ export class Engine extends OwnershipHost {
     const relief = new MemoryRelief(budget, lanes);
     const distribution = new Distribution({ routes, suppressions, budget, wall, lane, onError });
     const placement = new Placement({ distribution, wall, lane, onError });
+    this.periodic = new Periodic(clock);
     this.budget = budget;
     this.lanes = lanes;
     this.committer = new Committer(store, clock, options, {
+      onCommitted: (tookMs) => {
+        this.observed.onCommitted(tookMs);
+      },
+      onDelivered: (latencyMs, count) => {
+        this.observed.onDelivered(latencyMs, count);
+      },
       onLost: (partition) => {
         this.onCommitLost(partition);
       },
@@ -115,24 +129,25 @@ export class Engine extends OwnershipHost {
     // The events topic has the same retention as outcomes.
     const retentionMs = options.outcomeDays * DAY_MS;
     this.oldest = new OldestWaiting({ clock, read, retentionMs, onError });
+    this.waiting = new WaitingEvents({ clock, read, store });
   }
 
   start(): void {
-    this.every(LOOK_AFTER_MS, () => {
+    this.periodic.every(LOOK_AFTER_MS, () => {
       for (const lane of this.lanes) lane.lookAfter();
       spillOverdue(this.lanes, this.workspaceOf, this.deps.options.maxRowsPerLook);
     });
-    this.every(PAUSES_MS, () => {
+    this.periodic.every(PAUSES_MS, () => {
       this.lanes.pauses
         .follow()
         .catch(
           this.reporting('pauses of destinations cannot be read from PostgreSQL; trying again'),
         );
     });
-    this.every(REDRIVES_MS, () => {
+    this.periodic.every(REDRIVES_MS, () => {
       void this.redriving.look();
     });
-    this.every(OLDEST_MS, () => {
+    this.periodic.every(OLDEST_MS, () => {
       this.oldest
         .look(this.partitions.values())
         .catch(
@@ -141,12 +156,16 @@ export class Engine extends OwnershipHost {
           ),
         );
     });
+    this.periodic.every(WAITING_MS, () => {
+      this.waiting
+        .look(this.partitions.values(), this.catchUp.parts)
+        .catch(this.reporting('since when events wait cannot be noted; trying again'));
+    });
   }
 
   /** Stops all timers and lanes. Call it when no partition is owned any more. */
   stop(): void {
-    for (const cancel of this.timers.values()) cancel();
-    this.timers.clear();
+    this.periodic.stop();
     this.catchUp.stop();
     this.committer.stop();
     this.lanes.stop();
@@ -240,17 +259,5 @@ export class Engine extends OwnershipHost {
     if (partition === undefined) return;
     this.forget(partition);
     this.deps.onLeaseLost({ partition: number, epoch: partition.epoch });
-  }
-
-  private every(periodMs: number, work: () => void): void {
-    const timer = {};
-    const again = (): void => {
-      const cancel = this.deps.clock.after(periodMs, () => {
-        work();
-        again();
-      });
-      this.timers.set(timer, cancel);
-    };
-    again();
   }
 }

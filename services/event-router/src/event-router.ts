@@ -15,6 +15,8 @@ import { OwnObservations } from './health/own-observations';
 import type { RouterOptions } from './lanes/router.options';
 import { InterestReader } from './live/interest-reader';
 import { LiveSamples, type LiveSamplesContext } from './live/live-samples';
+import { ConservationCheck } from './metrics/conservation-check';
+import { RollUp } from './metrics/roll-up';
 import { Erasure } from './outcomes/erasure';
 import { OutcomeRelay } from './outcomes/outcome-relay';
 import type { LeaseState } from './ownership/lease-state';
@@ -32,7 +34,9 @@ const SWEEP_MS = 30 * 60_000;
 const LIVE_MS = 1_000;
 /** Samples that are not appended within this time are left out. */
 const LIVE_APPEND_MS = 2_000;
+const ROLL_UP_MS = 60_000;
 const LEASES_MS = 1_000;
+const CONSERVATION_MS = 10_000;
 /** Interval at which the router looks for new suppressions and erases stored events of their users. */
 const ERASE_MS = 1_000;
 
@@ -59,6 +63,9 @@ export interface RouterDependencies {
 
 const SWEEP_FAULT =
   'expired dead letters, outcomes and message ids cannot be deleted from PostgreSQL; trying again later';
+const ROLL_UP_FAULT =
+  'counts of past minutes cannot be merged in PostgreSQL; trying again in a minute';
+const CONSERVATION_FAULT = 'the counts of pipelines cannot be checked in PostgreSQL; trying again';
 const ERASURE_FAULT =
   'stored events of suppressed users cannot be erased from PostgreSQL; trying again later';
 
@@ -70,6 +77,8 @@ export class EventRouter {
   /** Where events go, by the configuration at their stamps. */
   readonly routes: Routes;
   readonly suppressions: Suppressions;
+  readonly conservation: ConservationCheck;
+  private readonly rollUp: RollUp;
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly healthReporter: HealthReporter;
@@ -132,6 +141,8 @@ export class EventRouter {
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
     this.healthReporter = this.makeHealthReporter();
+    this.rollUp = new RollUp(store, clock);
+    this.conservation = new ConservationCheck({ store, replica, onError });
     this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
   }
 
@@ -154,27 +165,25 @@ export class EventRouter {
     this.relay = new OutcomeRelay({ clock, store, log, owned, onError });
     this.relay.start();
     this.healthReporter.start();
-    this.every(LEASES_MS, () => {
-      this.stuck.look(this.leases, this.deps.clock.nowMs());
-    });
-    this.every(LIVE_MS, () => {
-      this.live.lookAfter();
-    });
-    this.every(SWEEP_MS, () => {
-      store.sweep().catch((error: unknown) => {
-        onError(new RouterFault(SWEEP_FAULT, {}, error));
-      });
-    });
-    this.every(ERASE_MS, () => {
-      this.erasure.run().catch((error: unknown) => {
-        onError(new RouterFault(ERASURE_FAULT, {}, error));
-      });
-    });
+    this.timers.push(
+      setInterval(() => {
+        this.stuck.look(this.leases, this.deps.clock.nowMs());
+      }, LEASES_MS),
+      setInterval(() => {
+        this.live.lookAfter();
+      }, LIVE_MS),
+    );
+    this.every(SWEEP_MS, () => store.sweep(), SWEEP_FAULT);
+    this.attempt(() => this.rollUp.run(), ROLL_UP_FAULT);
+    this.every(ROLL_UP_MS, () => this.rollUp.run(), ROLL_UP_FAULT);
+    this.every(CONSERVATION_MS, () => this.conservation.look(), CONSERVATION_FAULT);
+    this.every(ERASE_MS, () => this.erasure.run(), ERASURE_FAULT);
   }
 
   /** Finishes what is in flight, commits, hands its partitions over. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
+    const merged = this.rollUp.stop();
     const relayed = this.relay?.stop();
     const reported = this.healthReporter.stop();
     this.live.stop();
@@ -183,7 +192,7 @@ export class EventRouter {
     await this.reader?.close();
     this.engine.stop();
     await this.configuration.stop();
-    await Promise.all([relayed, reported, unwatched]);
+    await Promise.all([merged, relayed, reported, unwatched]);
   }
 
   /** The state of each partition's lease in this process. */
@@ -223,7 +232,17 @@ export class EventRouter {
     return new HealthReporter({ clock, store, replica, look: () => own.look(), report, onError });
   }
 
-  private every(periodMs: number, work: () => void): void {
-    this.timers.push(setInterval(work, periodMs));
+  private every(periodMs: number, work: () => Promise<void>, fault: string): void {
+    const timer = setInterval(() => {
+      this.attempt(work, fault);
+    }, periodMs);
+    this.timers.push(timer);
+  }
+
+  /** @param fault what is reported when the work rejects. */
+  private attempt(work: () => Promise<void>, fault: string): void {
+    work().catch((error: unknown) => {
+      this.deps.onError(new RouterFault(fault, {}, error));
+    });
   }
 }

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { EventRouter } from './event-router';
 
 /** A gauge without labels. */
@@ -47,6 +47,59 @@ const counters = (
       for (const [value, number] of values()) this.inc({ [label]: value }, number);
     },
   });
+};
+
+/** A counter without labels, of a number that is kept elsewhere. */
+const counter = (registry: Registry, name: string, help: string, value: () => number): void => {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+};
+
+/** Destinations with a value of their own: those with the highest, so that there are few whatever is configured. */
+const MAX_DESTINATIONS = 100;
+
+const highest = (values: Iterable<readonly [string, number]>): (readonly [string, number])[] =>
+  [...values].sort(([, one], [, other]) => other - one).slice(0, MAX_DESTINATIONS);
+
+/** In seconds: from a healthy destination to a day of retries. */
+const DELIVERY_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
+const COMMIT_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const registerTimes = ({ engine }: EventRouter, registry: Registry): void => {
+  const registers = [registry];
+  const deliveries = new Histogram({
+    name: 'penstock_router_delivery_seconds',
+    help: 'Seconds from the receipt of an event to its delivery, wrong by at most 5 %',
+    buckets: DELIVERY_BOUNDS,
+    registers,
+  });
+  const commits = new Histogram({
+    name: 'penstock_router_commit_seconds',
+    help: 'Seconds that the transactions of commits have taken',
+    buckets: COMMIT_BOUNDS,
+    registers,
+  });
+  engine.observed = {
+    onDelivered: (latencyMs, count) => {
+      for (let each = 0; each < count; each += 1) deliveries.observe(latencyMs / 1_000);
+    },
+    onCommitted: (tookMs) => {
+      commits.observe(tookMs / 1_000);
+    },
+  };
+  counter(
+    registry,
+    'penstock_router_retries_total',
+    'Requests beyond the first, of the deliveries that this process has ended',
+    () => engine.committer.totals.retries,
+  );
 };
 
 const registerTotals = ({ engine }: EventRouter, registry: Registry): void => {
@@ -98,17 +151,30 @@ const registerSingle = (router: EventRouter, registry: Registry): void => {
   );
   gauge(
     registry,
+    'penstock_router_open_deliveries',
+    'Deliveries that have not ended, of the partitions of this process, without those in the store',
+    () => [...engine.ownedPartitions].reduce((sum, { open }) => sum + open.size, 0),
+  );
+  gauge(
+    registry,
+    'penstock_router_unbalanced_pipelines',
+    'Pipelines whose open deliveries are not those that are counted, of the checked ones: must be 0',
+    () => router.conservation.unbalanced,
+  );
+  gauge(
+    registry,
     'penstock_router_detached_lane_parts',
     'Lanes that stand below the live reader, counted once for each partition',
     () => engine.catchUp.parts.size,
   );
 };
 
-/** Registers the router's metrics. Their labels are bounded by the number of partitions, states and destinations. */
+/** Registers the router's metrics. Their labels are bounded: partitions, states, kinds, and a hundred destinations. */
 export const registerRouterMetrics = (router: EventRouter, registry: Registry): void => {
   const { engine } = router;
   registerSingle(router, registry);
   registerTotals(router, registry);
+  registerTimes(router, registry);
   gauges(
     registry,
     { name: 'penstock_router_memory_bytes', help: 'Bytes in memory by kind', label: 'kind' },
@@ -139,18 +205,19 @@ export const registerRouterMetrics = (router: EventRouter, registry: Registry): 
     registry,
     {
       name: 'penstock_router_lane_deliveries',
-      help: 'Deliveries in memory, by destination connection',
+      help: 'Deliveries in memory, by destination connection: of the 100 destinations with the most',
       label: 'connection',
     },
-    () => engine.lanes.live.map(({ connection, length }) => [connection, length] as const),
+    () => highest(engine.lanes.live.map(({ connection, length }) => [connection, length] as const)),
   );
   gauges(
     registry,
     {
       name: 'penstock_router_lane_lag_events',
-      help: 'Offsets of the events topic that a lane has not been given, by destination connection',
+      help: 'Offsets of the events topic that a lane has not been given, by destination connection: of the 100 that are furthest behind',
       label: 'connection',
     },
-    () => engine.lanes.live.map(({ connection, parts }) => [connection, parts.lag] as const),
+    () =>
+      highest(engine.lanes.live.map(({ connection, parts }) => [connection, parts.lag] as const)),
   );
 };
