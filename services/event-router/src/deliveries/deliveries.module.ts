@@ -16,8 +16,10 @@ import { CreateRedrive } from './create-redrive';
 import { CreateReplay } from './create-replay';
 import { DeliveryReads } from './delivery-reads';
 import { EventTraces } from './event-traces';
+import { GetConnectionMetrics } from './get-connection-metrics';
 import { GetConservation } from './get-conservation';
 import { GetDelivery } from './get-delivery';
+import { GetPipelineMetrics } from './get-pipeline-metrics';
 import { GetRedrive } from './get-redrive';
 import { GetReplay } from './get-replay';
 import { ListAccesses } from './list-accesses';
@@ -25,6 +27,7 @@ import { ListDeliveries } from './list-deliveries';
 import { ListRedrives } from './list-redrives';
 import { ListReplayDifferences } from './list-replay-differences';
 import { ListReplays } from './list-replays';
+import { MetricReads } from './metric-reads';
 import { Orderings } from './redrive-request-of';
 import { ReplayDifferences } from './replay-differences';
 import { StoreTurns } from './store-turns';
@@ -52,6 +55,8 @@ export const HANDLERS: Type<object>[] = [
   GetReplay,
   ListReplayDifferences,
   CancelReplay,
+  GetPipelineMetrics,
+  GetConnectionMetrics,
 ];
 
 /** What the handlers need. */
@@ -72,6 +77,7 @@ export class DeliveriesModule {
       controllers: HANDLERS,
       providers: [
         { provide: DeliveryReads, useValue: new DeliveryReads(pool) },
+        { provide: MetricReads, useValue: new MetricReads(pool) },
         { provide: WholeDeliveries, useValue: new WholeDeliveries(pool) },
         { provide: EventTraces, useValue: new EventTraces(pool, traces) },
         { provide: Accesses, useValue: new Accesses(pool) },
