@@ -23,6 +23,7 @@ import { ErrorFilter } from './http/error.filter';
 import { KeysModule } from './keys/keys.module';
 import { LiveTail } from './live/live-tail';
 import { LiveModule } from './live/live.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { OrganizationModule } from './organization/organization.module';
 import { PipelineService } from './pipeline-service/pipeline-service';
@@ -66,6 +67,7 @@ const FEATURES = [
   RunsModule,
   DeliveriesModule,
   LiveModule,
+  MetricsModule,
   PipelinesModule,
   ReplaysModule,
   KeysModule,

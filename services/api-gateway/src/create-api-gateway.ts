@@ -6,6 +6,7 @@ import { ConfigurationReader } from '@penstock/platform';
 import { currentTrace, Outages, Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
+import { ApiMetrics } from './http/api-metrics';
 import { API_BYTES, BodyShares } from './http/body-shares';
 import { Routes } from './http/routes';
 import { type RunningServer, serve } from './http/serve';
@@ -71,7 +72,7 @@ const traced = (
 ): RequestListener => {
   if (tracing === undefined) return listener;
   const routeOf = (url: string): string | undefined =>
-    intakePatternAt(url.split('?', 1)[0] ?? '') ?? routes.patternAt(url);
+    intakePatternAt(url.split('?', 1)[0] ?? '') ?? routes.at(url)?.name;
   return tracedListener(tracing, routeOf, listener);
 };
 
@@ -110,8 +111,9 @@ export const createApiGateway = async (
   await client.connect();
   await feed.start();
   const routes = new Routes(api.express.router);
+  const requests = new ApiMetrics(dependencies.registry);
   const listener = traced(
-    requestListener(intake, api.express as RequestListener, routes),
+    requestListener(intake, api.express as RequestListener, routes, requests),
     routes,
     dependencies,
   );

@@ -1,20 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { withRequestId } from '@penstock/runtime';
 import type { ApiRequest } from './auth/caller';
+import type { ApiMetrics } from './http/api-metrics';
 import { errorAnswer, errorBody } from './http/error-answer';
 import { HttpRefusal } from './http/http-refusal';
 import { requestIdOf } from './http/request-id';
-import type { Routes } from './http/routes';
+import type { FoundRoute, Routes } from './http/routes';
 import type { Intake } from './intake/intake';
 
 /** Handles every request on the gateway's port: passes it to intake, to the API, or refuses an unknown route. */
 export const requestListener =
-  (intake: Intake, api: RequestListener, routes: Routes): RequestListener =>
+  (intake: Intake, api: RequestListener, routes: Routes, metrics: ApiMetrics): RequestListener =>
   (request, response) => {
     if (intake.handle(request, response)) return;
     const requestId = requestIdOf(request);
     response.setHeader('Request-Id', requestId);
-    const refusal = routeRefusal(request, routes);
+    const route = routes.at(request.url ?? '');
+    metrics.watch(response, route?.name);
+    const refusal = routeRefusal(request, route);
     if (refusal !== undefined) return refuse(response, refusal);
     (request as ApiRequest).requestId = requestId;
     withRequestId(requestId, () => {
@@ -23,11 +26,11 @@ export const requestListener =
   };
 
 const routeRefusal = (
-  { url = '', method = '' }: IncomingMessage,
-  routes: Routes,
+  { method = '' }: IncomingMessage,
+  route: FoundRoute | undefined,
 ): HttpRefusal | undefined => {
-  const methods = routes.methodsAt(url);
-  if (methods.length === 0) return new HttpRefusal('NotFound');
+  if (route === undefined) return new HttpRefusal('NotFound');
+  const { methods } = route;
   if (methods.includes(method)) return undefined;
   return new HttpRefusal('MethodNotAllowed', { headers: { Allow: methods.join(', ') } });
 };

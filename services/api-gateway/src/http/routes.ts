@@ -1,12 +1,17 @@
 import type { IRouter } from 'express';
 
-interface Route {
+/** A route of the API. */
+export interface FoundRoute {
   /** The declared path, such as `/v1/pipelines/:id`. */
-  readonly pattern: string;
+  readonly name: string;
+  /** The methods that it accepts. */
+  readonly methods: readonly string[];
+}
+
+interface Route extends FoundRoute {
   /** The declared path with each parameter written as `:`. */
   readonly form: string;
   readonly path: RegExp;
-  readonly methods: readonly string[];
 }
 
 /**
@@ -23,28 +28,15 @@ export class Routes {
       const form = formOf(route.path);
       const alike = this.routes.get(stepsIn(form)) ?? [];
       const { methods = [] } = alike.find((each) => each.form === form) ?? {};
-      const merged = {
-        pattern: route.path,
-        form,
-        path: patternOf(route.path),
-        methods: [...methods, ...taken],
-      };
+      const { path: name } = route;
+      const merged = { name, form, path: patternOf(route.path), methods: [...methods, ...taken] };
       const others = alike.filter((each) => each.form !== form);
       this.routes.set(stepsIn(form), [...others, merged].sort(mostSpecificFirst));
     }
   }
 
-  /** @returns the methods that the path accepts; empty when there is no such path. */
-  methodsAt(url: string): readonly string[] {
-    return this.routeAt(url)?.methods ?? [];
-  }
-
-  /** @returns the declared path that the path of the URL matches; undefined when there is no such path. */
-  patternAt(url: string): string | undefined {
-    return this.routeAt(url)?.pattern;
-  }
-
-  private routeAt(url: string): Route | undefined {
+  /** The route of a URL; undefined: there is no such path. */
+  at(url: string): FoundRoute | undefined {
     const path = url.split('?', 1)[0] ?? '';
     if (!isDecodable(path)) return undefined;
     const alike = this.routes.get(stepsIn(path)) ?? [];

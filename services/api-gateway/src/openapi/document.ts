@@ -34,6 +34,7 @@ const TAGS = {
   Applications: 'Users and schemas of the application behind a connection.',
   Pipelines: 'What is sent from or to a connection, and how it is filtered and transformed.',
   Runs: 'Runs of pipelines, and when they start.',
+  Metrics: 'What has happened to events over time.',
   Warehouse: 'The data warehouse of the workspace.',
   Users: 'Users whose events are left out.',
   Workspaces: 'Workspaces of the organization.',

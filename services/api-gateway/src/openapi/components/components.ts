@@ -7,6 +7,7 @@ import { ERRORS } from './errors';
 import { EVENT } from './event';
 import { FILES } from './files';
 import { INTAKE } from './intake';
+import { METRICS } from './metrics';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
 import { REDRIVES } from './redrives';
@@ -28,6 +29,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...TRACES,
   ...REDRIVES,
   ...REPLAYS,
+  ...METRICS,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,
