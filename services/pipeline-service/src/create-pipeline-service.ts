@@ -7,6 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
+import { CountedRequests } from './command-handling/counted-requests';
 import { DryRunGuard } from './command-handling/dry-run.guard';
 import { checkSecret } from './data-keys/check-secret';
 import { DataKeys } from './data-keys/data-keys';
@@ -111,7 +112,7 @@ const prepare = async (
 export const createPipelineService = async (
   dependencies: PipelineServiceDependencies,
 ): Promise<RunningPipelineService> => {
-  const { log, databaseUrl, databaseConnections, logger } = dependencies;
+  const { log, databaseUrl, databaseConnections, logger, registry } = dependencies;
   const opened = new Closing();
   let newKey: string | undefined;
   try {
@@ -144,6 +145,7 @@ export const createPipelineService = async (
     const dataKeys = application.get(DataKeys);
     const sealsOf = (workspace: WorkspaceId) =>
       orUnavailable(dataKeys.of(database.manager, workspace));
+    if (registry !== undefined) application.useGlobalInterceptors(new CountedRequests(registry));
     application.useGlobalInterceptors(
       new TracedRequests(dependencies.tracing),
       new SealedRecords(sealsOf),

@@ -8,6 +8,7 @@ import { FunctionRunner } from '@penstock/transformations';
 import { Warehouses } from '@penstock/warehouses';
 import { tmpdir } from 'node:os';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import type { Registry } from 'prom-client';
 import { EntityManager } from 'typeorm';
 import { ApplicationsModule } from './applications/applications.module';
 import { AsOfModule } from './as-of/as-of.module';
@@ -44,6 +45,8 @@ export interface PipelineServiceDependencies {
   readonly logger: Logger;
   /** Absent where telemetry is off. */
   readonly tracing?: Tracing | undefined;
+  /** Where the metrics of the service are registered; absent: it has none. */
+  readonly registry?: Registry;
   /** The first API key, when the operator has set it. */
   readonly bootstrapKey?: string | undefined;
   /** Told the first API key that a start has generated which fails after it: nobody else knows the key. */
