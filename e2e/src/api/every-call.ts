@@ -14,6 +14,8 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/pipelines/runs', NONE],
   ['GET /v1/pipelines/runs/nothing000000', NONE],
   ['POST /v1/pipelines/runs/nothing000000/cancel', NONE],
+  ['GET /v1/pipelines/{pipeline}/metrics', NONE],
+  ['GET /v1/connections/{source}/metrics', NONE],
   ['GET /v1/pipelines/deliveries', NONE],
   ['GET /v1/pipelines/deliveries/counts', NONE],
   ['GET /v1/pipelines/deliveries/nothing000000', NONE],

@@ -351,6 +351,10 @@ export const REQUIRED_ROWS: Readonly<Record<string, readonly string[]>> = {
     'nothing of another workspace is in it',
     'Conservation: accepted is the sum of the endings and of what is open',
     'Conservation: pipeline does not exist',
+    'Metrics: what passed each step and failed at it, by step of time',
+    'Metrics of a connection: of a destination and of a source',
+    'Metrics: from, to and stepSize',
+    'Metrics: pipeline and connection do not exist',
   ],
   audit: [
     'every fact has actor, request, object, version, before and after',

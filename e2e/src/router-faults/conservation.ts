@@ -3,6 +3,7 @@ import { type PipelineCount, pipelineCounts } from '../harness/pipeline-counts';
 import type { FanOut } from './fan-out';
 import { eventOfId, type FanOutEvent } from './fan-out-event';
 import { type Plan, plannedEnding, type PlannedPipeline } from './plan';
+import { plannedSums, wrongSums } from './step-sums';
 
 /** Counts by state, with the code where the plan distinguishes it. */
 type Endings = Record<string, number>;
@@ -93,8 +94,9 @@ const misanswered = async (
 };
 
 /**
- * Compares the counts of the routers with the log, and what the API answers with the counts: the endings of each pipeline must be those of the plan, with nothing
- * open, so that their sum is the number of events accepted of the linked sources.
+ * Compares the counts of the routers with the log, and what the API answers with the counts, in sum and over time: the endings of
+ * each pipeline must be those of the plan, with nothing open, so that their sum is the number of events accepted of the linked
+ * sources.
  *
  * @returns a description of every pipeline whose counts, or else whose answers differ.
  */
@@ -109,6 +111,9 @@ export const miscounted = async (fanOut: FanOut): Promise<readonly string[]> => 
     return found === planned ? [] : [`${pipeline.name} counts ${found}; planned are ${planned}`];
   });
   if (differences.length > 0) return differences;
-  const answers = fanOut.plan.pipelines.map(({ name }) => misanswered(fanOut, name, counts));
+  const answers = fanOut.plan.pipelines.flatMap((pipeline) => [
+    misanswered(fanOut, pipeline.name, counts),
+    wrongSums(fanOut, pipeline.name, plannedSums(expected(fanOut.plan, pipeline, stocks))),
+  ]);
   return (await Promise.all(answers)).flat();
 };

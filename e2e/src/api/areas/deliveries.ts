@@ -1,7 +1,16 @@
 import { eventually } from '../../harness/eventually';
 import { Receiver } from '../../harness/receiver';
 import { makeFlow } from '../../harness/flow';
-import { absent, expectRefused, FORBIDDEN, json, malformed, NO_PIPELINE, NONE } from '../refusal';
+import {
+  absent,
+  expectRefused,
+  FORBIDDEN,
+  json,
+  malformed,
+  NO_CONNECTION,
+  NO_PIPELINE,
+  NONE,
+} from '../refusal';
 import { refuses, type Run, type Table } from '../table';
 import { bearer, type Json, World } from '../world';
 
@@ -356,5 +365,52 @@ export const DELIVERIES: Table = {
     'of nobody': refuses('GET /v1/pipelines/nothing000000/conservation', NONE, NO_PIPELINE),
     impossible: refuses('GET /v1/pipelines/%00/conservation', NONE, NO_PIPELINE),
     'a connection': refuses('GET /v1/pipelines/{source}/conservation', NONE, NO_PIPELINE),
+  },
+  'Metrics: what passed each step and failed at it, by step of time': async (world) => {
+    const { pipeline } = await rejected(world, ['metric-1', 'metric-2']);
+    const answer = await world.done(`GET /v1/pipelines/${pipeline}/metrics?stepSize=minute`);
+    expect(answer).toMatchObject({
+      stepSize: 'minute',
+      total: {
+        accepted: 2,
+        passed: [2, 2, 2, 2, 2, 0],
+        failed: [0, 0, 0, 0, 0, 2],
+        endings: [{ state: 'Rejected', code: '400', count: 2 }],
+        retries: 0,
+        latency: null,
+      },
+      lag: 0,
+    });
+    expect(answer['points']).toHaveLength(60);
+  },
+  'Metrics of a connection: of a destination and of a source': async (world) => {
+    const { source, destination } = await rejected(world, ['metric-3', 'metric-4']);
+    const ofDestination = await world.done(`GET /v1/connections/${destination}/metrics`);
+    expect(ofDestination).toMatchObject({ total: { accepted: 2, failed: [0, 0, 0, 0, 0, 2] } });
+    expect(await world.done(`GET /v1/connections/${source}/metrics`)).toMatchObject({
+      total: { accepted: 2, duplicates: 0, differentBodies: 0, suppressed: 0 },
+    });
+  },
+  'Metrics: from, to and stepSize': {
+    'a time': refuses('GET /v1/pipelines/{pipeline}/metrics?from=x', NONE, malformed('/from')),
+    'a step of time': refuses(
+      'GET /v1/connections/{source}/metrics?stepSize=week',
+      NONE,
+      malformed('/stepSize'),
+    ),
+    'no other parameters': refuses(
+      'GET /v1/pipelines/{pipeline}/metrics?limit=1',
+      NONE,
+      malformed('/limit'),
+    ),
+  },
+  'Metrics: pipeline and connection do not exist': {
+    'a pipeline of nobody': refuses('GET /v1/pipelines/nothing000000/metrics', NONE, NO_PIPELINE),
+    'a connection as a pipeline': refuses('GET /v1/pipelines/{source}/metrics', NONE, NO_PIPELINE),
+    'a connection of nobody': refuses(
+      'GET /v1/connections/nothing000000/metrics',
+      NONE,
+      NO_CONNECTION,
+    ),
   },
 };
