@@ -16,15 +16,15 @@ export interface ShownValues {
 /** Shows values as they are. */
 export const PLAIN_VALUES: ShownValues = {
   json: (text) => text,
-  seen: (value) => (value === undefined ? null : (writeJson(value) as JsonString)),
+  seen: (value) => (value === undefined ? null : writeJson(value)),
   text: (text) => text,
   reason: (_, text) => text,
 };
 
 /** Masks every value. */
 export const MASKED_VALUES: ShownValues = {
-  json: (text) => maskedValues(text) as JsonString,
-  seen: (value) => (value === undefined ? null : (maskedValues(writeJson(value)) as JsonString)),
+  json: (text) => maskedValues(text),
+  seen: (value) => (value === undefined ? null : maskedValueswriteJson(value)),
   text: (text) => (text === '' ? '' : MASK),
   reason: shortReason,
 };

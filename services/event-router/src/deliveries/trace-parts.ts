@@ -1,6 +1,5 @@
 import {
   instant,
-  type JsonString,
   type OtherEvent,
   type TracedDuplicate,
   type TracedEvent,
@@ -36,7 +35,7 @@ export const eventView = (
     reason: records.progress.unreadable ?? fault,
     connection: head.source,
     acceptedAt: instant(new Date(record.timestampMs)),
-    event: event === undefined ? null : shown.json(eventText as JsonString),
+    event: event === undefined ? null : shown.json(eventText),
     isSuppressed,
   };
 };

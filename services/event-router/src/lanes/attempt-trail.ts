@@ -2,9 +2,9 @@ import type { OwnedPartition } from '../progress/owned-partition';
 import type { AttemptRecord } from '../store/changes';
 
 /** Failed attempts of a delivery that are recorded at once. */
-export const FIRST_ATTEMPTS = 10;
+const FIRST_ATTEMPTS = 10;
 /** Later ones that are recorded when the delivery ends: the last that this process has made. */
-export const LAST_ATTEMPTS = 10;
+const LAST_ATTEMPTS = 10;
 
 /**
  * Records the failed attempts of one delivery: the first ones at once, of the later ones only the last, when it ends. So a

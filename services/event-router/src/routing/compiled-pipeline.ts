@@ -14,7 +14,7 @@ import {
 import { ANY_EVENT, type FilterKeys, filterKeys } from './filter-keys';
 
 /** How a filter comes to its verdict on an event. */
-export interface ExplainedFilter {
+interface ExplainedFilter {
   readonly logical: Filter['logical'];
   readonly conditions: readonly ExplainedCondition[];
 }

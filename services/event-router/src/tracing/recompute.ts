@@ -25,7 +25,7 @@ export interface Recomputed {
 }
 
 const outputText = (schema: Schema, values: RecordValue): JsonString =>
-  writeJson(valueToJson(schema, values)) as JsonString;
+  writeJson(valueToJson(schema, values));
 
 const failure = (
   kind: Recomputed['kind'],
