@@ -24,7 +24,7 @@ export const PLAIN_VALUES: ShownValues = {
 /** Masks every value. */
 export const MASKED_VALUES: ShownValues = {
   json: (text) => maskedValues(text),
-  seen: (value) => (value === undefined ? null : maskedValueswriteJson(value)),
+  seen: (value) => (value === undefined ? null : maskedValues(writeJson(value))),
   text: (text) => (text === '' ? '' : MASK),
   reason: shortReason,
 };
