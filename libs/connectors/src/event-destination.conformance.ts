@@ -97,7 +97,7 @@ export const itKeepsTheDestinationPromises = ({
   });
 
   it('delivers an event with one request that names its sender', async () => {
-    expect(await sendOne()).toEqual({ kind: 'delivered' });
+    expect(await sendOne()).toMatchObject({ kind: 'delivered' });
     expect(stub.requests).toHaveLength(1);
     expect(stub.requests[0]?.headers['user-agent']).toMatch(/^penstock\/\d/);
   });
@@ -108,7 +108,7 @@ export const itKeepsTheDestinationPromises = ({
     const outcomes = await send(events);
     expect(outcomes.length).toBeGreaterThanOrEqual(1);
     expect(outcomes.length).toBeLessThanOrEqual(maxEvents);
-    expect(outcomes).toEqual(outcomes.map(() => ({ kind: 'delivered' })));
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ kind: 'delivered' })));
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -144,7 +144,7 @@ export const itKeepsTheDestinationPromises = ({
   it('delivers at the next attempt what failed before', async () => {
     stub.next(answer(500));
     expect(await sendOne()).toMatchObject({ kind: 'unavailable' });
-    expect(await sendOne()).toEqual({ kind: 'delivered' });
+    expect(await sendOne()).toMatchObject({ kind: 'delivered' });
   });
 
   it('is unavailable when no answer comes in the time of its context', async () => {
@@ -159,9 +159,9 @@ export const itKeepsTheDestinationPromises = ({
     expect(outcomes.length).toBeGreaterThanOrEqual(1);
     expect(outcomes).toEqual(outcomes.map(() => like({ kind: 'unavailable', notSent: true })));
     expect(stub.requests).toHaveLength(0);
-    expect(await send(events, { ...aContext(http), mayWrite: () => true })).toContainEqual({
-      kind: 'delivered',
-    });
+    expect(await send(events, { ...aContext(http), mayWrite: () => true })).toContainEqual(
+      like({ kind: 'delivered' }),
+    );
   });
 
   it('does not report as unsent what may have been written', async () => {

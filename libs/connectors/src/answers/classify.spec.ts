@@ -38,8 +38,8 @@ it.each([
 
 it("follows the destination's own list of successes", () => {
   const own = { ...reading, delivered: new Set([200, 409]) };
-  expect(classify(answered(200), own)).toEqual({ kind: 'delivered' });
-  expect(classify(answered(409), own)).toEqual({ kind: 'delivered' });
+  expect(classify(answered(200), own)).toEqual({ kind: 'delivered', status: 200 });
+  expect(classify(answered(409), own)).toEqual({ kind: 'delivered', status: 409 });
   expect(classify(answered(201), own)).toMatchObject({ kind: 'rejected' });
 });
 

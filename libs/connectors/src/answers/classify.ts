@@ -20,7 +20,8 @@ export const classify = (
   { status, headers, body }: IncomingResponse,
   { delivered, secrets, nowMs }: Reading,
 ): Outcome => {
-  if (delivered?.has(status) ?? (status >= 200 && status <= 299)) return { kind: 'delivered' };
+  if (delivered?.has(status) ?? (status >= 200 && status <= 299))
+    return { kind: 'delivered', status };
   const text = excerpt(body, secrets);
   const reason = `answered ${String(status)}${text === '' ? '' : `: ${text}`}`;
   if (status < 500 && !PASSING.has(status)) return { kind: 'rejected', reason, status };

@@ -32,7 +32,8 @@ export interface OutgoingEvent {
 
 /** How one event fared. Expected outcomes are values; what is thrown is a bug or counts as `unavailable`. */
 export type Outcome =
-  | { readonly kind: 'delivered' }
+  /** `status`: of the answer, where there was one. */
+  | { readonly kind: 'delivered'; readonly status?: number }
   /** The destination will never take this event. */
   | { readonly kind: 'rejected'; readonly reason: string; readonly status?: number }
   /**

@@ -69,7 +69,7 @@ describe('what Google Analytics is sent', () => {
     ['custom', {}, 'Order_Completed', { order_id: 'o-1', total: 12.5, paid: true }],
   ])('%s %j is %s', async (eventType, mapping, name, params) => {
     const outgoing = event(eventType, { mapping });
-    expect(await sending.send(outgoing)).toEqual([{ kind: 'delivered' }]);
+    expect(await sending.send(outgoing)).toMatchObject([{ kind: 'delivered' }]);
     expect(vendor.taken).toEqual([
       {
         client_id: 'anonymous-1',
@@ -131,7 +131,7 @@ describe('what Google Analytics is sent', () => {
   it('is delivered without the event that is refused, which then is', async () => {
     const bad = event('custom', { event: { event: 'session_start' } }, 2);
     const good = [event('custom', {}, 1), event('custom', {}, 3)] as const;
-    expect(await sending.send(good[0], bad, good[1])).toEqual([{ kind: 'delivered' }]);
+    expect(await sending.send(good[0], bad, good[1])).toMatchObject([{ kind: 'delivered' }]);
     expect(await sending.send(bad, good[1])).toEqual([
       { kind: 'rejected', reason: 'the event name is reserved' },
     ]);

@@ -89,7 +89,7 @@ export interface TracedAttempt {
   readonly attempt: number;
   readonly at: Instant;
   readonly isSuccessful: boolean;
-  /** The HTTP status of a failed attempt; `null`: there was no answer, or it was successful. */
+  /** The HTTP status of the answer; `null`: there was none, or it is not known. */
   readonly status: number | null;
   /** Why it has failed, with an excerpt of the answer where values are shown. */
   readonly reason: string;

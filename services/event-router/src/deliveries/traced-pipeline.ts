@@ -39,11 +39,13 @@ export interface PipelineSources {
 
 const instantOf = (ms: number | null) => (ms === null ? null : instant(new Date(ms)));
 
+const statusOf = (status: number): number | null => (status === 0 ? null : status);
+
 const failedAttempt = (record: AttemptRecord, shown: ShownValues): TracedAttempt => ({
   attempt: record.attempt,
   at: instant(new Date(record.atMs)),
   isSuccessful: false,
-  status: record.status === 0 ? null : record.status,
+  status: statusOf(record.status),
   reason: shown.reason('Finalize', record.reason),
   nextAttemptAt: instantOf(record.dueMs === 0 ? null : record.dueMs),
 });
@@ -51,13 +53,14 @@ const failedAttempt = (record: AttemptRecord, shown: ShownValues): TracedAttempt
 const attemptsOf = (
   fate: Fate,
   failed: readonly AttemptRecord[],
+  status: number,
   shown: ShownValues,
 ): readonly TracedAttempt[] => {
   const list = failed.map((each) => failedAttempt(each, shown));
   if (fate.state !== 'Delivered' || fate.endedAtMs === null) return list;
   const at = instant(new Date(fate.endedAtMs));
-  const success = { isSuccessful: true, status: null, reason: '', nextAttemptAt: null };
-  return [...list, { attempt: fate.attemptCount, at, ...success }];
+  const success = { isSuccessful: true, reason: '', nextAttemptAt: null };
+  return [...list, { attempt: fate.attemptCount, at, status: statusOf(status), ...success }];
 };
 
 const filterOf = (
@@ -125,6 +128,6 @@ export const tracedPipeline = (sources: PipelineSources, from: TracedFrom): Trac
     filter: filterOf(sources, shown),
     transformation: transformationOf(recomputed, shown),
     attemptCount: fate.attemptCount,
-    attempts: attemptsOf(fate, attempts, shown),
+    attempts: attemptsOf(fate, attempts, outcome?.status ?? 0, shown),
   };
 };

@@ -128,7 +128,7 @@ it('of a delivered event has the event, each pipeline and the attempt', async ()
     transformation: null,
     attemptCount: 1,
     attempts: [
-      { attempt: 1, at: TIME, isSuccessful: true, status: null, reason: '', nextAttemptAt: null },
+      { attempt: 1, at: TIME, isSuccessful: true, status: 200, reason: '', nextAttemptAt: null },
     ],
   });
   expect(of(found, numbered(2))).toMatchObject({
@@ -231,7 +231,7 @@ describe('attempts', () => {
       { attempt: 1, ...failed, nextAttemptAt: TIME },
       { attempt: 2, ...failed, nextAttemptAt: TIME },
       { attempt: 3, ...failed, nextAttemptAt: TIME },
-      { attempt: 4, isSuccessful: true },
+      { attempt: 4, isSuccessful: true, status: 200 },
     ]);
     const times = attempts.map(({ at }) => at);
     expect(times).toEqual([...times].sort());

@@ -27,7 +27,7 @@ interface InMemory {
   stage: Stage;
   /** It has ended, was spilled, or has been left to be read from the log again: this object is no longer used. */
   isDone: boolean;
-  /** Why the last attempt failed, and its HTTP status; 0: no answer. */
+  /** Why the last attempt failed; and the HTTP status of the last attempt; 0: no answer. */
   reason: string;
   status: number;
   /** Successes of its lane when the destination answered it with 401 or 403; undefined: that has not happened. */

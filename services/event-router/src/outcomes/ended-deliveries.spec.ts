@@ -4,7 +4,7 @@ import { endedDeliveries } from './ended-deliveries';
 it('merges neighbouring deliveries that differ only in their offsets', () => {
   const at = '2023-11-14T22:13:20.000Z';
   const delivered = { pipeline: 'pipeline00000a', version: 1, state: 'Delivered', code: '', at };
-  const outcomes = [1, 2, 5].map((offset) => outcomeRecord({ offset, status: 0 }));
+  const outcomes = [1, 2, 5].map((offset) => outcomeRecord({ offset, status: 200 }));
   const refused = outcomeRecord({ offset: 3, state: 'Rejected', code: '404', status: 404 });
   expect([...endedDeliveries([...outcomes, refused, outcomes[0]!])]).toEqual([
     { ...delivered, attempts: 1, status: null, offsets: [1, 2, 5] },

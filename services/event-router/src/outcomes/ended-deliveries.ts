@@ -23,7 +23,7 @@ const endedOf = (
   code,
   attempts,
   at: instant(new Date(atMs)),
-  status: status === 0 ? null : status,
+  status: state === 'Delivered' || status === 0 ? null : status,
   offsets,
 });
 

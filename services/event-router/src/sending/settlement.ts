@@ -98,7 +98,7 @@ export class Settlement {
 
   private succeed(key: KeyQueue, delivery: Delivery, outcome: Exclude<Outcome, Unavailable>): void {
     delivery.attempts += 1;
-    delivery.status = outcome.kind === 'rejected' ? (outcome.status ?? 0) : 0;
+    delivery.status = outcome.status ?? 0;
     if (outcome.kind === 'rejected') this.noteAttempt(key, delivery, outcome);
     key.troubleFromMs = undefined;
     this.lane.flow.troubled.delete(key);

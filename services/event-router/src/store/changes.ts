@@ -188,7 +188,7 @@ export interface OutcomeRecord extends DeliveryKey {
   readonly attempts: number;
   /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** The HTTP status of the last failed attempt; 0: there was none, or it was delivered. */
+  /** The HTTP status of the last attempt; 0: there was none, or no answer. */
   readonly status: number;
 }
 

@@ -88,7 +88,7 @@ const ATTEMPT = object<keyof TracedAttempt>({
   attempt: described(INTEGER, 'Its number, from 1.'),
   at: TIME,
   isSuccessful: FLAG,
-  status: orNull(described(INTEGER, 'Of a failed attempt; null: no answer, or successful.')),
+  status: orNull(described(INTEGER, 'Of the answer; null: there was none, or it is not known.')),
   reason: described(TEXT, 'Why it has failed.'),
   nextAttemptAt: orNull(described(TIME, 'When it was due again; null: it had ended.')),
 });
@@ -190,7 +190,7 @@ export const TRACES: Readonly<Record<string, JsonSchema>> = {
               attempt: 1,
               at: EXAMPLE_TIME,
               isSuccessful: true,
-              status: null,
+              status: 200,
               reason: '',
               nextAttemptAt: null,
             },
