@@ -504,4 +504,51 @@ module.exports = [
     ),
     spec: `${SRC}/health/lane-codes.spec.ts`,
   },
+
+  // Traces
+  {
+    ...mutant(
+      'the last failed attempts are not recorded when a delivery ends',
+      'lanes/attempt-trail.ts',
+      'attempts.push(...late);',
+      '',
+    ),
+    spec: `${SRC}/lanes/attempt-trail.spec.ts`,
+  },
+  {
+    ...mutant(
+      'every failed attempt is recorded',
+      'lanes/attempt-trail.ts',
+      'if (attempt.attempt <= FIRST_ATTEMPTS)',
+      'if (attempt.attempt > 0)',
+    ),
+    spec: `${SRC}/lanes/attempt-trail.spec.ts`,
+  },
+  {
+    ...mutant(
+      'failed attempts are not found by the block of their event',
+      'store/trail-blocks.ts',
+      'for (const { offset } of attempts) blocks.add(blockOf(offset));',
+      '',
+    ),
+    spec: `${SRC}/store/trail-blocks.spec.ts`,
+  },
+  {
+    ...mutant(
+      'a delivery whose ending is not kept is taken for an open one',
+      'tracing/fate.ts',
+      "return isRecorded ? ofOpen(sources) : { ...NOTHING, state: 'Unknown' };",
+      'return ofOpen(sources);',
+    ),
+    spec: `${SRC}/tracing/fate.spec.ts`,
+  },
+  {
+    ...mutant(
+      'the events of a message id are not neighbours in the index',
+      'routing/incoming-event.ts',
+      'messageHashPrefix(messageId) + digitsOf(',
+      'messageHashPrefix(orderKey) + digitsOf(',
+    ),
+    spec: `${SRC}/routing/incoming.spec.ts`,
+  },
 ];
