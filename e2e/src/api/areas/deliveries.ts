@@ -14,6 +14,7 @@ import {
 import { refuses, type Run, type Table } from '../table';
 import { bearer, type Json, World } from '../world';
 
+const NO_REDRIVE = absent('RedriveNotExist', 'redrive does not exist');
 const NO_DELIVERY = absent('DeliveryNotExist', 'delivery does not exist');
 const NO_EVENT = { status: 404, code: 'EventNotExist', message: /^event does not exist/ };
 
@@ -352,6 +353,72 @@ export const DELIVERIES: Table = {
     expect(await list(other)).toEqual([]);
     expect(await list(other, `pipeline=${pipeline}`)).toEqual([]);
     expect(await other.done('GET /v1/pipelines/deliveries/counts')).toMatchObject({ counts: [] });
+  },
+  'Redrives: chosen dead letters are sent again, in the present version': async (world) => {
+    const { pipeline } = await rejected(world, ['again-1', 'again-2']);
+    const path = `/v1/pipelines/${pipeline}/redrives`;
+    expect(await world.done(`POST ${path}`, json({ state: 'Parked', dryRun: true }))).toEqual({
+      count: 0,
+    });
+    const [one] = await list(world, `pipeline=${pipeline}`);
+    const created = await world.done(`POST ${path}`, json({ ids: [one?.['id']] }));
+    expect(created).toEqual({ id: expect.stringMatching(/^[0-9a-z]{20}$/) as string, count: 1 });
+    const id = String(created['id']);
+    const redrive = (): Promise<Json> => world.done(`GET ${path}/${id}`);
+    await redrive();
+    await world.ask(`POST ${path}/${id}/cancel`);
+    const running = await eventually(async () => {
+      const { state } = await redrive();
+      return state === 'Running' ? ['it runs'] : [];
+    }, 30_000);
+    expect(running).toEqual([]);
+    const { redrives, cursor } = await world.done(`GET ${path}`);
+    expect([redrives, cursor]).toEqual([[await redrive()], '']);
+    const { chosen, delivered, filtered, rejected: again, parked, left } = await redrive();
+    const sum = [delivered, filtered, again, parked, left].reduce<number>(
+      (all, each) => all + Number(each),
+      0,
+    );
+    expect([chosen, sum]).toEqual([1, 1]);
+  },
+  'Redrives: state, code, from, to, ids and dryRun': Object.fromEntries(
+    [
+      [{ state: 'Waiting' }, '/state'],
+      [{ code: 'x'.repeat(101) }, '/code'],
+      [{ from: 'today' }, '/from'],
+      [{ to: 1 }, '/to'],
+      [{ ids: [] }, '/ids'],
+      [{ ids: Array.from({ length: 1_001 }, () => 'x') }, '/ids'],
+      [{ dryRun: 1 }, '/dryRun'],
+      [{ other: 1 }, '/other'],
+    ].map(([body, pointer]): [string, Run] => [
+      String(pointer) + JSON.stringify(body).slice(0, 20),
+      refuses(
+        'POST /v1/pipelines/{pipeline}/redrives',
+        json(body as Json),
+        malformed(String(pointer)),
+      ),
+    ]),
+  ),
+  'Redrives: pipeline or redrive does not exist': {
+    'create for nobody': refuses('POST /v1/pipelines/nothing000000/redrives', NONE, NO_PIPELINE),
+    'list of nobody': refuses('GET /v1/pipelines/nothing000000/redrives', NONE, NO_PIPELINE),
+    'list of a connection': refuses('GET /v1/pipelines/{source}/redrives', NONE, NO_PIPELINE),
+    'get of nobody': refuses(
+      'GET /v1/pipelines/{pipeline}/redrives/nothing000000',
+      NONE,
+      NO_REDRIVE,
+    ),
+    'get of an impossible one': refuses(
+      'GET /v1/pipelines/{pipeline}/redrives/%00',
+      NONE,
+      NO_REDRIVE,
+    ),
+    'cancel of nobody': refuses(
+      'POST /v1/pipelines/{pipeline}/redrives/nothing000000/cancel',
+      NONE,
+      NO_REDRIVE,
+    ),
   },
   'Conservation: accepted is the sum of the endings and of what is open': async (world) => {
     const { pipeline } = await rejected(world, ['kept-1', 'kept-2']);

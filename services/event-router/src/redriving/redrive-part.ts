@@ -22,18 +22,21 @@ export class RedrivePart {
 
   constructor(
     private readonly job: JobId,
-    private readonly lane: Lane,
+    /** Undefined: nothing is known of the destination any more. */
+    private readonly lane: Lane | undefined,
     private readonly partition: OwnedPartition,
     private readonly context: RedrivePartContext,
   ) {}
 
   /** Gives the lane more keys, when it has room for them. */
   async feed(): Promise<void> {
-    const room = MAX_KEYS - this.lane.part(this.partition).keys.size;
-    if (this.isFeeding || this.isAllGiven || room < MAX_KEYS / 2 || !this.mayFeed) return;
+    const { lane } = this;
+    if (lane === undefined || this.isFeeding || this.isAllGiven || !this.mayFeed(lane)) return;
+    const room = MAX_KEYS - lane.part(this.partition).keys.size;
+    if (room < MAX_KEYS / 2) return;
     this.isFeeding = true;
     try {
-      await this.give(room);
+      await this.give(lane, room);
     } catch (error) {
       this.context.onError(
         new RouterFault(
@@ -53,23 +56,23 @@ export class RedrivePart {
    */
   stop(): void {
     if (this.hasStopped || this.isFeeding || this.partition.isGone) return;
-    if (!this.lane.leave(this.partition)) return;
+    if (this.lane?.leave(this.partition) === false) return;
     this.hasStopped = true;
     this.partition.gather(({ redrivesStopped }) => {
       redrivesStopped.push(this.job);
     });
   }
 
-  private async give(room: number): Promise<void> {
+  private async give(lane: Lane, room: number): Promise<void> {
     const { number } = this.partition;
     const keys = await this.context.redrives.keys(this.job, number, this.after, room);
-    if (!this.mayFeed) return;
+    if (!this.mayFeed(lane)) return;
     this.isAllGiven = keys.length < room;
     this.after = keys.at(-1)?.orderKey ?? this.after;
-    for (const key of keys) this.lane.restoreKey(this.partition, key);
+    for (const key of keys) lane.restoreKey(this.partition, key);
   }
 
-  private get mayFeed(): boolean {
-    return this.partition.maySend && !this.lane.isClosed;
+  private mayFeed({ isClosed }: Lane): boolean {
+    return this.partition.maySend && !isClosed;
   }
 }

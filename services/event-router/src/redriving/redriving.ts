@@ -24,7 +24,8 @@ export interface RedrivingContext {
 
 /** A redrive that this process works on. */
 interface Known {
-  readonly lane: Lane;
+  /** Undefined: nothing is known of the destination any more. */
+  readonly lane: Lane | undefined;
   readonly parts: Map<OwnedPartition, RedrivePart>;
 }
 
@@ -65,7 +66,7 @@ export class Redriving {
     for (const [id, { lane }] of this.known) {
       if (open.has(id)) continue;
       this.known.delete(id);
-      this.context.close(lane.identity.id);
+      if (lane !== undefined) this.context.close(lane.identity.id);
     }
   }
 
@@ -83,17 +84,14 @@ export class Redriving {
   }
 
   private stop(job: Job): void {
-    const parts = this.partsOf(job);
-    const known = this.known.get(job.id);
-    if (known !== undefined) known.lane.isClosed = true;
-    for (const part of parts) part.stop();
+    const { lane } = this.knownOf(job);
+    if (lane !== undefined) lane.isClosed = true;
+    for (const part of this.partsOf(job)) part.stop();
   }
 
   /** The parts of the partitions that this process owns now. */
   private partsOf(job: Job): readonly RedrivePart[] {
-    const known = this.knownOf(job);
-    if (known === undefined) return [];
-    const { lane, parts } = known;
+    const { lane, parts } = this.knownOf(job);
     const owned = new Set(this.context.partitions());
     for (const partition of parts.keys()) if (!owned.has(partition)) parts.delete(partition);
     for (const partition of owned) {
@@ -105,12 +103,11 @@ export class Redriving {
     return [...parts.values()];
   }
 
-  private knownOf({ id, createdMs, pipeline }: Job): Known | undefined {
+  private knownOf({ id, createdMs, pipeline }: Job): Known {
     const before = this.known.get(id);
     if (before !== undefined) return before;
     const connection = this.context.destinationOf(pipeline);
-    if (connection === undefined) return undefined;
-    const lane = this.context.open(jobLane({ id, createdMs }, connection));
+    const lane = connection && this.context.open(jobLane({ id, createdMs }, connection));
     const known = { lane, parts: new Map<OwnedPartition, RedrivePart>() };
     this.known.set(id, known);
     return known;

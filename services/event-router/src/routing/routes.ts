@@ -113,10 +113,12 @@ export class Routes {
     );
   }
 
-  /** The newest version of a pipeline; undefined: it was deleted, or never was. */
+  /** The newest version of a pipeline; undefined: it or its destination was deleted, or never was. */
   presentVersion(id: PipelineId): number | undefined {
-    const head = this.deps.replica.pipelineHead(id);
-    return head === undefined || head.deleted ? undefined : head.version;
+    const { replica } = this.deps;
+    const head = replica.pipelineHead(id);
+    if (head === undefined || head.deleted) return undefined;
+    return replica.connection(head.connection) && head.version;
   }
 
   /** The lane of a pipeline, deleted or not; undefined: there never was one with this id. */

@@ -102,6 +102,8 @@ export const itRedrives = ({ open, pass, stored }: StoreHarness): void => {
       dead(3, { state: 'Parked', code: 'RetryBudgetSpent' }),
       dead(4, { state: 'Parked', code: 'Deleted' }),
       dead(5, { pipeline: OTHER_PIPELINE }),
+      dead(8, { code: 'Unstorable' }),
+      dead(9, { code: 'Unreadable' }),
       dead(6, { state: 'Waiting', code: '', step: null }),
       dead(7, { body: bodyOf(7, 'workspace00000b' as typeof PLACE.workspace) }),
     ];

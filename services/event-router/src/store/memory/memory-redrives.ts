@@ -16,6 +16,9 @@ import { chosenKey, type MemoryChosen, type MemoryDatabase } from './memory-data
 
 type Placed = StoredDelivery & { readonly partition: number; readonly changedMs: number };
 
+/** Codes of dead letters whose pipeline or event is gone. */
+const GONE: ReadonlySet<string> = new Set(['Deleted', 'Unstorable', 'Unreadable']);
+
 const byPlace = (a: DeliveryKey, b: DeliveryKey): number =>
   a.offset - b.offset || (a.pipeline < b.pipeline ? -1 : a.pipeline > b.pipeline ? 1 : 0);
 
@@ -36,7 +39,7 @@ const isWanted = (
   row: Placed,
 ): boolean => {
   if (row.pipeline !== pipeline || row.state === 'Waiting') return false;
-  if (row.state === 'Parked' && row.code === 'Deleted') return false;
+  if (GONE.has(row.code)) return false;
   if ((state ?? row.state) !== row.state || (code ?? row.code) !== row.code) return false;
   const about = aboutBody(row.body);
   if (about.workspace !== workspace) return false;

@@ -46,8 +46,8 @@ export abstract class RedriveStore {
 
   /**
    * Chooses the next dead letters for a job that is `Preparing`: those that had ended when it was created and that no
-   * other open redrive has chosen. After the last ones the job is `Running`. Dead letters of deleted pipelines are
-   * left out. What is chosen is counted as `Chosen` for the job.
+   * other open redrive has chosen. After the last ones the job is `Running`. Dead letters whose pipeline was
+   * deleted, and those without a readable event, are left out. What is chosen is counted as `Chosen` for the job.
    */
   abstract choose(id: JobId): Promise<Choosing>;
 

@@ -89,12 +89,18 @@ const isOfSuppressed = ({ configuration }: World, sent: Sent): boolean =>
   configuration.wasSuppressed(sent.event.workspace, sent.event.user, sent.atMs, APPLIED_MS) &&
   !isExcused(sent);
 
-/** Faults of the attempts: sent wrongly, out of order, or repeatedly. */
+/**
+ * Faults of the attempts: sent wrongly, out of order, or repeatedly.
+ *
+ * @param deadFrom milliseconds of the simulation at which deliveries that may be redriven became dead letters: live
+ *   deliveries and those of a redrive are ordered among themselves.
+ */
 export const attemptFaults = (
   world: World,
   judged: readonly Judged[],
   endings: ReadonlyMap<string, Ended>,
   matched: ReadonlySet<string>,
+  deadFrom: ReadonlyMap<string, number>,
 ): string[] => {
   const { applications, configuration } = world;
   const events = new Map(judged.map((event) => [event.number, event]));
@@ -118,7 +124,15 @@ export const attemptFaults = (
       configuration.connection(lane).delivery?.ordering === 'key' &&
       !configuration.reordered.has(lane),
   );
-  for (const [key, attempts] of grouped(inOrder, ({ lane, event }) => `${lane} ${event.key}`))
+  const deadMs = ({ event, pipeline }: Sent): number | undefined =>
+    deadFrom.get(deliveryName(event, pipeline));
+  const live = inOrder.filter((each) => deadMs(each) === undefined);
+  for (const [key, attempts] of grouped(live, ({ lane, event }) => `${lane} ${event.key}`))
     faults.push(...disorder(world, key, attempts));
+  const redriven = inOrder.filter(
+    (each) => each.atMs > (deadMs(each) ?? Infinity) && world.redrives.isOnlyOne(each.pipeline),
+  );
+  for (const [key, attempts] of grouped(redriven, (each) => `${each.pipeline} ${each.event.key}`))
+    faults.push(...disorder(world, `redriven ${key}`, attempts));
   return faults;
 };

@@ -25,11 +25,13 @@ export interface Mood {
   unavailable: number;
   hanging: number;
   throttled: number;
+  /** Fraction of requests of which every event is answered 400. */
+  rejecting: number;
   /** Whether it answers 401. */
   denies: boolean;
 }
 
-export const WELL: Mood = { unavailable: 0, hanging: 0, throttled: 0, denies: false };
+export const WELL: Mood = { unavailable: 0, hanging: 0, throttled: 0, rejecting: 0, denies: false };
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
@@ -133,6 +135,8 @@ export class Applications {
       return all({ kind: 'unavailable', reason: 'slower', status: 429, retryAfterMs: 2_000 });
     if (simulation.chance(mood.unavailable))
       return all({ kind: 'unavailable', reason: 'not now', status: 503 });
+    if (mood.rejecting > 0 && simulation.chance(mood.rejecting))
+      return all({ kind: 'rejected', reason: 'never', status: 400 });
     const taken = simulation.chance(0.1) ? simulation.between(1, events.length) : events.length;
     const outcomes: Outcome[] = [];
     for (const { event } of events.slice(0, taken)) {

@@ -16,7 +16,7 @@ export const deliveryName = (
 
 const UNSTORABLE = 'Unstorable';
 
-/** All ended deliveries, by name. A row that the database refused has ended as unstorable, whatever its outcome. */
+/** All ended deliveries, by name; a dead letter may have ended anew. A row that the database refused has ended as unstorable, whatever its outcome. */
 export const endingsOf = (
   { outcomes, rows }: Stored,
   faults: string[],
@@ -24,7 +24,8 @@ export const endingsOf = (
   const endings = new Map<string, Ended>();
   for (const outcome of outcomes) {
     const name = deliveryName(outcome, outcome.pipeline);
-    if (endings.has(name)) faults.push(`${name} has ended twice`);
+    const before = endings.get(name);
+    if (before !== undefined && !isKept(before)) faults.push(`${name} has ended twice`);
     endings.set(name, outcome);
   }
   for (const row of rows) {
@@ -61,7 +62,7 @@ const isDue = (world: World, event: Judged, pipeline: PipelineState, ended: Ende
     case 'Filtered Suppressed':
       return event.suppressed === 'maybe';
     case 'Rejected 400':
-      return kind === REFUSED;
+      return kind === REFUSED || world.traits.redrives;
     case 'Rejected 401':
       return applications.byLane.get(pipeline.connection)!.hasDenied;
     case 'Rejected 403':
@@ -91,11 +92,15 @@ export const endingFaults = (
   id: PipelineId,
   ended: Ended,
 ): string[] => {
-  const pipeline = world.configuration.at(id, event.seen) as PipelineState;
+  const routed = world.configuration.at(id, event.seen) as PipelineState;
+  // A redrive uses the version of its time.
+  const pipeline = world.traits.redrives
+    ? (world.configuration.historyOf<PipelineState>(id)[ended.version - 1]?.state ?? routed)
+    : routed;
   const name = `${deliveryName(event, id)} (${event.messageId})`;
   const faults: string[] = [];
-  if (ended.version !== pipeline.version)
-    faults.push(`${name} went through version ${ended.version} instead of ${pipeline.version}`);
+  if (ended.version !== pipeline.version || ended.version < routed.version)
+    faults.push(`${name} went through version ${ended.version} instead of ${routed.version}`);
   if (!isDue(world, event, pipeline, ended))
     faults.push(`${name} must not have ended as ${ended.state} ${ended.code}`);
   return faults;

@@ -26,6 +26,8 @@ export interface Traits {
   readonly isImpatient: boolean;
   /** The setting `ordering` of destinations changes. */
   readonly reorders: boolean;
+  /** Destinations reject whole requests, and dead letters are redriven. */
+  readonly redrives: boolean;
 }
 
 export const traitsOf = (simulation: Simulation): Traits => ({
@@ -41,4 +43,5 @@ export const traitsOf = (simulation: Simulation): Traits => ({
   deletes: simulation.chance(0.2),
   isImpatient: simulation.chance(0.15),
   reorders: simulation.chance(0.15),
+  redrives: simulation.chance(0.25),
 });

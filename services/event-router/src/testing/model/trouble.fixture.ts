@@ -15,6 +15,9 @@ const MOODS: readonly Partial<Mood>[] = [
   { denies: true },
 ];
 
+/** Moods that make dead letters. */
+const STRICT: readonly Partial<Mood>[] = [{ rejecting: 1 }, { rejecting: 0.5 }];
+
 const STRANGE = ['', 'nothing', '{}\n{}', '[2,"of a newer version"]\n{}', null];
 
 const newMessage = ({ simulation, gateway, configuration, traits }: World): void => {
@@ -48,10 +51,11 @@ const messages = (world: World): void => {
   if (simulation.chance(0.1)) gateway.appendMisfit(`misfit-${gateway.strangers.length}`);
 };
 
-const changeMood = ({ simulation, applications }: World): void => {
+const changeMood = ({ simulation, applications, traits }: World): void => {
   const application = simulation.pick([...applications.byLane.values()]);
   application.hasDenied ||= application.mood.denies;
-  application.mood = { ...WELL, ...simulation.pick(MOODS) };
+  const moods = traits.redrives ? [...MOODS, ...STRICT] : MOODS;
+  application.mood = { ...WELL, ...simulation.pick(moods) };
 };
 
 const changeFaults = ({ simulation, faults, sandbox }: World): void => {
@@ -94,7 +98,8 @@ export const trouble = (world: World): void => {
   const { simulation, gateway, configuration, routers, traits } = world;
   const dice = simulation.between(0, 99);
   const [router] = routers;
-  if (traits.forgets && simulation.chance(0.15)) forget(world);
+  if (traits.redrives && simulation.chance(0.15)) world.redrives.changeSomething();
+  else if (traits.forgets && simulation.chance(0.15)) forget(world);
   else if (traits.stepsClocks && simulation.chance(0.15)) stepClock(world);
   else if (dice < 45) messages(world);
   else if (dice < 50 && gateway.accepted.length > 0)

@@ -5,6 +5,7 @@ import { deliveryName, type Ended, endingFaults, endingsOf, rowFaults } from './
 import { type Gap, gapsOf, isIn, isReport } from './gaps.fixture';
 import type { Stranger } from './gateway.fixture';
 import { type Judged, judge, wayOf } from './judged.fixture';
+import { deadLettersOf, redriveFaults } from './redrives.fixture';
 import type { Stored } from './storage.fixture';
 import type { World } from './world.fixture';
 
@@ -125,13 +126,15 @@ export const verdict = async (world: World): Promise<string[]> => {
   const faults: string[] = [];
   const endings = endingsOf(stored, faults);
   const matched = new Set<string>();
+  const deadFrom = world.traits.redrives ? deadLettersOf(stored) : new Map<string, number>();
   const events = new Map(judged.map((event) => [nameOf(event), event]));
   faults.push(...pipelineFaults(world, stored, judged, endings, matched));
   for (const name of endings.keys()) if (!matched.has(name)) faults.push(`${name} has ended`);
   return [
     ...faults,
     ...rowFaults(stored, endings, events),
-    ...attemptFaults(world, judged, endings, matched),
+    ...attemptFaults(world, judged, endings, matched, deadFrom),
+    ...redriveFaults(stored, await world.redrives.all()),
     ...unreadableFaults(world, stored),
     ...leaks(world),
     ...world.imbalances,

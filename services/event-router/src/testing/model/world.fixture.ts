@@ -18,6 +18,7 @@ import { suppressionOf, wayOf } from './judged.fixture';
 import { SimulatedLog } from './log.fixture';
 import { ProcessClock } from './process-clock.fixture';
 import { SimulatedReader } from './reader.fixture';
+import { SimulatedRedrives } from './redrives.fixture';
 import { Simulation } from './simulation.fixture';
 import { MemoryStorage, type Storage } from './storage.fixture';
 import { type Traits, traitsOf } from './traits.fixture';
@@ -73,6 +74,7 @@ export class World {
   /** Routers that were stopped, or are stopping, orderly. */
   readonly stopped = new Set<SimulatedRouter>();
   readonly faults: StoreFaults = { failing: 0, lostAnswers: 0, late: 0, maxDelayMs: 10 };
+  readonly redrives: SimulatedRedrives;
   readonly sandbox: SandboxFaults = { unavailable: 0, maxDelayMs: 60 };
   private readonly locks = new Locks();
   private members = 0;
@@ -88,6 +90,8 @@ export class World {
     this.gateway = new SimulatedGateway(simulation, this.log, this.configuration);
     this.applications = new Applications(simulation);
     this.storage = openStorage?.(simulation) ?? new MemoryStorage(simulation);
+    const client = this.storage.open({ ...this.options, memberId: 'client' });
+    this.redrives = new SimulatedRedrives(simulation, client.jobs, this.configuration);
     for (const lane of this.configuration.lanes)
       this.applications.byLane.set(lane, this.newApplication());
   }
@@ -164,6 +168,7 @@ export class World {
       for (const { lane, orderKey, rows } of waiting)
         found.push(`${rows} rows of ${lane} ${orderKey} wait`);
     }
+    for (const { id, state } of await this.redrives.open()) found.push(`${id} is ${state}`);
     return found.join(', ');
   }
 

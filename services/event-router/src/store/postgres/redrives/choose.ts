@@ -9,10 +9,10 @@ import { IS_CHOSEN } from './is-chosen';
 /** Dead letters that are chosen in one transaction: it takes some ten milliseconds. */
 const CHOSEN_AT_ONCE = 2_000;
 
-/** The dead letters of a pipeline that a request is about; a range of an index. $1 to $8 are {@link valuesOf}. */
+/** The dead letters of a pipeline that a request is about, but those whose pipeline or event is gone; a range of an index. $1 to $8 are {@link valuesOf}. */
 const WANTED = `
 d.workspace = $1 AND d.pipeline = $2 AND d.state BETWEEN coalesce($3, 'Parked') AND coalesce($3, 'Rejected')
- AND ($4::text IS NULL OR d.code = $4) AND NOT (d.state = 'Parked' AND d.code = 'Deleted')
+ AND ($4::text IS NULL OR d.code = $4) AND d.code NOT IN ('Deleted', 'Unstorable', 'Unreadable')
  AND ($5::timestamptz IS NULL OR d.received >= $5) AND ($6::timestamptz IS NULL OR d.received < $6)
  AND ($7::int[] IS NULL OR (d.partition, d."offset") IN (SELECT * FROM unnest($7::int[], $8::bigint[])))`;
 
