@@ -26,15 +26,16 @@ const named = (figures: Figures, when: string): Figures =>
 
 /** Replays the window again and again until the work is done. @returns the number of replayed records. */
 const replayingDuring = async (stage: Stage, work: Promise<unknown>): Promise<number> => {
-  let [isDone, records] = [false, 0];
+  const live = { isDone: false };
   const done = work.finally(() => {
-    isDone = true;
+    live.isDone = true;
   });
-  while (!isDone) {
+  let records = 0;
+  while (!live.isDone) {
     const id = await stage.createReplay();
-    while (!isDone && (await stage.replay(id)).state === 'Running') await sleep(100);
+    while (!live.isDone && (await stage.replay(id)).state === 'Running') await sleep(100);
     records += (await stage.replay(id)).progress.read;
-    if (isDone) await stage.cancelReplay(id);
+    await stage.cancelReplay(id);
   }
   await done;
   return records;

@@ -64,7 +64,10 @@ export class ReplayTurn {
     const { clock, liveLagMs } = this.context;
     const endMs = clock.nowMs() + maxMs;
     const replayed = await this.prepare();
-    if ('state' in replayed) return void (await this.end(replayed));
+    if ('state' in replayed) {
+      await this.end(replayed);
+      return;
+    }
     const shadow = new Shadow(this.context, replayed);
     try {
       while (clock.nowMs() < endMs) {

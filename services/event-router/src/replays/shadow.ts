@@ -47,6 +47,8 @@ export class Shadow {
   }
 
   /**
+   * The events of the replay among the records, in no particular order.
+   *
    * @param repeated of the partition of the records, as of the first of them.
    * @param counts what is no event of the replay is added to it.
    * @throws Error when the configuration or its history is unavailable; the signal's reason.
@@ -60,11 +62,13 @@ export class Shadow {
     const events = this.eventsOf(records, counts);
     await this.context.routes.prepare(events.map(({ head }) => head));
     const { clock } = this.context;
-    const passed: (ShadowedEvent | Promise<ShadowedEvent>)[] = [];
+    const passed: ShadowedEvent[] = [];
+    const pending: Promise<unknown>[] = [];
     let sinceMs = clock.nowMs();
     for (const incoming of events) {
       const shadowed = this.passOne(incoming, repeated, counts);
-      if (shadowed !== undefined) passed.push(shadowed);
+      if (shadowed instanceof Promise) pending.push(shadowed.then((each) => passed.push(each)));
+      else if (shadowed !== undefined) passed.push(shadowed);
       if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
       await new Promise<void>((resolve) => {
         clock.soon(resolve);
@@ -72,7 +76,8 @@ export class Shadow {
       signal.throwIfAborted();
       sinceMs = clock.nowMs();
     }
-    return unlessAborted(signal, Promise.all(passed));
+    await unlessAborted(signal, Promise.all(pending));
+    return passed;
   }
 
   /** Gives up what its function has not returned yet. */
