@@ -26,14 +26,15 @@ const named = (figures: Figures, when: string): Figures =>
 
 /** Replays the window again and again until the work is done. @returns the number of replayed records. */
 const replayingDuring = async (stage: Stage, work: Promise<unknown>): Promise<number> => {
-  const live = { isDone: false };
+  const over = new AbortController();
+  const isOver = (): boolean => over.signal.aborted;
   const done = work.finally(() => {
-    live.isDone = true;
+    over.abort();
   });
   let records = 0;
-  while (!live.isDone) {
+  while (!isOver()) {
     const id = await stage.createReplay();
-    while (!live.isDone && (await stage.replay(id)).state === 'Running') await sleep(100);
+    while (!isOver() && (await stage.replay(id)).state === 'Running') await sleep(100);
     records += (await stage.replay(id)).progress.read;
     await stage.cancelReplay(id);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import type { ReplayCounts, ReplayView } from '@penstock/contracts';
 import { showingOutput } from '../harness/installation';
 import { ON_KAFKA, ON_POSTGRES } from '../harness/router-forms';
@@ -14,8 +15,8 @@ jest.setTimeout(sized(480_000, 1_200_000));
 
 const EVENTS = sized(3_000, 100_000);
 const EVENTS_PER_SECOND = sized(600, 1_500);
-const KILLS = sized(2, 6);
-/** Most milliseconds from the creation of a replay, or a kill, to the next kill. */
+const KILLS = sized(1, 6);
+/** Most milliseconds from the start of a router to the next kill. */
 const MAX_PAUSE_MS = 700;
 
 const random = SeededRandom.fromEnvironment();
@@ -95,7 +96,26 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
     return get(id);
   };
 
-  const killRouters = async (): Promise<void> => {
+  /** How often routers have begun to work on the replay. */
+  const leasesOf = async (id: string): Promise<number> => {
+    const client = new Client({ connectionString: installation.databaseUrl });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ epoch: number }>(
+        'SELECT epoch::int AS epoch FROM penstock_router.replays WHERE job = $1',
+        [id],
+      );
+      return rows[0]?.epoch ?? 0;
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** Kills all routers while one works on the replay, then each at random moments. */
+  const killRouters = async (id: string): Promise<void> => {
+    await until('a router works on the replay', async () => (await leasesOf(id)) > 0, 30_000);
+    await Promise.all(installation.routers.map((router) => router.kill9()));
+    await Promise.all(installation.routers.map((router) => router.start()));
     for (let kills = 0; kills < KILLS; kills += 1)
       for (const router of installation.routers) {
         await sleep(random.next() * MAX_PAUSE_MS);
@@ -122,12 +142,14 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
         const sent = [ledger.distinct, ledger.repeated];
         const replaysFromMs = performance.now();
         const id = await create({ draft: draftOn(load.fanOut.destinationId('picky')) });
-        await killRouters();
+        await killRouters(id);
         const replay = await ended(id);
+        const leases = await leasesOf(id);
         say(form, {
           ...{ seed: random.seed, ms: Math.round(performance.now() - replaysFromMs) },
-          ...{ summary: replay.summary },
+          ...{ leases, summary: replay.summary },
         });
+        expect(leases).toBeGreaterThan(1);
         const events = replayedEvents();
         const countOf = (name: keyof ReplayCounts): number =>
           events.filter((event) => expectedOf(event) === name).length;
