@@ -1,9 +1,9 @@
 import { type ConnectionId, TOPIC } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
-import { yieldToLive } from '../reading/yield-to-live';
 import { readIncoming } from '../routing/incoming';
 import type { Clock } from '../time/clock';
 import { unlessAborted } from '../time/aborted';
+import { makeWay } from './make-way';
 import { RECOGNIZED_WITHIN, RepeatedIds } from './repeated-ids';
 
 export interface RecentContext {
@@ -21,7 +21,7 @@ interface Place {
   readonly start: number;
 }
 
-const SLICE_BYTES = 4 * 1024 * 1024;
+const SLICE_BYTES = 1024 * 1024;
 
 /** The ids of the events that a replay has read last; what another process has read is read again. */
 export class RecentIds {
@@ -54,9 +54,9 @@ export class RecentIds {
     signal: AbortSignal,
   ): Promise<void> {
     const { clock, log, liveLagMs } = this.context;
-    const startMs = clock.nowMs();
     const reading = log.read(TOPIC.events, partition, ids.next, SLICE_BYTES);
     const { records, next } = await unlessAborted(signal, reading);
+    const startMs = clock.nowMs();
     for (const record of records) {
       if (record.offset >= position) break;
       const incoming = readIncoming(record);
@@ -65,6 +65,6 @@ export class RecentIds {
     }
     // Without a record, nothing before the position is left in the log.
     ids.next = next > ids.next ? Math.min(next, position) : position;
-    await yieldToLive(clock, liveLagMs(), clock.nowMs() - startMs);
+    await makeWay(clock, liveLagMs(), clock.nowMs() - startMs);
   }
 }

@@ -1,6 +1,6 @@
 import { type RoutingReplica, TOPIC } from '@penstock/contracts';
 import type { LogSlice } from '@penstock/messaging';
-import { yieldToLive } from '../reading/yield-to-live';
+import { makeWay } from './make-way';
 import { readIncoming } from '../routing/incoming';
 import type { Routes } from '../routing/routes';
 import { unlessAborted } from '../time/aborted';
@@ -19,7 +19,7 @@ export interface TurnContext extends ShadowContext, RecentContext {
 }
 
 /** Bytes of a slice, after which a checkpoint is written. */
-const SLICE_BYTES = 4 * 1024 * 1024;
+const SLICE_BYTES = 1024 * 1024;
 /** Bytes of a slice whose events pass through a function, which takes much longer. */
 const FUNCTION_SLICE_BYTES = 256 * 1024;
 /** Part of the newest rate in the one that is shown. */
@@ -61,7 +61,7 @@ export class ReplayTurn {
    *   signal's reason.
    */
   async run(maxMs: number, signal: AbortSignal): Promise<void> {
-    const { clock, liveLagMs } = this.context;
+    const { clock } = this.context;
     const endMs = clock.nowMs() + maxMs;
     const replayed = await this.prepare();
     if ('state' in replayed) {
@@ -71,9 +71,7 @@ export class ReplayTurn {
     const shadow = new Shadow(this.context, replayed);
     try {
       while (clock.nowMs() < endMs) {
-        const startMs = clock.nowMs();
         if (!(await this.step(shadow, replayed, signal))) return;
-        await yieldToLive(clock, liveLagMs(), clock.nowMs() - startMs);
         signal.throwIfAborted();
       }
     } finally {
@@ -130,7 +128,10 @@ export class ReplayTurn {
   ): Promise<SliceResults> {
     const results = new SliceResults(this.replay.counts, this.replay.kept);
     results.counts.expired += Math.max(0, Math.min(slice.begin, end) - position);
+    const { clock, liveLagMs } = this.context;
+    const startMs = clock.nowMs();
     const incoming = slice.records.filter(({ offset }) => offset < end).map(readIncoming);
+    await makeWay(clock, liveLagMs(), clock.nowMs() - startMs);
     const events = await shadow.pass(incoming, repeated, results.counts, signal);
     for (const each of events) results.add(each, replayed.compiled);
     return results;

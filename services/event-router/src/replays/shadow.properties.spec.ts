@@ -131,6 +131,7 @@ const replayed = async (
       routes: { prepare: () => Promise.resolve(), at: () => routes },
       suppressions: new Suppressions(new ConfigurationReplica(), (text) => text),
       functions: { run: () => Promise.reject(new Error('there is no function')) },
+      liveLagMs: () => 0,
       backoff: { backoffBaseMs: 1, backoffCapMs: 1 },
       onError: () => undefined,
     },

@@ -8,6 +8,7 @@ import type { Routes } from '../routing/routes';
 import type { SourceRoutes } from '../routing/source-routes';
 import { FunctionQueue, type FunctionQueueContext } from '../sending/function-queue';
 import { unlessAborted } from '../time/aborted';
+import { makeWay } from './make-way';
 import type { Counts } from './replay-job';
 import { mappedResult, type ReplayResult, resultOf, UNKNOWN, UNMATCHED } from './replay-result';
 import type { ReplayedPipeline } from './replayed-pipeline';
@@ -16,6 +17,8 @@ import type { RepeatedIds } from './repeated-ids';
 export interface ShadowContext extends FunctionQueueContext {
   readonly routes: Pick<Routes, 'prepare' | 'at'>;
   readonly suppressions: Suppressions;
+  /** Milliseconds by which the live reader of this process lags; 0: it has had nothing to do lately. */
+  readonly liveLagMs: () => number;
 }
 
 /** An event of a replay, with what was made of it and what would be. */
@@ -27,8 +30,8 @@ export interface ShadowedEvent {
   readonly now: ReplayResult;
 }
 
-/** Longest time of work before it yields to the event loop. */
-const STRETCH_MS = 5;
+/** Longest time of work before live events may go first. */
+const STRETCH_MS = 2;
 
 /** Passes events through a pipeline without sending anything, beside what it made of them when they were routed. */
 export class Shadow {
@@ -61,7 +64,7 @@ export class Shadow {
   ): Promise<ShadowedEvent[]> {
     const events = this.eventsOf(records, counts);
     await this.context.routes.prepare(events.map(({ head }) => head));
-    const { clock } = this.context;
+    const { clock, liveLagMs } = this.context;
     const passed: ShadowedEvent[] = [];
     const pending: Promise<unknown>[] = [];
     let sinceMs = clock.nowMs();
@@ -70,9 +73,7 @@ export class Shadow {
       if (shadowed instanceof Promise) pending.push(shadowed.then((each) => passed.push(each)));
       else if (shadowed !== undefined) passed.push(shadowed);
       if (clock.nowMs() - sinceMs < STRETCH_MS) continue;
-      await new Promise<void>((resolve) => {
-        clock.soon(resolve);
-      });
+      await makeWay(clock, liveLagMs(), clock.nowMs() - sinceMs);
       signal.throwIfAborted();
       sinceMs = clock.nowMs();
     }
