@@ -44,6 +44,8 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/connections', NONE],
   ['POST /v1/connections', json({})],
   ['GET /v1/connections/{source}', NONE],
+  ['GET /v1/connections/{source}/refused-events', NONE],
+  ['GET /v1/connections/{source}/refused-events/counts', NONE],
   ['PUT /v1/connections/{source}', json({})],
   ['DELETE /v1/connections/{source}', NONE],
   ['GET /v1/connectors', NONE],

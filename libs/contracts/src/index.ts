@@ -256,3 +256,17 @@ export {
   type LiveRecord,
   type LiveRouting,
 } from './live/live-record';
+export {
+  MAX_EXCERPT_BYTES,
+  readRefusedEvent,
+  REFUSED_CODES,
+  refusedSealContext,
+  writeRefusedEvent,
+  type RefusedCode,
+  type RefusedEvent,
+} from './refused/refused-event';
+export type {
+  RefusedCount,
+  RefusedEventsWanted,
+  RefusedEventView,
+} from './operations/refused-events.operations';

@@ -1,6 +1,8 @@
 const DAY_MS = 86_400_000;
 /** Longer than anybody waits for an answer. */
 const QUERIES_MS = 15 * 60_000;
+/** Routers take them over into their store at once. */
+const REFUSED_MS = 7 * DAY_MS;
 /** Long enough for a reader of the live events to come back after a restart of its gateway. */
 const LIVE_MS = 15 * 60_000;
 
@@ -30,6 +32,8 @@ export const TOPIC = {
   events: 'events',
   /** How every delivery of an event ended, in order for each partition of `events`. */
   outcomes: 'outcomes',
+  /** Events that were refused at intake, or found to be another body under a known message id; not all of a flood. */
+  refusedEvents: 'events.refused',
   /** Samples of events as they pass and of what becomes of them, while somebody watches. */
   live: 'live',
   /** What is watched: announced by the gateways, followed by the routers. */
@@ -79,6 +83,7 @@ export const topics = (
   { name: TOPIC.configurationState, partitions: 1, retention: 'compact' },
   { name: TOPIC.events, partitions: counts.events, retention: eventsRetentionMs },
   { name: TOPIC.outcomes, partitions: counts.events, retention: eventsRetentionMs },
+  { name: TOPIC.refusedEvents, partitions: 1, retention: REFUSED_MS },
   { name: TOPIC.live, partitions: 1, retention: LIVE_MS },
   { name: TOPIC.liveInterest, partitions: 1, retention: LIVE_MS },
 ];

@@ -20,3 +20,10 @@ export { unavailable } from './requests/unavailable';
 export { TracedRequests } from './requests/traced-requests';
 export { withContextOf } from './requests/with-context-of';
 export { Handles, type RequestFor } from './requests/handles';
+export { excerptOf } from './refused-events/excerpt';
+export {
+  RefusedEventsLog,
+  type NewRefusedEvent,
+  type RefusedDetails,
+  type RefusedEventsLogContext,
+} from './refused-events/refused-events-log';

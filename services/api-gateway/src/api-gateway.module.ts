@@ -31,6 +31,7 @@ import { PipelinesModule } from './pipelines/pipelines.module';
 import { ApiRates } from './rates/api-rates';
 import { RateGuard } from './rates/rate.guard';
 import { Reads } from './reads/reads';
+import { RefusedEventsModule } from './refused-events/refused-events.module';
 import { ReplaysModule } from './replays/replays.module';
 import { CurrentReplica } from './replica/current-replica';
 import { IdempotentRequests } from './retries/idempotent-requests';
@@ -68,6 +69,7 @@ const FEATURES = [
   DeliveriesModule,
   LiveModule,
   MetricsModule,
+  RefusedEventsModule,
   PipelinesModule,
   ReplaysModule,
   KeysModule,

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { LogClient } from '@penstock/messaging';
-import { ConfigurationReader } from '@penstock/platform';
+import { ConfigurationReader, RefusedEventsLog } from '@penstock/platform';
 import { currentTrace, Outages, Seals } from '@penstock/runtime';
 import { createApi } from './create-api';
 import type { ApiGatewayDependencies } from './gateway-dependencies';
@@ -64,6 +64,8 @@ const drained = async (
     );
 };
 
+const REFUSED_FAULT = 'refused events cannot be recorded on the log; they are counted';
+
 /** The same listener where telemetry is off. */
 const traced = (
   listener: RequestListener,
@@ -98,12 +100,21 @@ export const createApiGateway = async (
   const client = new LogClient({ log, traceparent: currentTrace });
   const pipelineService =
     dependencies.pipelineService ?? new LogPipelineService(client, replica, seals);
+  const refusedEvents = new RefusedEventsLog({
+    log,
+    seal: (...text) => seals.seal(...text),
+    keyedHash: (text) => secrets.keyedHash(text),
+    onError: (err) => {
+      outages.report({ what: REFUSED_FAULT, err });
+    },
+  });
   const api = await createApi({ ...dependencies, current, shares, seals, pipelineService });
   const intake = createIntake({
     ...dependencies,
     current,
     shares,
     seals,
+    refusedEvents,
     trustedProxies,
     locations,
   });
@@ -123,6 +134,7 @@ export const createApiGateway = async (
     close: async () => {
       await Promise.all([api.live.close(), drained(server, dependencies)]);
       removeCheck();
+      await refusedEvents.close();
       await api.application.close();
       await client.close();
       await feed.stop();

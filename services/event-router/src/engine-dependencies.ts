@@ -3,6 +3,7 @@ import type { FunctionRunner } from '@penstock/transformations';
 import type { RouterOptions } from './lanes/router.options';
 import type { LiveSamples } from './live/live-samples';
 import type { ReadSlice } from './reading/live-routing';
+import type { IncomingEvent } from './routing/incoming-event';
 import type { Routes } from './routing/routes';
 import type { Destinations } from './sending/destination';
 import type { LeaseGrant, RouterStore } from './store/router-store';
@@ -29,6 +30,8 @@ export interface EngineDependencies {
   readonly holds: (partition: number) => boolean;
   /** Called when a commit has failed because another owner has the partition. */
   readonly onLeaseLost: (grant: LeaseGrant) => void;
+  /** Records events whose message id came before with another body; absent: they are only counted. */
+  readonly onDifferentBody?: (incoming: IncomingEvent) => void;
   /** Samples what passes; absent: nobody can watch. */
   readonly live?: LiveSamples;
   readonly onError: (error: unknown) => void;

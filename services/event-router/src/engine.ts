@@ -96,6 +96,7 @@ export class Engine extends OwnershipHost {
       read,
       relief,
       ...(deps.live && { live: deps.live }),
+      onDifferentBody: deps.onDifferentBody,
       restart: ({ number, routed }) => {
         deps.reader.start(number, routed);
       },

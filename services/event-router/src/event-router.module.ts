@@ -22,6 +22,7 @@ import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
 import { EventRouter } from './event-router';
 import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
+import { RefusedEventsTable } from './refused/refused-events-table';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
@@ -103,6 +104,7 @@ const router = ({
     historySource: history,
     reportHealth,
     store: new PostgresRouterStore(pool, allOptions),
+    refusedEvents: new RefusedEventsTable(pool),
     options: allOptions,
     destinations: (replica) => {
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;

@@ -13,8 +13,8 @@ import { Engine } from './engine';
 import { HealthReporter } from './health/health-reporter';
 import { OwnObservations } from './health/own-observations';
 import type { RouterOptions } from './lanes/router.options';
-import { InterestReader } from './live/interest-reader';
-import { LiveSamples, type LiveSamplesContext } from './live/live-samples';
+import { LiveEvents } from './live/live-events';
+import type { LiveSamplesContext } from './live/live-samples';
 import { ConservationCheck } from './metrics/conservation-check';
 import { RollUp } from './metrics/roll-up';
 import { Erasure } from './outcomes/erasure';
@@ -22,6 +22,8 @@ import { OutcomeRelay } from './outcomes/outcome-relay';
 import type { LeaseState } from './ownership/lease-state';
 import { Ownership } from './ownership/ownership';
 import { StuckPartitions } from './ownership/stuck-partitions';
+import { RefusedEvents } from './refused/refused-events';
+import type { RefusedEventsTable } from './refused/refused-events-table';
 import { Routes, type RoutesDependencies } from './routing/routes';
 import type { Destinations } from './sending/destination';
 import type { RouterStore } from './store/router-store';
@@ -32,8 +34,6 @@ import type { RouterSpans } from './tracing/router-spans';
 
 const SWEEP_MS = 30 * 60_000;
 const LIVE_MS = 1_000;
-/** Samples that are not appended within this time are left out. */
-const LIVE_APPEND_MS = 2_000;
 const ROLL_UP_MS = 60_000;
 const LEASES_MS = 1_000;
 const CONSERVATION_MS = 10_000;
@@ -52,7 +52,9 @@ export interface RouterDependencies {
   /** Keyed hash of a user's id; suppressions store only the hash. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
-  /** Seals events that are sampled. */
+  /** The refused events that are kept. */
+  readonly refusedEvents: RefusedEventsTable;
+  /** Seals events that are sampled or were refused. */
   readonly seal: (replica: ConfigurationReplica) => LiveSamplesContext['seal'];
   /** The label of a connector by its code; `integrations` of an event may use either. */
   readonly labelOf: (connector: string) => string;
@@ -68,6 +70,28 @@ const ROLL_UP_FAULT =
 const CONSERVATION_FAULT = 'the counts of pipelines cannot be checked in PostgreSQL; trying again';
 const ERASURE_FAULT =
   'stored events of suppressed users cannot be erased from PostgreSQL; trying again later';
+const REFUSED_ERASURE_FAULT =
+  'refused events of suppressed users cannot be erased from PostgreSQL; trying again later';
+
+const routesOf = (
+  { historySource, labelOf, onError }: RouterDependencies,
+  replica: RoutingReplica,
+  caughtUp: () => Promise<void>,
+): Routes =>
+  new Routes({
+    replica,
+    historySource,
+    labelOf,
+    caughtUp,
+    onBeyondEnd: ({ seen, end }) => {
+      onError(
+        new Error(
+          `events name configuration position ${seen}, but the topic ${TOPIC.configurationState} ends at ${end}: they are ` +
+            'routed by the newest configuration. Was the database restored from an older backup than the log?',
+        ),
+      );
+    },
+  });
 
 /** Reads the partitions of the events topic that it has leased and delivers every event to its destinations. */
 export class EventRouter {
@@ -85,8 +109,8 @@ export class EventRouter {
   private readonly stuck = new StuckPartitions();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly configuration: ConfigurationReader;
-  private readonly live: LiveSamples;
-  private readonly interests: InterestReader;
+  private readonly live: LiveEvents;
+  private readonly refused: RefusedEvents;
   private reader: PartitionReader | undefined;
   private relay: OutcomeRelay | undefined;
 
@@ -95,27 +119,10 @@ export class EventRouter {
     const { replica } = this;
     this.configuration = new ConfigurationReader(log, replica, onError);
     this.suppressions = new Suppressions(replica, deps.keyedHash);
-    this.routes = new Routes({
-      replica,
-      historySource: deps.historySource,
-      labelOf: deps.labelOf,
-      caughtUp: () => this.caughtUp(),
-      onBeyondEnd: ({ seen, end }) => {
-        onError(
-          new Error(
-            `events name configuration position ${seen}, but the topic ${TOPIC.configurationState} ends at ${end}: they are ` +
-              'routed by the newest configuration. Was the database restored from an older backup than the log?',
-          ),
-        );
-      },
-    });
-    this.live = new LiveSamples({
-      clock,
-      append: (samples) => log.append(TOPIC.live, samples, { timeoutMs: LIVE_APPEND_MS }),
-      seal: deps.seal(replica),
-      onError,
-    });
-    this.interests = new InterestReader({ clock, log, interests: this.live.interests, onError });
+    this.routes = routesOf(deps, replica, () => this.caughtUp());
+    const [table, seal] = [deps.refusedEvents, deps.seal(replica)];
+    this.live = new LiveEvents({ clock, log, seal, onError });
+    this.refused = new RefusedEvents({ ...deps, replica, table, seal });
     const { routes, suppressions } = this;
     this.engine = new Engine({
       clock,
@@ -136,7 +143,10 @@ export class EventRouter {
         this.ownership.lose(grant);
       },
       spans: deps.spans,
-      live: this.live,
+      live: this.live.samples,
+      onDifferentBody: (incoming) => {
+        this.refused.differentBody(incoming);
+      },
       onError,
     });
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
@@ -157,7 +167,8 @@ export class EventRouter {
       topic: TOPIC.events,
       onBatch: (...batch) => this.engine.onBatch(...batch),
     });
-    this.interests.start();
+    this.live.start();
+    this.refused.start();
     this.engine.start();
     this.ownership.start(await log.partitionsOf(TOPIC.events));
     const owned = () =>
@@ -178,6 +189,7 @@ export class EventRouter {
     this.every(ROLL_UP_MS, () => this.rollUp.run(), ROLL_UP_FAULT);
     this.every(CONSERVATION_MS, () => this.conservation.look(), CONSERVATION_FAULT);
     this.every(ERASE_MS, () => this.erasure.run(), ERASURE_FAULT);
+    this.every(ERASE_MS, () => this.refused.erase(), REFUSED_ERASURE_FAULT);
   }
 
   /** Finishes what is in flight, commits, hands its partitions over. */
@@ -186,13 +198,12 @@ export class EventRouter {
     const merged = this.rollUp.stop();
     const relayed = this.relay?.stop();
     const reported = this.healthReporter.stop();
-    this.live.stop();
-    const unwatched = this.interests.stop();
+    const rest = [this.live.stop(), this.refused.stop()];
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();
     await this.configuration.stop();
-    await Promise.all([merged, relayed, reported, unwatched]);
+    await Promise.all([merged, relayed, reported, ...rest]);
   }
 
   /** The state of each partition's lease in this process. */

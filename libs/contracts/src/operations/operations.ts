@@ -14,6 +14,7 @@ import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { REPLAY_OPERATIONS } from './replays.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
+import { REFUSED_OPERATIONS } from './refused-events.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
 import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,
   ...METRICS_OPERATIONS,
+  ...REFUSED_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

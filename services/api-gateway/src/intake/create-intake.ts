@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { BodyShares } from '../http/body-shares';
 import { type Rate, TokenBuckets } from '../rates/token-buckets';
 import type { CurrentReplica } from '../replica/current-replica';
-import { EventHandler } from './event-handler';
+import { EventHandler, type EventHandlerDependencies } from './event-handler';
 import { ExactAppend } from './exact-append';
 import { Intake } from './intake';
 import { INTAKE_LIMITS, type IntakeLimits } from './intake-limits';
@@ -19,6 +19,7 @@ import { SettingsHandler } from './settings-handler';
 import { Sources } from './sources';
 
 export interface IntakeOptions {
+  readonly refusedEvents: EventHandlerDependencies['refusedEvents'];
   readonly log: MessageLog;
   readonly current: CurrentReplica;
   readonly shares: BodyShares;
@@ -61,6 +62,7 @@ export const createIntake = (options: IntakeOptions): Intake => {
     tracing: options.tracing,
     shares,
     metrics,
+    refusedEvents: options.refusedEvents,
   });
   const settingsHandler = new SettingsHandler(sources, current);
   return new Intake({ eventHandler, settingsHandler, metrics, logger });

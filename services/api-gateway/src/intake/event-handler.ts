@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { currentTrace, type Span, type Tracing } from '@penstock/runtime';
 import { TOPIC } from '@penstock/contracts';
 import { Holding } from '../http/holding';
+import type { RefusedDetails, RefusedEventsLog } from '@penstock/platform';
 import type { BodyShares } from '../http/body-shares';
 import type { EventRoute } from './intake-routes';
 import type { ExactAppend } from './exact-append';
@@ -18,6 +19,8 @@ export interface EventHandlerDependencies {
   readonly metrics: IntakeMetrics;
   /** Absent where telemetry is off. */
   readonly tracing: Tracing | undefined;
+  /** Records rejected events for those who look at their source. */
+  readonly refusedEvents: Pick<RefusedEventsLog, 'record'>;
 }
 
 const APPEND = {
@@ -55,7 +58,9 @@ export class EventHandler {
     const holding = new Holding(shares.keyless);
     try {
       const received = await receiver.receive(request, route, query, holding);
-      return this.answerOf(await this.append(received));
+      const judged = await this.append(received);
+      this.record(judged);
+      return this.answerOf(judged);
     } finally {
       holding.release();
     }
@@ -86,6 +91,16 @@ export class EventHandler {
     return count === 0 && rejected.length > 0
       ? allRejected(rejected)
       : accepted(count, rejected, warnings);
+  }
+
+  /** Not waited for: whether it is recorded changes nothing for the sender. */
+  private record({ source: { connection }, taken }: Judged): void {
+    const { refusedEvents } = this.dependencies;
+    const { id: source, workspace } = connection;
+    for (const { index, messageId = null, code, path, message: reason } of taken.rejected) {
+      const details = (): RefusedDetails => taken.detailsOf(index);
+      refusedEvents.record({ workspace, source, index, messageId, code, path, reason, details });
+    }
   }
 
   private count({ source, taken }: Judged): void {

@@ -1,5 +1,6 @@
 import { readAcceptedEvent, writeAcceptedEvent } from '@penstock/contracts';
 import type { NewMessage } from '@penstock/messaging';
+import { excerptOf, type RefusedDetails } from '@penstock/platform';
 import type { Issue } from '@penstock/schema';
 import type { EventType } from './event/event-type';
 import { instantOf } from './event/instants';
@@ -9,7 +10,7 @@ import {
   type Surroundings,
   type NormalisedEvent,
 } from './event/normalise-event';
-import { textOf } from './event/leaf';
+import { isText, textOf } from './event/leaf';
 import { MalformedBody } from './event/malformed-body';
 import type { Submission } from './event/read-submission';
 import type { ReceivedEvent } from './event/received-event';
@@ -24,6 +25,8 @@ export interface TakenEvents {
   /** Number of events of suppressed users: accepted, but dropped. */
   readonly suppressed: number;
   readonly rejected: readonly Rejected[];
+  /** What is recorded of an event that was rejected, by its index in the request. */
+  readonly detailsOf: (index: number) => RefusedDetails;
   readonly warnings: readonly Warning[];
   /** Number of dropped members, including those without a warning. */
   readonly leftOut: number;
@@ -83,7 +86,14 @@ export const takeEvents = (submission: Submission, request: IntakeRequest): Take
     leftOut += made.warnings.length;
     warn(index, made.warnings);
   }
-  return { messages, suppressed, rejected, warnings, leftOut };
+  const detailsOf = (index: number): RefusedDetails => refusedDetails(submission, index);
+  return { messages, suppressed, rejected, detailsOf, warnings, leftOut };
+};
+
+const refusedDetails = ({ body, events }: Submission, index: number): RefusedDetails => {
+  const event = events[index];
+  if (event === undefined) return { excerpt: '', isCut: false, userIds: [] };
+  return { ...excerptOf(body, event.start, event.bytes), userIds: userIdsOf(event) };
 };
 
 /** Replaces the configuration position in messages that were made before. */
@@ -97,7 +107,7 @@ export const stampedAnew = (taken: TakenEvents, seen: number): TakenEvents => ({
 
 /** Returns the ids of the event's user and of the user that an alias names. */
 const userIdsOf = ({ userId, previousId }: ReceivedEvent): string[] =>
-  [userId, previousId].flatMap((leaf) => (leaf === undefined ? [] : textOf(leaf)));
+  [userId, previousId].flatMap((leaf) => (leaf !== undefined && isText(leaf) ? textOf(leaf) : []));
 
 const messageOf = (
   { orderKey, messageId, integrations, digest, text: eventText }: NormalisedEvent,

@@ -7,6 +7,7 @@ import {
   readAcceptedEvent,
   TOPIC,
 } from '@penstock/contracts';
+import { RefusedEventsLog } from '@penstock/platform';
 import { createLogger } from '@penstock/runtime';
 import { Registry } from 'prom-client';
 import { BodyShares } from '../http/body-shares';
@@ -32,6 +33,12 @@ export class IntakeStand {
   readonly replica = new ConfigurationReplica();
   readonly registry = new Registry();
   readonly shares: BodyShares;
+  private readonly refusedEvents = new RefusedEventsLog({
+    log: this.log,
+    seal: (...text) => seals.seal(...text),
+    keyedHash: (text) => secrets.keyedHash(text),
+    onError: () => undefined,
+  });
   private position = 0;
   private server: Server | undefined;
 
@@ -59,6 +66,7 @@ export class IntakeStand {
       connectors,
       secrets,
       seals,
+      refusedEvents: this.refusedEvents,
       registry: this.registry,
       logger: createLogger({ service: 'spec', LOG_LEVEL: 'silent', LOG_FORMAT: 'json' }),
       ...this.options,
@@ -86,6 +94,7 @@ export class IntakeStand {
   }
 
   async stop(): Promise<void> {
+    await this.refusedEvents.close();
     this.server?.closeAllConnections();
     await new Promise((resolve) => this.server?.close(resolve) ?? resolve(undefined));
   }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { RefusedEventsTable } from '../refused/refused-events-table';
 import { ReplayCreation } from '../replays/replay-creation';
 import { Replays } from '../replays/replays';
 import { JobStore } from '../store/jobs/job-store';
@@ -11,6 +12,7 @@ import { Accesses } from './accesses';
 import { CancelRedrive } from './cancel-redrive';
 import { CancelReplay } from './cancel-replay';
 import { CountDeliveries } from './count-deliveries';
+import { CountRefusedEvents } from './count-refused-events';
 import { CountReplayEvents } from './count-replay-events';
 import { CreateRedrive } from './create-redrive';
 import { CreateReplay } from './create-replay';
@@ -25,6 +27,7 @@ import { GetReplay } from './get-replay';
 import { ListAccesses } from './list-accesses';
 import { ListDeliveries } from './list-deliveries';
 import { ListRedrives } from './list-redrives';
+import { ListRefusedEvents } from './list-refused-events';
 import { ListReplayDifferences } from './list-replay-differences';
 import { ListReplays } from './list-replays';
 import { MetricReads } from './metric-reads';
@@ -57,6 +60,8 @@ export const HANDLERS: Type<object>[] = [
   CancelReplay,
   GetPipelineMetrics,
   GetConnectionMetrics,
+  ListRefusedEvents,
+  CountRefusedEvents,
 ];
 
 /** What the handlers need. */
@@ -87,6 +92,7 @@ export class DeliveriesModule {
         { provide: Replays, useValue: new Replays(pool) },
         { provide: ReplayDifferences, useValue: new ReplayDifferences(pool) },
         { provide: ReplayCreation, useValue: replays },
+        { provide: RefusedEventsTable, useValue: new RefusedEventsTable(pool) },
         { provide: StoreTurns, useValue: new StoreTurns() },
       ],
     };

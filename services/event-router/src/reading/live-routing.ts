@@ -26,6 +26,8 @@ export interface LiveRoutingContext {
   /** Restarts the live reader of the partition at its progress. */
   readonly restart: (partition: OwnedPartition) => void;
   readonly relief: { readonly relieve: () => void };
+  /** Records events whose message id came before with another body; absent: they are only counted. */
+  readonly onDifferentBody?: ((incoming: IncomingEvent) => void) | undefined;
   /** Samples what passes; absent: nobody can watch. */
   readonly live?: Pick<LiveSamples, 'routed'>;
   readonly onError: (error: unknown) => void;
@@ -116,6 +118,7 @@ export class LiveRouting {
     const kind = this.kindOf(incoming, earlier);
     if (kind !== 'New') partition.repeat(record.offset, kind);
     if (earlier !== undefined) noteDuplicate(partition, incoming, kind === 'DifferentBody');
+    if (kind === 'DifferentBody') this.context.onDifferentBody?.(incoming);
     const { live, routes, distribution } = this.context;
     live?.routed(partition.number, incoming, kind, routes);
     distribution.toAttached(partition, incoming, kind);

@@ -17,6 +17,8 @@ const { OPEN_BRACE, OPEN_BRACKET } = BYTE;
 
 /** The body of one request. */
 export interface Submission {
+  /** The body that it was read from. */
+  readonly body: Buffer;
   /** In the order of the body. */
   readonly events: ReceivedEvent[];
   /** Whether it is an array or a batch rather than a single event. */
@@ -41,6 +43,7 @@ export const readSubmission = (reader: ByteReader, maxEvents: number): Submissio
   const submission =
     reader.peek() === OPEN_BRACKET
       ? {
+          body: reader.bytes,
           isMany: true,
           events: readEvents(reader, maxEvents),
           sentAt: undefined,
@@ -58,7 +61,7 @@ const readObject = (reader: ByteReader, maxEvents: number): Submission => {
     throw new MalformedBody('the body must be an event, an array of events or a batch');
   }
   const start = reader.at;
-  const outer = newReceivedEvent();
+  const outer = newReceivedEvent(start);
   let batch: ReceivedEvent[] | undefined;
   let writeKey: Leaf | undefined;
   reader.enterObject();
@@ -69,9 +72,11 @@ const readObject = (reader: ByteReader, maxEvents: number): Submission => {
   }
   outer.bytes = reader.at - start;
   const key = writeKey !== undefined && isText(writeKey) ? textOf(writeKey) : writeKey;
+  const body = reader.bytes;
   return batch === undefined
-    ? { isMany: false, events: [outer], sentAt: undefined, context: undefined, writeKey: key }
+    ? { body, isMany: false, events: [outer], sentAt: undefined, context: undefined, writeKey: key }
     : {
+        body,
         isMany: true,
         events: batch,
         sentAt: outer.sentAt,
@@ -103,9 +108,10 @@ const readEvents = (reader: ByteReader, maxEvents: number): ReceivedEvent[] => {
 };
 
 const readEvent = (reader: ByteReader): ReceivedEvent => {
-  const event = newReceivedEvent();
-  event.isObject = reader.peek() === OPEN_BRACE;
+  const isObject = reader.peek() === OPEN_BRACE;
   const start = reader.at;
+  const event = newReceivedEvent(start);
+  event.isObject = isObject;
   if (event.isObject) {
     reader.enterObject();
     for (let name = reader.nextName(); name !== undefined; name = reader.nextName())

@@ -22,6 +22,8 @@ export type ScalarMember = (typeof SCALAR_MEMBERS)[number];
 
 /** An event as received, not yet checked. Members that are absent, null or `""` are undefined. */
 export interface ReceivedEvent extends Record<ScalarMember, Leaf | undefined> {
+  /** Where its JSON text begins in the body. */
+  start: number;
   /** Size of its JSON text. */
   bytes: number;
   /** False for an element of a batch that is not an object. */
@@ -34,7 +36,8 @@ export interface ReceivedEvent extends Record<ScalarMember, Leaf | undefined> {
   context: ReceivedContext | null | undefined;
 }
 
-export const newReceivedEvent = (): ReceivedEvent => ({
+export const newReceivedEvent = (start: number): ReceivedEvent => ({
+  start,
   bytes: 0,
   isObject: true,
   type: undefined,

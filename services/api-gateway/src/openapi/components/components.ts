@@ -10,6 +10,7 @@ import { INTAKE } from './intake';
 import { METRICS } from './metrics';
 import { NOTATION } from './notation';
 import { PIPELINES } from './pipelines';
+import { REFUSED_EVENTS } from './refused-events';
 import { REDRIVES } from './redrives';
 import { REPLAYS } from './replays';
 import { SCALARS } from './scalars';
@@ -30,6 +31,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...REDRIVES,
   ...REPLAYS,
   ...METRICS,
+  ...REFUSED_EVENTS,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,

@@ -226,6 +226,10 @@ export class PostgresRouterStore extends RouterStore {
       `DELETE FROM penstock_router.accesses WHERE at < now() - $1 * interval '1 day'`,
       [Math.max(ACCESS_DAYS, deadLetterDays)],
     );
+    await this.database.rows(
+      `DELETE FROM penstock_router.refused_events WHERE at < now() - $1 * interval '1 day'`,
+      [deadLetterDays],
+    );
     for (const slices of this.slices) await slices.drop();
     this.formerIds = await this.messages.lookForFormer();
   }

@@ -3,6 +3,7 @@ import type { Database } from '../sql/database';
 import { JOBS } from './jobs';
 import { METRICS_OVER_TIME } from './metrics-over-time';
 import { OBSERVATIONS } from './observations';
+import { REFUSED_EVENTS } from './refused-events';
 import { REPLAYS } from './replays';
 import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
@@ -23,6 +24,7 @@ const STEPS: readonly string[] = [
   JOBS,
   REPLAYS,
   METRICS_OVER_TIME,
+  REFUSED_EVENTS,
 ];
 
 /** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */

@@ -4,6 +4,7 @@ import { WITHOUT_TRACES } from './without-traces.fixture';
 
 /** Takes back what the steps after version 5 have made, the newest first. */
 export const WITHOUT_LATER = [
+  'DROP TABLE penstock_router.refused_events;',
   WITHOUT_METRICS_OVER_TIME,
   'DROP TABLE penstock_router.replay_differences, penstock_router.replays;',
   WITHOUT_JOBS,
