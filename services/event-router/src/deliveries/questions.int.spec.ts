@@ -155,6 +155,21 @@ describe('one delivery in full', () => {
   });
 });
 
+it('records who is about to see live events, and what of them', async () => {
+  await installation.start();
+  const connection = sourceState().id;
+  for (const watched of [{}, { connection }, { connection, pipeline: PIPELINE }])
+    expect(await questions.ask('WatchEvents', watched)).toEqual({});
+  const { accesses } = await questions.ask('ListAccesses', PAGE);
+  expect(accesses.map(({ key, delivery }) => [key, delivery])).toEqual([
+    ['key-1', `live connection=${connection} pipeline=${PIPELINE}`],
+    ['key-1', `live connection=${connection}`],
+    ['key-1', 'live'],
+  ]);
+  await installation.pool.query('ALTER TABLE penstock_router.accesses RENAME TO away');
+  await expect(questions.ask('WatchEvents', {})).rejects.toMatchObject({ code: 'InternalError' });
+});
+
 it('writes nothing of an event on the topics of questions and answers', async () => {
   await configure();
   await installation.start();
