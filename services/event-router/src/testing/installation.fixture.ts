@@ -194,7 +194,7 @@ export class Installation {
   async start(
     options: Partial<RouterOptions> = {},
     functions: FunctionRunner = this.functions,
-    tracing?: Tracing,
+    { tracing, registry = new Registry() }: { tracing?: Tracing; registry?: Registry } = {},
   ): Promise<RunningRouter> {
     const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
     const router = await createEventRouter({
@@ -205,7 +205,7 @@ export class Installation {
       secrets,
       functions,
       logger,
-      registry: new Registry(),
+      registry,
       health: new Health(),
       delivery: DELIVERY,
       history: NO_HISTORY,

@@ -9,6 +9,7 @@ import {
 import { unpackAttempts } from '../packed-attempts';
 import { unpackOutcomes } from '../packed-outcomes';
 import { PostgresRouterStore } from './postgres-router-store';
+import { READ_TIMES } from './read-times.fixture';
 
 export const OPTIONS = {
   leaseMs: LEASE_MS,
@@ -18,14 +19,6 @@ export const OPTIONS = {
 };
 
 const DAY_MS = 86_400_000;
-
-const TIMES = `
-SELECT pipeline, minute, sum(retries)::int AS retries,
-       (SELECT coalesce(json_agg(json_build_array(bucket, count) ORDER BY bucket), '[]')
-          FROM (SELECT bucket, sum(count) AS count
-                  FROM penstock_router.delivery_times same, unnest(same.buckets, same.counts) AS of_row (bucket, count)
-                 WHERE same.pipeline = t.pipeline AND same.minute = t.minute GROUP BY bucket) counted) AS latencies
-  FROM penstock_router.delivery_times t GROUP BY pipeline, minute ORDER BY pipeline, minute`;
 
 const COUNTED = ['counters', 'bases', 'source_events', 'delivery_times'];
 
@@ -172,7 +165,7 @@ export class StoreDatabase implements StoreHarness {
       `SELECT source, kind, minute, sum(count)::int AS count FROM penstock_router.source_events
         GROUP BY source, kind, minute ORDER BY source, kind COLLATE "C", minute`,
     ),
-    times: await this.rows(TIMES),
+    times: await this.rows(READ_TIMES),
     waiting: (
       await this.rows<{ partition: number; about: string; ms: number }>(
         `SELECT partition, about, extract(epoch FROM since)::float8 * 1000 AS ms

@@ -55,6 +55,9 @@ const METHODS: readonly Method[] = [
   'erase',
   'unrelayed',
   'markRelayed',
+  'noteWaiting',
+  'unbalanced',
+  'rollUp',
   'sweep',
   'ping',
 ];

@@ -2,6 +2,7 @@ import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { Pool } from 'pg';
 import { unpackOutcomes } from '../../store/packed-outcomes';
 import { PostgresRouterStore } from '../../store/postgres/postgres-router-store';
+import { READ_TIMES } from '../../store/postgres/read-times.fixture';
 import { type PartitionProgress, RouterStore } from '../../store/router-store';
 import type { RouterStoreOptions } from '../../store/router-store-options';
 import { everyCall } from './every-call.fixture';
@@ -140,6 +141,7 @@ class PostgresStorage extends Storage {
         counts: await this.rows(
           'SELECT pipeline, state, code, count::int FROM penstock_router.pipeline_counts',
         ),
+        times: await this.rows(READ_TIMES),
         rows: await this.rows(ROWS),
         outcomes: outcomes.flatMap(({ partition, data }) =>
           unpackOutcomes(data).map((outcome) => ({ ...outcome, partition })),

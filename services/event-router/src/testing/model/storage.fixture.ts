@@ -1,4 +1,5 @@
 import type { OutcomeRecord, StoredDelivery, UnreadableRecord } from '../../store/changes';
+import type { TimesRow } from '../../store/counted-rows';
 import { MemoryDatabase } from '../../store/memory/memory-database';
 import { MemoryRouterStore } from '../../store/memory/memory-router-store';
 import type { PipelineCount } from '../../store/memory/pipeline-counts';
@@ -10,12 +11,13 @@ import type { Simulation } from './simulation.fixture';
 
 type Placed<Row> = Row & { readonly partition: number };
 
-/** The stored counts, rows, outcomes and unreadable records. */
+/** The stored counts, times, rows, outcomes and unreadable records. */
 export interface Stored {
   readonly counts: readonly PipelineCount[];
   readonly rows: readonly Placed<StoredDelivery>[];
   readonly outcomes: readonly Placed<OutcomeRecord>[];
   readonly unreadable: readonly Placed<UnreadableRecord>[];
+  readonly times: readonly TimesRow[];
 }
 
 /** The database of a simulation, with the clock of the simulation; it refuses bodies with {@link POISON}. */
@@ -49,7 +51,7 @@ export class MemoryStorage extends Storage {
   }
 
   override stored(): Promise<Stored> {
-    const { pipelineCounts: counts, rows, outcomes, unreadable } = this.database;
-    return Promise.resolve({ counts, rows, outcomes, unreadable });
+    const { pipelineCounts: counts, timesRows: times, rows, outcomes, unreadable } = this.database;
+    return Promise.resolve({ counts, times, rows, outcomes, unreadable });
   }
 }

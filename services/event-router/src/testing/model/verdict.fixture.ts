@@ -7,6 +7,7 @@ import type { Stranger } from './gateway.fixture';
 import { type Judged, judge, wayOf } from './judged.fixture';
 import { deadLettersOf, redriveFaults } from './redrives.fixture';
 import type { Stored } from './storage.fixture';
+import { timesFaults } from './times.fixture';
 import type { World } from './world.fixture';
 
 /** Reported errors that indicate a bug, as opposed to an injected fault. */
@@ -133,6 +134,7 @@ export const verdict = async (world: World): Promise<string[]> => {
   return [
     ...faults,
     ...rowFaults(stored, endings, events),
+    ...timesFaults(stored),
     ...attemptFaults(world, judged, endings, matched, deadFrom),
     ...redriveFaults(stored, await world.redrives.all()),
     ...unreadableFaults(world, stored),
