@@ -27,9 +27,7 @@ it('counts requests by declared path and class of the status, whatever their pat
   await ask('/%zz');
   const metrics = await registry.metrics();
   const counted = [...metrics.matchAll(/^penstock_api_requests_total\{(.*)\} (\d+)$/gm)];
-  expect(
-    Object.fromEntries(counted.map(([, labels, count]) => [labels, Number(count)])),
-  ).toEqual({
+  expect(Object.fromEntries(counted.map(([, labels, count]) => [labels, Number(count)]))).toEqual({
     'route="/v1/pipelines",status="2xx"': 2,
     'route="/v1/pipelines",status="4xx"': 1,
     'route="/v1/pipelines/:id",status="4xx"': 3,

@@ -285,8 +285,13 @@ describe('after the roll-up', () => {
 
 describe('lag', () => {
   const lag = async (connection = LANE): Promise<number> =>
-    (await reads.pipelines([PIPELINE], { ...PLACE, connection }, period(dayMs, dayMs + DAY_MS, 'day')))
-      .lag;
+    (
+      await reads.pipelines(
+        [PIPELINE],
+        { ...PLACE, connection },
+        period(dayMs, dayMs + DAY_MS, 'day'),
+      )
+    ).lag;
 
   it('is the age of the oldest event that is noted for the pipeline or its destination', async () => {
     const nowMs = await database.nowMs();

@@ -10,16 +10,22 @@ const counted = new CountedRequests(registry);
 const handle = async (pattern: string, answer: Observable<unknown>): Promise<void> => {
   const execution = { switchToRpc: () => ({ getContext: () => ({ pattern }) }) };
   const next: CallHandler = { handle: () => answer };
-  await lastValueFrom(
-    counted.intercept(execution as unknown as ExecutionContext, next),
-  ).catch(() => undefined);
+  await lastValueFrom(counted.intercept(execution as unknown as ExecutionContext, next)).catch(
+    () => undefined,
+  );
 };
 
 it('counts commands and queries by name and ending', async () => {
   await handle('CreatePipeline', of({}));
   await handle('CreatePipeline', of({}));
-  await handle('CreatePipeline', throwError(() => new Refusal('PipelineNotExist')));
-  await handle('ListApplicationUsers', throwError(() => new Error('away')));
+  await handle(
+    'CreatePipeline',
+    throwError(() => new Refusal('PipelineNotExist')),
+  );
+  await handle(
+    'ListApplicationUsers',
+    throwError(() => new Error('away')),
+  );
   const metrics = await registry.metrics();
   const found = [...metrics.matchAll(/^penstock_pipeline_service_requests_total\{(.*)\} (\d+)$/gm)];
   expect(Object.fromEntries(found.map(([, labels, count]) => [labels, Number(count)]))).toEqual({

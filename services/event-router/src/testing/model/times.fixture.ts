@@ -31,6 +31,8 @@ export const timesFaults = ({ times, outcomes }: Stored): string[] => {
     const [is, must] = [sumsOf(counted, pipeline), sumsOf(ended, pipeline)];
     return is.delivered === must.delivered && is.retries === must.retries
       ? []
-      : [`${pipeline} has counted times of ${JSON.stringify(is)} instead of ${JSON.stringify(must)}`];
+      : [
+          `${pipeline} has counted times of ${JSON.stringify(is)} instead of ${JSON.stringify(must)}`,
+        ];
   });
 };
