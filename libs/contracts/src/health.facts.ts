@@ -19,45 +19,45 @@ export const HEALTH_CAUSES = {
   '': { status: 'Healthy', message: '', action: '' },
   KeysFail: {
     status: 'Degraded',
-    message: 'the deliveries of some users have failed for a minute or more and are retried',
+    message: 'The deliveries of some users have failed for a minute or more and are retried.',
     action: 'Look at the waiting deliveries of the connection: their reasons say what it answered.',
   },
   Behind: {
     status: 'Degraded',
     message:
-      'deliveries have been behind the newest events for a minute or more and are catching up',
+      'Deliveries have been behind the newest events for a minute or more and are catching up.',
     action:
       'Wait until they have caught up. If they do not, the destination accepts fewer events than arrive.',
   },
   Unstable: {
     status: 'Degraded',
-    message: 'the health has changed too often within an hour: further changes are not recorded',
+    message: 'The health has changed too often within an hour: further changes are not recorded.',
     action:
       'Look at the destination and at the waiting deliveries. Changes are recorded again within an hour.',
   },
   DestinationFails: {
     status: 'Failing',
     message:
-      'requests to the destination fail or get no answer in time: it is only probed, and deliveries wait',
+      'Requests to the destination fail or get no answer in time: it is only probed, and deliveries wait.',
     action:
       'Check the destination, and the URL in the settings of the connection. Deliveries go on by themselves when a probe succeeds.',
   },
   AccessDenied: {
     status: 'Paused',
     message:
-      'the destination has answered 401 or 403: it is only probed from time to time, and deliveries wait',
+      'The destination has answered 401 or 403: it is only probed from time to time, and deliveries wait.',
     action:
       'Correct the credentials in the settings of the connection. Deliveries go on at once after the update.',
   },
   FunctionTimesOut: {
     status: 'Failing',
     message:
-      'the function of the pipeline has exceeded its time limit three times in a row: it pauses before each further batch',
+      'The function of the pipeline has exceeded its time limit three times in a row: it pauses before each further batch.',
     action: 'Correct the function: it must end within its time limit for every event.',
   },
   ManyRejected: {
     status: 'Degraded',
-    message: 'at least a tenth of the deliveries of the last five minutes were rejected',
+    message: 'At least a tenth of the deliveries of the last five minutes were rejected.',
     action: 'Look at the rejected deliveries of the pipeline by code, and correct the pipeline.',
   },
 } as const satisfies Readonly<Record<string, Cause>>;

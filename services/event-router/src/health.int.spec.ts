@@ -1,6 +1,6 @@
 import { HEALTH_CAUSES, type HealthReport, instant } from '@penstock/contracts';
 import { FanOut } from './testing/fan-out.fixture';
-import { WORKSPACE } from './testing/pipelines.fixture';
+import { functionState, WORKSPACE } from './testing/pipelines.fixture';
 import { until } from './testing/until.fixture';
 
 jest.setTimeout(90_000);
@@ -70,4 +70,29 @@ it('of each destination and pipeline is reported by one of two routers, and its 
   expect(reported(before).sort()).toEqual(['destination-denied', 'destination-failing']);
   await second.close();
   expect(receivers.healthy.taken.length).toBe(140);
+});
+
+it('of a pipeline whose function never ends is reported, and that it ends again', async () => {
+  const { installation } = fanOut;
+  const endless = functionState(
+    `const transform = ({ event, properties }) => { for (; event === 'Endless';); return { properties }; }`,
+    { id: fanOut.pipeline('healthy'), connection: fanOut.destination('healthy'), version: 2 },
+  );
+  await installation.configure(endless);
+  await installation.start();
+  const event = (number: number, name: string) => ({
+    user: 'one',
+    messageId: `function-${number}`,
+    event: name,
+  });
+  await installation.accept(...[1, 2, 3].map((number) => event(number, 'Endless')));
+  const ofFunction = () =>
+    installation.reports.filter(({ id }) => id === endless.id).map(({ code }) => code);
+  await until(() => ofFunction().includes('FunctionTimesOut'));
+  const [report] = installation.reports.filter(({ id }) => id === endless.id);
+  expect(report).toMatchObject({ subject: 'pipeline', objectVersion: 2 });
+  await record(report!);
+  await installation.accept(event(4, 'Quick'));
+  await until(() => ofFunction().includes(''));
+  expect(new Set(ofFunction())).toEqual(new Set(['FunctionTimesOut', '']));
 });
