@@ -7,6 +7,7 @@ import {
   type HealthReport,
   instant,
 } from '@penstock/contracts';
+import { RequestFailed } from '@penstock/messaging';
 import { MemoryDatabase } from '../store/memory/memory-database';
 import { MemoryRouterStore } from '../store/memory/memory-router-store';
 import type { Observation } from '../store/router-store';
@@ -195,15 +196,45 @@ it('takes an update of the object for the end of a trouble that no router observ
   expect(reports).toEqual([{ ...base(''), objectVersion: 2 }]);
 });
 
+const failedWith = (code: string): RequestFailed => new RequestFailed({ name: 'Refusal', code, message: code });
+
 it('reports nothing about what was deleted, and survives a refusal of what is deleted meanwhile', async () => {
   const member = await enrol('one');
   member.observed = [observation('DestinationFails', GONE), observation('DestinationFails')];
-  const refusal = Object.assign(new Error('connection does not exist'), {
-    code: 'ConnectionNotExist',
-  });
-  answer = () => Promise.reject(refusal);
+  answer = () => Promise.reject(failedWith('ConnectionNotExist'));
   await member.reporter.look();
   expect(codes()).toEqual([`${DESTINATION} DestinationFails`]);
+  expect(errors).toEqual([]);
+});
+
+describe('of thirty objects', () => {
+  const ids = Array.from({ length: 30 }, (_, index) => `destination${String(1_000 + index)}`);
+  let member: Member;
+
+  beforeEach(async () => {
+    member = await enrol('one');
+    for (const id of ids) apply(connection(id as ConnectionId, 1));
+    member.observed = ids.map((id) => observation('DestinationFails', id as ConnectionId));
+  });
+
+  it('one that cannot be recorded delays no other, and is named', async () => {
+    let answered = 0;
+    answer = () => {
+      answered += 1;
+      if (answered === 1) return Promise.reject(failedWith('InternalError'));
+      return answered === 2 ? Promise.reject(new Error('no answer')) : Promise.resolve();
+    };
+    await expect(member.reporter.look()).rejects.toThrow('no answer');
+    expect(reports).toHaveLength(30);
+    expect([...replica.healths.troubles()]).toHaveLength(28);
+    expect(errors).toMatchObject([{ where: { connection: ids[0] } }]);
+  });
+
+  it('twenty are tried when none is answered', async () => {
+    answer = () => Promise.reject(new Error('no answer'));
+    await expect(member.reporter.look()).rejects.toThrow('no answer');
+    expect(reports).toHaveLength(20);
+  });
 });
 
 it('tries again when the pipeline service does not answer, and says so', async () => {

@@ -5,6 +5,7 @@ import {
   type HealthReport,
   instant,
 } from '@penstock/contracts';
+import { RequestFailed } from '@penstock/messaging';
 import { RouterFault } from '../faults/router-fault';
 import type { Observation, RouterStore } from '../store/router-store';
 import type { Clock } from '../time/clock';
@@ -32,10 +33,11 @@ const STOP_MS = 2_000;
 /** Milliseconds for which something is observed before it is reported; 0 unless named. */
 const SETTLED_MS: Partial<Record<HealthCode, number>> = { '': 10_000, Behind: 60_000 };
 
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ConnectionNotExist' || error.code === 'PipelineNotExist');
+const NOT_RECORDED =
+  'the health of connections and pipelines cannot be recorded, so that the recorded one is outdated; trying again';
+
+/** Answers to a report about an object that was deleted meanwhile. */
+const GONE: ReadonlySet<string> = new Set(['ConnectionNotExist', 'PipelineNotExist']);
 
 /**
  * Shares what this router observes with the others, and reports the worst of all when it is the oldest router. When it
@@ -72,22 +74,14 @@ export class HealthReporter {
     await this.share();
     const all = await this.context.store.observations();
     if (all === undefined) return;
-    const reports = this.reportsOf(worstOf(all));
-    for (let from = 0; from < reports.length && !this.isStopped; from += REPORTS_AT_ONCE)
-      await Promise.all(reports.slice(from, from + REPORTS_AT_ONCE).map((each) => this.send(each)));
+    await this.sendAll(this.reportsOf(worstOf(all)));
   }
 
   private async lookOrFail(): Promise<void> {
     try {
       await this.look();
     } catch (error) {
-      this.context.onError(
-        new RouterFault(
-          'the health of connections and pipelines cannot be recorded, so that the recorded one is outdated; trying again',
-          {},
-          error,
-        ),
-      );
+      this.context.onError(new RouterFault(NOT_RECORDED, {}, error));
     }
   }
 
@@ -133,11 +127,29 @@ export class HealthReporter {
     return (subject === 'connection' ? replica.connection(id) : replica.pipeline(id))?.version;
   }
 
+  /** Goes on while some are answered: one that is not must not delay the others. Rejects when one was not. */
+  private async sendAll(reports: readonly HealthReport[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (let from = 0; from < reports.length && !this.isStopped; from += REPORTS_AT_ONCE) {
+      const some = reports.slice(from, from + REPORTS_AT_ONCE);
+      const results = await Promise.allSettled(some.map((each) => this.send(each)));
+      const failed = results.filter((result) => result.status === 'rejected');
+      failures.push(...failed.map(({ reason }) => reason as unknown));
+      if (failed.length === some.length) break;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** A report that the pipeline service cannot handle delays no other. Rejects when it does not answer. */
   private async send(report: HealthReport): Promise<void> {
     try {
       await this.context.report(report);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!(error instanceof RequestFailed)) throw error;
+      if (GONE.has(error.code)) return;
+      const { subject, id } = report;
+      const where = subject === 'connection' ? { connection: id } : { pipeline: id };
+      this.context.onError(new RouterFault(NOT_RECORDED, where, error));
     }
   }
 }
