@@ -196,7 +196,8 @@ it('takes an update of the object for the end of a trouble that no router observ
   expect(reports).toEqual([{ ...base(''), objectVersion: 2 }]);
 });
 
-const failedWith = (code: string): RequestFailed => new RequestFailed({ name: 'Refusal', code, message: code });
+const failedWith = (code: string): RequestFailed =>
+  new RequestFailed({ name: 'Refusal', code, message: code });
 
 it('reports nothing about what was deleted, and survives a refusal of what is deleted meanwhile', async () => {
   const member = await enrol('one');
