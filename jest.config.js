@@ -1,15 +1,18 @@
 const { existsSync } = require('node:fs');
 const setup = existsSync(`${__dirname}/tools/test-servers/src/global-setup.ts`);
-/** Packages that are ECMAScript modules only: node loads them anyway, jest does not. */
-const MODULES = '(hyparquet|hyparquet-compressors|hysnappy)';
+/**
+ * Packages that are compiled like our own code: those that are ECMAScript modules only, which node loads and jest does not, and
+ * one that imports modules of Node when it is first used, which jest can do only in code that it has compiled.
+ */
+const COMPILED = '(hyparquet|hyparquet-compressors|hysnappy|@opentelemetry/otlp-exporter-base)';
 const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   transform: {
     '^.+\\.ts$': '@swc/jest',
-    [`/node_modules/${MODULES}/.+\\.js$`]: '@swc/jest',
+    [`/node_modules/${COMPILED}/.+\\.js$`]: '@swc/jest',
   },
-  transformIgnorePatterns: [`/node_modules/(?!${MODULES}/)`],
+  transformIgnorePatterns: [`/node_modules/(?!${COMPILED}/)`],
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: {
     '^@penstock/(local-kafka|test-servers)$': '<rootDir>/tools/$1/src/index.ts',

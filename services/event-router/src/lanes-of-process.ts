@@ -12,6 +12,7 @@ import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
 import { type FunctionCircuit, Functions } from './sending/functions';
 import { RowLoader } from './sending/row-loader';
 import { rowsOfKey } from './sending/rows-of-key';
+import { sendBatch } from './sending/send-batch';
 
 /** Longest pause between two attempts to run functions while no sandbox is available. */
 const SANDBOX_BACKOFF_CAP_MS = 30_000;
@@ -147,7 +148,7 @@ export class LanesOfProcess implements Iterable<Lane> {
       },
       takeTokens: (wanted) => store.takeTokens(wanted),
       pauses: this.pauses,
-      spans,
+      send: spans?.send ?? sendBatch,
     };
   }
 }

@@ -88,7 +88,7 @@ it('exposes times, retries, commits and open deliveries, and that nothing is unb
   const registry = new Registry();
   let answers = 0;
   receiver.answer = () => ((answers += 1) <= 1 ? 503 : 200);
-  await installation.start({}, undefined, registry);
+  await installation.start({}, undefined, { registry });
   await accept('one', 'two');
   await until(async () => (await installation.counts())['Delivered'] === 2);
   await sleep(300);

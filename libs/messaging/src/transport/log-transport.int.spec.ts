@@ -530,9 +530,9 @@ it('carries the trace of the sender to the handler and to what is around it', as
   });
   let present: string | undefined = 'trace-1';
   const client = connect({ traceparent: () => present });
-  expect(await ask(client, 'Traceparent', null)).toBe('trace-1');
+  expect(await ask(client, 'Traceparent', 0)).toBe('trace-1');
   present = undefined;
-  expect(await ask(client, 'Traceparent', null)).toBe('none');
-  expect(await ask(connect(), 'Traceparent', null)).toBe('none');
+  expect(await ask(client, 'Traceparent', 0)).toBe('none');
+  expect(await ask(connect(), 'Traceparent', 0)).toBe('none');
   expect(around).toEqual(['trace-1', undefined, undefined]);
 });

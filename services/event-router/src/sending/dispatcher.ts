@@ -8,7 +8,7 @@ import { BatchBuilder, type Rules } from './batch-builder';
 import type { Destination, Destinations } from './destination';
 import { JOBS_PART, takeTokensOfJobs } from './job-rate';
 import { Linger } from './linger';
-import type { RouterSpans } from '../tracing/router-spans';
+import type { SendBatch } from './send-batch';
 import { type LaneEffects, Settlement } from './settlement';
 import { SharedRate, type SharedRateContext } from './shared-rate';
 import { Throttle } from './throttle';
@@ -26,8 +26,7 @@ export interface DispatcherContext {
   readonly rules: Omit<Rules, 'nowMs' | 'onError'>;
   readonly takeTokens: SharedRateContext['takeTokens'];
   readonly pauses: PauseBook;
-  /** Absent where telemetry is off. */
-  readonly spans: RouterSpans | undefined;
+  readonly send: SendBatch;
 }
 
 /** Pause after which a destination whose settings cannot be decrypted is tried again. */
@@ -182,24 +181,21 @@ export class Dispatcher {
     signal: AbortSignal,
     mayWrite: () => boolean,
   ): Promise<readonly Outcome[]> {
-    const { spans } = this.context;
-    const { events } = batch;
-    const terms = { signal, mayWrite };
+    const { connection } = this.lane;
     try {
-      const outcomes = await (spans === undefined
-        ? destination.send(events, terms)
-        : spans.send(this.lane.connection, batch, destination, terms));
+      const terms = { signal, mayWrite };
+      const outcomes = await this.context.send(connection, batch, destination, terms);
       if (!signal.aborted) return outcomes;
       return outcomes.map((each) => (each.kind === 'unavailable' ? GIVEN_UP : each));
     } catch (error) {
       this.context.lane.onError(
         new RouterFault(
           'a connector has failed while it sent events, which is an error of Penstock itself; they are sent again later',
-          { connection: this.lane.connection },
+          { connection },
           error,
         ),
       );
-      return events.map(() => ({ kind: 'unavailable', reason: 'the connector failed' }));
+      return batch.events.map(() => ({ kind: 'unavailable', reason: 'the connector failed' }));
     }
   }
 

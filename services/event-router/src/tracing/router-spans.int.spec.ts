@@ -46,7 +46,7 @@ afterEach(async () => {
 const start = async (settings: object = {}): Promise<void> => {
   const destination = destinationState(receiver.url, settings);
   await installation.configure(sourceState(), destination, pipelineState());
-  await installation.start({}, undefined, telemetry.tracing);
+  await installation.start({}, undefined, { tracing: telemetry.tracing });
 };
 
 const ended = async (count: number): Promise<void> => {
@@ -157,7 +157,7 @@ it('keeps the trace of a delivery that was stored and is sent again by another r
   await until(() => receiver.requests > 0);
   await first.close();
   receiver.answer = () => 200;
-  await installation.start({}, undefined, telemetry.tracing);
+  await installation.start({}, undefined, { tracing: telemetry.tracing });
   await ended(1);
   const { 'deliver http': delivers = [] } = await spans();
   expect(delivers.at(-1)).toMatchObject({

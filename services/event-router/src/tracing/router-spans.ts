@@ -10,7 +10,7 @@ import {
 import type { Delivery } from '../lanes/delivery';
 import type { IncomingEvent } from '../routing/incoming-event';
 import type { Batch } from '../sending/batch';
-import type { Destination, RequestTerms } from '../sending/destination';
+import type { SendBatch } from '../sending/send-batch';
 
 /** Most links, and most pipelines, that a span names: a request may carry thousands of events. */
 const MAX_NAMED = 32;
@@ -94,12 +94,7 @@ export class RouterSpans {
    * Sends a request, within a span if an event in it is sampled. The span is in the trace of the first such event, and
    * has links to the others.
    */
-  async send(
-    connection: ConnectionId,
-    batch: Batch,
-    destination: Destination,
-    terms: RequestTerms,
-  ): Promise<readonly Outcome[]> {
+  readonly send: SendBatch = (connection, batch, destination, terms) => {
     const { traceparents, deliveries } = tracedIn(batch);
     const [parent, ...others] = traceparents;
     const span =
@@ -113,7 +108,7 @@ export class RouterSpans {
           });
     if (span === undefined) return destination.send(batch.events, terms);
     return this.within(span, (onStatus) => destination.send(batch.events, { ...terms, onStatus }));
-  }
+  };
 
   private async within(
     span: Span,

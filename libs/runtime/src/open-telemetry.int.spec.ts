@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OtlpReceiver } from '@penstock/test-servers';
 import { Counter, Registry } from 'prom-client';
-import { PENSTOCK_VARIABLES } from '../config/penstock-variables';
-import { readConfig } from '../config/read-config';
-import type { Fault } from '../logging/outages';
-import { openTelemetry, type Telemetry } from './telemetry';
+import { PENSTOCK_VARIABLES } from './config/penstock-variables';
+import { readConfig } from './config/read-config';
+import type { Fault } from './logging/outages';
+import { openTelemetry } from './open-telemetry';
+import type { Telemetry } from './telemetry/telemetry';
 
 /** Longer than the time limit of a close. */
 const CLOSE_MS = 4_000;
