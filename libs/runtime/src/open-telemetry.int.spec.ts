@@ -7,6 +7,8 @@ import type { Fault } from './logging/outages';
 import { openTelemetry } from './open-telemetry';
 import type { Telemetry } from './telemetry/telemetry';
 
+jest.setTimeout(30_000);
+
 /** Longer than the time limit of a close. */
 const CLOSE_MS = 4_000;
 

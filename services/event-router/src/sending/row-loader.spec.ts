@@ -18,7 +18,8 @@ const DELIVERED = { state: 'Delivered', step: 'Finalize', code: '', reason: '' }
 
 const state = pipelineState({});
 const time = new Date(0).toISOString();
-const body = writeAcceptedEvent({
+const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const event = {
   workspace: WORKSPACE,
   source: SOURCE,
   messageId: 'message',
@@ -29,7 +30,8 @@ const body = writeAcceptedEvent({
     `{"connectionId":"${SOURCE}","anonymousId":"user","event":"E","messageId":"message","properties":{},` +
     `"receivedAt":"${time}","sentAt":"${time}","originalTimestamp":"${time}","timestamp":"${time}",` +
     '"traits":{},"type":"track"}',
-});
+};
+const body = writeAcceptedEvent(event);
 
 const row = (offset: number): StoredDelivery => ({
   offset,
@@ -91,4 +93,15 @@ it('loads no row that has ended and whose ending was not committed when the quer
     return [row(1), row(2), row(3)];
   });
   expect(await offsetsIn(confirming)).toEqual([2]);
+});
+
+it('keeps the trace context of a stored event', async () => {
+  const grant = { partition: 0, epoch: 1 };
+  const requests = new RequestsInFlight();
+  const partition = new OwnedPartition(grant, NO_PROGRESS, requests, clock, () => undefined);
+  const key = new LanePart(LANE, partition).key(KEY);
+  const traced = writeAcceptedEvent({ ...event, traceparent: TRACEPARENT });
+  const loader = loaderOf(() => [row(1), { ...row(2), body: traced }]);
+  const contexts = (await loader.load(key)).map(({ held }) => held.read.traceparent);
+  expect(contexts).toEqual([undefined, TRACEPARENT]);
 });

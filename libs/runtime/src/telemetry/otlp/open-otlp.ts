@@ -22,7 +22,9 @@ const METRICS_EVERY_MS = 60_000;
 /** Time limit for exporting what is waiting when the process ends. */
 const CLOSE_MS = 2_000;
 
-type Signal = 'traces' | 'metrics' | 'logs';
+const SIGNALS = ['traces', 'metrics', 'logs'] as const;
+
+type Signal = (typeof SIGNALS)[number];
 
 /** The configuration, with an endpoint. */
 export type OtlpConfig = TelemetryConfig & { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string };
@@ -63,6 +65,7 @@ const eventsOf = ({ registry, onFault }: TelemetryOptions) => {
     labelNames: ['signal'],
     registers: [registry],
   });
+  for (const signal of SIGNALS) dropped.inc({ signal }, 0);
   return (signal: Signal): BacklogEvents => ({
     onDropped: (count) => {
       dropped.inc({ signal }, count);
