@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { independentFiles } from '../independent/independent-files.fixture';
 import { opened, readAll, SpoolFolder, type SpecReading } from '../testing.fixture';
 import type { Compression } from './decompressed';
 
@@ -26,6 +27,8 @@ elif kind == 'escape': put('../../b.csv')
 else: put('a.csv')
 z.close()
 `;
+
+jest.setTimeout(300_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'penstock-zip-'));
 const spool = new SpoolFolder();
@@ -252,3 +255,10 @@ function maskedCrc(data: Buffer): number {
   crc = ~crc >>> 0;
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
 }
+
+it('reads what an independent library frames with Snappy', async () => {
+  const content = readFileSync(join(independentFiles(), 'framed.csv.sz'));
+  const { texts, errors } = await read(content, 'Snappy', { settings: { hasColumnNames: true } });
+  expect([texts.length, errors.length]).toEqual([50_000, 0]);
+  expect(texts.at(-1)).toBe('{"a":"49999","b":"row"}');
+});

@@ -1,10 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
+import { types } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { FileFault } from '../content/file-fault';
 
 /** Codes of zlib for content that is not of the format; what else is thrown comes from the storage. */
 const isZlibError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+  types.isNativeError(error) && 'code' in error && String(error.code).startsWith('Z_');
 
 /**
  * The content of a gzip file of any number of members.

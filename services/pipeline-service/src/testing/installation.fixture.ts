@@ -120,6 +120,7 @@ export class Installation {
       firstWarehouse?: FirstWarehouse;
       limits?: Partial<OrganizationCounts>;
       delivery?: { eventsRetentionMs: number };
+      spoolFolder?: string;
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({

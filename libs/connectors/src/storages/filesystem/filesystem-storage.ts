@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { types } from 'node:util';
 import { FileFault, type StoredFile } from '@penstock/files';
 import { codeOf } from '@penstock/egress';
 import type { FileStorage } from '../../connector/file-storage';
@@ -20,7 +21,7 @@ const OF_THE_PATH: Readonly<Record<string, string>> = {
 
 const faultOf = (error: unknown): FileFault => {
   if (error instanceof FileFault) return error;
-  const code = error instanceof Error ? codeOf(error) : '';
+  const code = types.isNativeError(error) ? codeOf(error) : '';
   const message = OF_THE_PATH[code];
   return message === undefined
     ? new FileFault('Unavailable', `file cannot be read (${code})`, { cause: error })

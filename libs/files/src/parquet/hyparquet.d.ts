@@ -1,0 +1,13 @@
+/** Parts of hyparquet that it exports by file, whose types this way of resolving modules does not find. */
+declare module 'hyparquet/src/column.js' {
+  export { parquetHeader } from 'hyparquet/types/column';
+}
+declare module 'hyparquet/src/plain.js' {
+  export { readPlain } from 'hyparquet/types/plain';
+}
+declare module 'hyparquet/src/delta.js' {
+  export { deltaBinaryUnpack, deltaLengthByteArray } from 'hyparquet/types/delta';
+}
+declare module 'hyparquet/src/encoding.js' {
+  export { byteStreamSplit } from 'hyparquet/types/encoding';
+}
