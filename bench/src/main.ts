@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
+import { measureFiles } from './files';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
 import { measureStart } from './start-time';
@@ -236,6 +237,7 @@ const run = async (): Promise<void> => {
   if (only === 'compare') return compare();
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   if (only === 'replica') return measureReplica();
+  if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();
   if (only === 'start') return measureStart();

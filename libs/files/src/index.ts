@@ -3,7 +3,6 @@ export {
   COMPRESSIONS,
   type ReadingOptions,
 } from './compression/decompressed';
-export { ZIP_LIMITS, type ZipLimits } from './compression/zip';
 export { FileFault, type FileFaultKind } from './content/file-fault';
 export type { Content } from './content/content';
 export type { SpooledFile, SpoolOptions } from './content/spooled-file';
@@ -12,3 +11,4 @@ export type { StoredFile } from './content/stored-file';
 export type { FileFormat, FileRecord, FileTable, TableWanted } from './format/file-format';
 export { FILE_FORMATS } from './formats';
 export { type FileReading, openTable, sheetsOf } from './open-file';
+export { ZIP_LIMITS, type ZipLimits } from './zip/zip-archive';

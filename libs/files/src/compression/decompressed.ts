@@ -2,7 +2,8 @@ import { type SpoolOptions, spool } from '../content/spooled-file';
 import type { StoredFile } from '../content/stored-file';
 import { gunzipped } from './gzip';
 import { unsnappied } from './snappy';
-import { unzipped, type ZipLimits } from './zip';
+import type { ZipLimits } from '../zip/zip-archive';
+import { unzipped } from './zip';
 
 /** How files may be compressed; `''`: not at all. */
 export const COMPRESSIONS = ['', 'Zip', 'Gzip', 'Snappy'] as const;

@@ -10,10 +10,13 @@ export interface Content {
    * @throws FileFault
    */
   spooled(): Promise<SpooledFile>;
+  /** For what a format has to keep on disk beside the content. */
+  readonly spool: SpoolOptions;
 }
 
 /** Content that is only spooled for whoever needs it. */
 export const contentOf = (bytes: AsyncIterable<Uint8Array>, options: SpoolOptions): Content => ({
   bytes,
   spooled: () => spool(bytes, options),
+  spool: options,
 });

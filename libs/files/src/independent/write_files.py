@@ -8,8 +8,10 @@ import sys
 import uuid
 
 import cramjam
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
+import xlsxwriter
 
 to = pathlib.Path(sys.argv[1])
 D = decimal.Decimal
@@ -135,6 +137,12 @@ DELTAS = {
 }
 pq.write_table(whole, to / 'encodings.parquet', use_dictionary=False, column_encoding=DELTAS, data_page_version='2.0', data_page_size=3000)
 pq.write_table(whole, to / 'encodings-v1.parquet', use_dictionary=False, column_encoding=DELTAS, compression='gzip')
+
+# Files that pyarrow's own tests ship, written by versions of long ago.
+for old in sorted((pathlib.Path(pa.__file__).parent / 'tests' / 'data' / 'parquet').glob('*.parquet')):
+    (to / ('shipped-' + old.name)).write_bytes(old.read_bytes())
+    rows = pq.read_table(old).to_pylist()
+    (to / ('shipped-' + old.name + '.json')).write_text(json.dumps([{n: plain(v) for n, v in row.items()} for row in rows]))
 INT96 = table({'at': (pa.timestamp('ns'), lambda n: every(n, dt.datetime(2024, 2, 29, 10, 11, 12, 345678), dt.datetime(1700, 1, 1)))})
 pq.write_table(INT96, to / 'int96.parquet', use_deprecated_int96_timestamps=True)
 pq.write_table(table({**UNSUPPORTED, 'kept': (pa.int32(), lambda n: n)}, 10), to / 'unsupported.parquet')
@@ -145,3 +153,57 @@ pq.write_table(table({'a': (pa.list_(pa.int32()), lambda n: [n, None] if n == 1 
 pq.write_table(table({'a': (pa.string(), lambda n: 'x\0' if n == 1 else 'x'), 'b': (pa.timestamp('us'), lambda n: n == 2 and 2**62 or n)}, 4), to / 'bad-values.parquet')
 pq.write_table(table({'n': (pa.int64(), lambda n: n), 'text': (pa.string(), lambda n: 'text %d' % n)}, 300000), to / 'one-group.parquet', row_group_size=10**6)
 (to / 'framed.csv.sz').write_bytes(bytes(cramjam.snappy.compress(b'a,b\n' + b''.join(b'%d,row\n' % n for n in range(50000)))))
+
+book = openpyxl.Workbook()
+users = book.active
+users.title = 'Users'
+users.append(['First Name', 'born', 'at', 'opens', 'score', 'ok', 'note'])
+users.append(['Ada', dt.date(1815 + 100, 12, 10), dt.datetime(2024, 2, 29, 10, 11, 12, 345000), dt.time(9, 30), 0.1 + 0.2, True, '=1+1'])
+users.append(['Zoë 😀', dt.date(1900, 1, 1), dt.datetime(9999, 12, 31, 23, 59, 59), dt.time(0, 0), 12345678901234, False, None])
+users.append([])
+users.append([' x\ny ', None, None, None, -1e-7])
+users.append([None, None, None, None, None, None, None, 'beyond'])
+users.append(['_x0041_ & <b>', None, None, None, 1e300, None, 'end'])
+users.merge_cells('A7:B7')
+other = book.create_sheet('Zweites & Blatt')
+other.append(['a', 'a b', 'a-b'])
+book.create_sheet('Empty')
+book.create_chartsheet('Chart')
+book.save(to / 'users.xlsx')
+early = openpyxl.Workbook()
+early.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+early.active.append([dt.date(1904, 1, 2), dt.datetime(2024, 2, 29, 12)])
+early.save(to / 'from-1904.xlsx')
+
+# A second writer: texts within the cells, results of formulas, forms of numbers, errors.
+with xlsxwriter.Workbook(to / 'second.xlsx', {'constant_memory': True}) as second:
+    sheet = second.add_worksheet('Data')
+    form = lambda code: second.add_format({'num_format': code})
+    sheet.write_row(0, 0, ['what', 'value'])
+    CELLS = [
+        ('formula', lambda r: sheet.write_formula(r, 1, '=1+1', None, 2)),
+        ('text of a formula', lambda r: sheet.write_formula(r, 1, '="a"&"b"', None, 'ab')),
+        ('date', lambda r: sheet.write_number(r, 1, 45351, form('d. mmm yyyy'))),
+        ('date with a time', lambda r: sheet.write_number(r, 1, 45351.5, form('yyyy-mm-dd'))),
+        ('time', lambda r: sheet.write_number(r, 1, 0.75, form('h:mm AM/PM'))),
+        ('month', lambda r: sheet.write_number(r, 1, 45351, form('mmm'))),
+        ('quoted', lambda r: sheet.write_number(r, 1, 1.5, form('0.00 "days"'))),
+        ('coloured', lambda r: sheet.write_number(r, 1, 2, form('[Red]0'))),
+        ('duration', lambda r: sheet.write_number(r, 1, 1.5, form('[h]:mm'))),
+        ('last day before', lambda r: sheet.write_number(r, 1, 59, form('yyyy-mm-dd'))),
+        ('day that never was', lambda r: sheet.write_number(r, 1, 60, form('yyyy-mm-dd'))),
+        ('first day after', lambda r: sheet.write_number(r, 1, 61, form('yyyy-mm-dd'))),
+        ('before all days', lambda r: sheet.write_number(r, 1, -1, form('yyyy-mm-dd'))),
+        ('last day', lambda r: sheet.write_number(r, 1, 2958465, form('yyyy-mm-dd'))),
+        ('after all days', lambda r: sheet.write_number(r, 1, 2958466, form('yyyy-mm-dd'))),
+        ('rounded', lambda r: sheet.write_number(r, 1, 45350.9999999999, form('yyyy-mm-dd hh:mm'))),
+        ('error', lambda r: sheet.write_formula(r, 1, '=1/0', None, '#DIV/0!')),
+        ('boolean', lambda r: sheet.write_boolean(r, 1, True)),
+    ]
+    for number, (what, put) in enumerate(CELLS, 1):
+        sheet.write_string(number, 0, what)
+        put(number)
+with xlsxwriter.Workbook(to / 'many.xlsx') as many:
+    sheet = many.add_worksheet('Rows')
+    for number in range(40000):
+        sheet.write_row(number, 0, ['text %d' % number, number, 'same'])

@@ -81,6 +81,17 @@ describe.each([
   });
 });
 
+it.each(['', '.all-named-index', '.some-named-index', '.column-metadata-handling'])(
+  'reads a file that the tests of pyarrow ship: v0.7.1%s',
+  async (name) => {
+    const path = `shipped-v0.7.1${name}.parquet`;
+    const rows = JSON.parse(file(`${path}.json`).toString()) as Record<string, unknown>[];
+    const { texts, errors } = await readAll('parquet', file(path), options);
+    expect(errors).toEqual([]);
+    expect(texts.map((text, row) => plain(parseJson(text), rows[row]))).toEqual(rows);
+  },
+);
+
 it('gives columns their types', async () => {
   const table = await opened('parquet', file('none.parquet'), options);
   const types = Object.fromEntries(table.schema.properties.map(({ name, type }) => [name, type]));

@@ -24,7 +24,7 @@ const PATH: Parameter = required(
 /** Parameters that say which file is read, and how. */
 export const FILE_QUERY: readonly Parameter[] = [
   PATH,
-  required(inQuery('format', 'Code of a format: `csv`, `json`, `parquet`, `excel`.', text(1, MAX_WORD))),
+  required(inQuery('format', 'Code of a format: `csv`, `excel`, `json`, `parquet`.', text(1, MAX_WORD))),
   inQuery('compression', '`Zip`, `Gzip` or `Snappy`; empty or left out: none.', text(0, MAX_WORD)),
   json('formatSettings', 'Settings of the format; `{}` when it is left out.', 'FormatSettings'),
 ];

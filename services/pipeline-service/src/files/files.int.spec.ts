@@ -162,6 +162,13 @@ describe('an excerpt', () => {
     [{ format: 'constructor' }, 'FormatNotExist', {}],
     [{ compression: 'gzip' }, 'BadRequest', { details: [{ path: '/compression' }] }],
     [{ sheet: 'Sheet1' }, 'BadRequest', { details: [{ path: '/sheet' }] }],
+    [{ format: 'excel', formatSettings: '{}' }, 'BadRequest', { details: [{ path: '/sheet' }] }],
+    [
+      { format: 'excel', formatSettings: '{}', sheet: 'A' },
+      'InvalidFile',
+      { message: 'file cannot be read: is no Zip file, or is cut off or damaged' },
+    ],
+    [{ path: 'users.zip', format: 'excel', formatSettings: '{}', sheet: 'A' }, 'InvalidFile', {}],
     [
       { formatSettings: '{"separator":"ab","sep":";"}' },
       'InvalidSettings',
