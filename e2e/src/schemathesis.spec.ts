@@ -18,7 +18,7 @@ let installation: EmbeddedInstallation;
 
 beforeAll(async () => {
   program = installSchemathesis();
-  installation = await EmbeddedInstallation.start();
+  installation = await EmbeddedInstallation.start({ PENSTOCK_FILES_ROOT: __dirname });
 });
 
 afterAll(() => installation.destroy());
@@ -28,7 +28,7 @@ const prepare = async (): Promise<Record<string, string>> => {
   const { address, apiKey } = installation;
   const api = new ApiClient(address, apiKey);
   const workspace = (await api.call('GET', '/v1/workspaces/current')) as { id: string };
-  const [destination, spareDestination, application, source, spare] = await Promise.all([
+  const [destination, spareDestination, application, source, spare, storage] = await Promise.all([
     api.createConnection({ name: 'Events', role: 'Destination', connector: 'dummy', settings: {} }),
     api.createConnection({
       name: 'Spare events',
@@ -39,6 +39,7 @@ const prepare = async (): Promise<Record<string, string>> => {
     api.createConnection({ name: 'Users', role: 'Source', connector: 'dummy', settings: {} }),
     api.createConnection({ name: 'Shop', role: 'Source', connector: 'nodejs', settings: {} }),
     api.createConnection({ name: 'Spare', role: 'Source', connector: 'nodejs', settings: {} }),
+    api.createConnection({ name: 'Files', role: 'Source', connector: 'filesystem', settings: {} }),
   ]);
   const pipelineOf = (name: string): Promise<string> =>
     api.createPipeline({
@@ -55,6 +56,7 @@ const prepare = async (): Promise<Record<string, string>> => {
     PENSTOCK_DESTINATION: destination,
     PENSTOCK_SPARE_DESTINATION: spareDestination,
     PENSTOCK_APPLICATION: application,
+    PENSTOCK_STORAGE: storage,
     PENSTOCK_SPARE_CONNECTION: spare,
     PENSTOCK_PIPELINE: await pipelineOf('Without values'),
     PENSTOCK_SPARE_PIPELINE: await pipelineOf('Spare'),

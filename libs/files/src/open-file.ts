@@ -1,6 +1,7 @@
-import { type Compression, type Decompressed, decompressed, type ReadingOptions } from './compression/decompressed';
+import { type Compression, type Decompressed, decompressed } from './compression/decompressed';
 import { contentOf } from './content/content';
 import { limited } from './content/limited';
+import type { ReadingOptions } from './content/reading-options';
 import type { StoredFile } from './content/stored-file';
 import type { FileFormat, FileTable, TableWanted } from './format/file-format';
 
@@ -11,8 +12,10 @@ export interface FileReading {
   readonly options: ReadingOptions;
 }
 
-const bounded = (content: Decompressed, { maxBytes }: ReadingOptions): Decompressed =>
-  maxBytes === undefined ? content : { ...content, bytes: limited(content.bytes, maxBytes) };
+const bounded = (
+  content: Decompressed,
+  { maxBytes = Infinity, signal }: ReadingOptions,
+): Decompressed => ({ ...content, bytes: limited(content.bytes, maxBytes, signal) });
 
 const undone = async <T>(
   file: StoredFile,
@@ -46,7 +49,7 @@ export const openTable = (
 ): Promise<FileTable & { readonly modifiedAt: Date | undefined }> =>
   undone(file, reading, async (content) => {
     const { bytes, modifiedAt } = content;
-    const table = await reading.format.open(contentOf(bytes, reading.options.spool), wanted);
+    const table = await reading.format.open(contentOf(bytes, reading.options), wanted);
     return {
       schema: table.schema,
       issues: table.issues,
@@ -69,7 +72,7 @@ export const openTable = (
 export const sheetsOf = (file: StoredFile, reading: FileReading): Promise<readonly string[]> =>
   undone(file, reading, async (content) => {
     const { bytes } = content;
-    const sheets = await reading.format.sheets(contentOf(bytes, reading.options.spool));
+    const sheets = await reading.format.sheets(contentOf(bytes, reading.options));
     await content.close();
     await file.close();
     return sheets;

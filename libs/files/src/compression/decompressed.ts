@@ -1,8 +1,8 @@
-import { type SpoolOptions, spool } from '../content/spooled-file';
+import type { ReadingOptions } from '../content/reading-options';
+import { spool } from '../content/spooled-file';
 import type { StoredFile } from '../content/stored-file';
 import { gunzipped } from './gzip';
 import { unsnappied } from './snappy';
-import type { ZipLimits } from '../zip/zip-archive';
 import { unzipped } from './zip';
 
 /** How files may be compressed; `''`: not at all. */
@@ -10,15 +10,6 @@ export const COMPRESSIONS = ['', 'Zip', 'Gzip', 'Snappy'] as const;
 
 /** One of {@link COMPRESSIONS}. */
 export type Compression = (typeof COMPRESSIONS)[number];
-
-/** What reading needs from its surroundings. */
-export interface ReadingOptions {
-  readonly spool: SpoolOptions;
-  /** Default: 1,000 times the compressed size, and 100 GiB. */
-  readonly zip?: ZipLimits;
-  /** Bytes that are read of the decompressed content; default: all. */
-  readonly maxBytes?: number;
-}
 
 /** The content of a file without its compression. */
 export interface Decompressed {

@@ -1,6 +1,7 @@
 import { FileFault } from '../content/file-fault';
+import type { ZipLimits } from '../content/reading-options';
 import type { SpooledFile } from '../content/spooled-file';
-import { filesInZip, type ZipLimits } from '../zip/zip-archive';
+import { filesInZip } from '../zip/zip-archive';
 
 /** The one file of a Zip file. */
 export interface Unzipped {

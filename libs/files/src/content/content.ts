@@ -1,4 +1,5 @@
-import { spool, type SpooledFile, type SpoolOptions } from './spooled-file';
+import type { ReadingOptions } from './reading-options';
+import { spool, type SpooledFile } from './spooled-file';
 
 /** The content of a file, decompressed. It can be read once, in one of the two ways. */
 export interface Content {
@@ -10,13 +11,13 @@ export interface Content {
    * @throws FileFault
    */
   spooled(): Promise<SpooledFile>;
-  /** For what a format has to keep on disk beside the content. */
-  readonly spool: SpoolOptions;
+  /** For what a format reads or keeps on disk beside the content. */
+  readonly options: ReadingOptions;
 }
 
 /** Content that is only spooled for whoever needs it. */
-export const contentOf = (bytes: AsyncIterable<Uint8Array>, options: SpoolOptions): Content => ({
+export const contentOf = (bytes: AsyncIterable<Uint8Array>, options: ReadingOptions): Content => ({
   bytes,
-  spooled: () => spool(bytes, options),
-  spool: options,
+  spooled: () => spool(bytes, options.spool),
+  options,
 });

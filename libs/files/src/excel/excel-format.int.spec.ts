@@ -35,7 +35,7 @@ it('reads what openpyxl wrote as texts', async () => {
       born: '1915-12-10',
       at: '2024-02-29T10:11:12.345',
       opens: '09:30:00',
-      score: '0.30000000000000004',
+      score: '0.3',
       ok: 'true',
       note: '',
     },

@@ -68,13 +68,13 @@ async function* records(
 
 const tableOf = async (
   file: SpooledFile,
-  { spool }: Content,
+  { options }: Content,
   { sheet, settings: json }: TableWanted,
 ): Promise<FileTable> => {
-  const workbook = await workbookIn(file);
+  const workbook = await workbookIn(file, options);
   const wanted = sheetNamed(workbook, sheet);
   const forms = await numberForms(workbook.styles);
-  const strings = await sharedStrings(workbook.strings, spool);
+  const strings = await sharedStrings(workbook.strings, options.spool);
   const { isFrom1904 } = workbook;
   const rows = sheetRows(wanted.file, { strings, forms, isFrom1904 });
   const close = async (): Promise<void> => {
@@ -108,7 +108,7 @@ export const excelFormat: FileFormat = {
   sheets: async (content) => {
     const file = await content.spooled();
     try {
-      return (await workbookIn(file)).sheets.map(({ name }) => name);
+      return (await workbookIn(file, content.options)).sheets.map(({ name }) => name);
     } finally {
       await file.close();
     }

@@ -1,5 +1,7 @@
 import { posix } from 'node:path';
 import { FileFault } from '../content/file-fault';
+import { limited } from '../content/limited';
+import type { ReadingOptions } from '../content/reading-options';
 import type { SpooledFile } from '../content/spooled-file';
 import { filesInZip, type ZippedFile } from '../zip/zip-archive';
 import { readXml } from './xml-events';
@@ -64,14 +66,31 @@ const noWorkbook = (): FileFault => new FileFault('InvalidFile', 'is no Excel wo
 const relationId = (attributes: Readonly<Record<string, string>>): string | undefined =>
   Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1];
 
+/** The parts of a workbook by their names, each within the bounds of the reading. */
+const partsIn = async (
+  spooled: SpooledFile,
+  { zip, maxBytes = Infinity, signal }: ReadingOptions,
+): Promise<ReadonlyMap<string, ZippedFile>> => {
+  const files = await filesInZip(spooled, zip);
+  return new Map(
+    files.map((file) => [
+      file.name,
+      { ...file, read: () => limited(file.read(), maxBytes, signal) },
+    ]),
+  );
+};
+
 /**
  * Finds the parts of a workbook.
  *
  * @param spooled must stay open while they are read.
  * @throws FileFault InvalidFile
  */
-export const workbookIn = async (spooled: SpooledFile): Promise<Workbook> => {
-  const files = new Map((await filesInZip(spooled)).map((file) => [file.name, file]));
+export const workbookIn = async (
+  spooled: SpooledFile,
+  options: ReadingOptions,
+): Promise<Workbook> => {
+  const files = await partsIn(spooled, options);
   const main = ofKind(files, await relationsOf(files, ''), WORKBOOK);
   if (main === undefined) throw noWorkbook();
   const relations = await relationsOf(files, main.name);

@@ -1,7 +1,7 @@
 import { FileFault } from '../content/file-fault';
 
 /** Bytes of pages that are in memory at a time, decompressed. */
-export const MAX_PAGES_BYTES = 134_217_728;
+const MAX_PAGES_BYTES = 134_217_728;
 
 /** Bounds what the pages of all columns take. */
 export class Budget {

@@ -163,10 +163,7 @@ const positiveZero = (raw: unknown): unknown => (raw === 0 ? 0 : raw);
  * @returns undefined when no type is like that of the column.
  */
 export const leafTypeOf = (element: SchemaElement): LeafType | undefined => {
-  if (element.logical_type !== undefined) {
-    const { type } = element.logical_type;
-    return logical(element) ?? (type === undefined ? converted(element) : undefined);
-  }
+  if (element.logical_type !== undefined) return logical(element) ?? converted(element);
   return element.converted_type === undefined ? physical(element) : converted(element);
 };
 

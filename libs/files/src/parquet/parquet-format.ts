@@ -14,6 +14,18 @@ const TAIL_BYTES = 8;
 /** Bytes of the description of a file. */
 const MAX_METADATA_BYTES = 16_777_216;
 
+const asItIs = <T>(value: T): T => value;
+
+/** Statistics are not looked at, and need not be converted. */
+const AS_THEY_ARE = {
+  timestampFromMilliseconds: asItIs,
+  timestampFromMicroseconds: asItIs,
+  timestampFromNanoseconds: asItIs,
+  dateFromDays: asItIs,
+  stringFromBytes: asItIs,
+  jsonFromBytes: asItIs,
+};
+
 const damaged = (cause: unknown): FileFault =>
   cause instanceof FileFault
     ? cause
@@ -41,8 +53,8 @@ const metadataOf = async (file: SpooledFile): Promise<FileMetaData> => {
     const bytes = await file.read(start, end);
     return bytes.buffer as ArrayBuffer;
   };
-  // Statistics would be converted, and are not looked at.
-  return parquetMetadataAsync({ byteLength: file.size, slice }, { geoparquet: false });
+  const source = { byteLength: file.size, slice };
+  return parquetMetadataAsync(source, { geoparquet: false, parsers: AS_THEY_ARE });
 };
 
 interface Columns {

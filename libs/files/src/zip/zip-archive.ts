@@ -4,18 +4,11 @@ import type { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { FileFault } from '../content/file-fault';
+import type { ZipLimits } from '../content/reading-options';
 import type { SpooledFile } from '../content/spooled-file';
 
-/** What an entry of a Zip file may hold at most. */
-export interface ZipLimits {
-  /** Decompressed bytes for each compressed one. */
-  readonly maxRatio: number;
-  /** Decompressed bytes. */
-  readonly maxBytes: number;
-}
-
 /** Source: the bomb guard of the specification. */
-export const ZIP_LIMITS: ZipLimits = { maxRatio: 1_000, maxBytes: 100 * 2 ** 30 };
+const ZIP_LIMITS: ZipLimits = { maxRatio: 1_000, maxBytes: 100 * 2 ** 30 };
 
 /** Entries that are listed at most. */
 const MAX_ENTRIES = 1_000;
@@ -34,8 +27,13 @@ const opened = ({ fd, size }: SpooledFile): Promise<ZipFile> =>
       return;
     }
     fromFd(fd, { lazyEntries: true, autoClose: false }, (error, zip) => {
-      if (error !== null) reject(notZip(error));
-      else resolve(zip);
+      if (error !== null) {
+        reject(notZip(error));
+        return;
+      }
+      // Whoever waits for something is told of its error; there must be a listener between two waits too.
+      zip.on('error', () => undefined);
+      resolve(zip);
     });
   });
 

@@ -14,6 +14,9 @@ const MAX_PATH = 4_096;
 /** Same limit as for a request body. */
 const MAX_DEPTH = 128;
 
+/** No name of a sheet has other characters. Source: Excel. */
+const SHEET = /^[^*/:?[\]\\']([^*/:?[\]\\]*[^*/:?[\]\\'])?$/;
+
 const text = (minLength: number, maxLength: number) =>
   ({ type: 'string', minLength, maxLength }) as const;
 
@@ -32,7 +35,10 @@ export const FILE_QUERY: readonly Parameter[] = [
 /** Parameters of an excerpt of a file. */
 export const EXCERPT_QUERY: readonly Parameter[] = [
   ...FILE_QUERY,
-  inQuery('sheet', 'Name of the sheet, where the format has sheets.', text(1, MAX_SHEET)),
+  inQuery('sheet', 'Name of the sheet, where the format has sheets.', {
+    ...text(1, MAX_SHEET),
+    pattern: SHEET.source,
+  }),
   FILE_LIMIT,
 ];
 
@@ -83,12 +89,9 @@ export const fileIn = (query: QueryParameters) => ({
   formatSettings: formatSettingsIn(query),
 });
 
-/** Characters that no name of a sheet has. Source: Excel. */
-const NOT_IN_SHEETS = /[*/:?[\\\]]|^'|'$/;
-
 const sheetIn = (query: QueryParameters): string | null => {
   const sheet = bounded(query, 'sheet', 1, MAX_SHEET);
-  if (sheet !== undefined && NOT_IN_SHEETS.test(sheet))
+  if (sheet !== undefined && !SHEET.test(sheet))
     throw malformed('/sheet', "must hold none of * / : ? [ \\ ], and no ' at either end");
   return sheet ?? null;
 };

@@ -34,20 +34,27 @@ export abstract class FileSpool {
 }
 
 /** How a wanted file is read, checked. */
-export interface Look {
+interface Look {
   readonly reading: FileReading;
   readonly settings: JsonObject;
 }
 
-/** @throws Refusal FormatNotExist, InvalidSettings, BadRequest */
-export const lookAt = (wanted: Omit<FileWanted, 'connection'>, folder: string): Look => {
+/**
+ * @param signal ends the reading.
+ * @throws Refusal FormatNotExist, InvalidSettings, BadRequest
+ */
+export const lookAt = (
+  wanted: Omit<FileWanted, 'connection'>,
+  { folder }: FileSpool,
+  signal: AbortSignal,
+): Look => {
   const format = FILE_FORMATS.find(({ code }) => code === wanted.format);
   if (format === undefined) throw new Refusal('FormatNotExist');
   return {
     reading: {
       format,
       compression: compressionOf(wanted.compression),
-      options: { spool: { folder, maxBytes: MAX_BYTES }, maxBytes: MAX_BYTES },
+      options: { spool: { folder, maxBytes: MAX_BYTES }, maxBytes: MAX_BYTES, signal },
     },
     settings: settingsOf(wanted.formatSettings, format),
   };

@@ -7,7 +7,7 @@ import { orUnavailable } from '../database/or-unavailable';
 import { ConnectionRow } from '../read-model/views';
 
 /** A storage that a connection leads to, with the opened settings. */
-export interface ConnectedStorage {
+interface ConnectedStorage {
   readonly connection: ConnectionId;
   readonly settings: Settings;
   readonly storage: FileStorage;

@@ -22,7 +22,7 @@ export class ListSheets {
   handle(@Payload() request: RequestFor<'ListSheets'>, @Ctx() received: LogRequestContext) {
     const { context, in: wanted } = request;
     return this.slow.handle(request, received, async (until): Promise<Query['out']> => {
-      const { reading } = lookAt(wanted, this.spool.folder);
+      const { reading } = lookAt(wanted, this.spool, until);
       if (!reading.format.hasSheets)
         throw new Refusal('BadRequest', {
           details: [{ path: '/format', message: 'the format has no sheets' }],

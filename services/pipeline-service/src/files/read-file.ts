@@ -30,7 +30,7 @@ export class ReadFile {
   handle(@Payload() request: RequestFor<'ReadFile'>, @Ctx() received: LogRequestContext) {
     const { context, in: wanted } = request;
     return this.slow.handle(request, received, async (until): Promise<Query['out']> => {
-      const { reading, settings } = lookAt(wanted, this.spool.folder);
+      const { reading, settings } = lookAt(wanted, this.spool, until);
       const { sheet } = wanted;
       checkSheet(sheet, reading.format.hasSheets);
       return this.looks.into(wanted, context.workspace, until, async (file, signal) => {
