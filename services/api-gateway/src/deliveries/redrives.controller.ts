@@ -101,7 +101,9 @@ export class RedrivesController {
       { pipeline, wanted, ...made },
       metadata,
     );
-    return jsonObject({ ...(id !== null && { id }), count: jsonInteger(count) });
+    return id === null
+      ? jsonObject({ count: jsonInteger(count) })
+      : jsonObject({ id, count: jsonInteger(count) });
   }
 
   @Performs('ListRedrives', 'List redrives', {

@@ -1,13 +1,11 @@
 import {
   type ConnectionId,
-  MASK,
-  maskedValues,
   refusedSealContext,
   type RefusedEventView,
   type WorkspaceId,
 } from '@penstock/contracts';
 import { type Seals } from '@penstock/runtime';
-import type { JsonObject } from '@penstock/schema';
+import { type JsonObject, MASK, maskedValues } from '@penstock/schema';
 import { jsonInteger, jsonObject } from '../http/json-object';
 
 /** Of which source the events are, and whether their values are shown. */

@@ -1,6 +1,5 @@
 import { type AccessView, instant } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { Access } from './whole-deliveries';
 
 interface AccessRow {
   readonly id: string;

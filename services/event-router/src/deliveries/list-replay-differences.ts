@@ -6,11 +6,11 @@ import {
 } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
+import { MASK, maskedValues } from '@penstock/schema';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Replays } from '../replays/replays';
 import { listCursor, listPlace } from './list-cursor';
-import { MASK, maskedValues } from './masked-values';
 import { ReplayDifferences } from './replay-differences';
 import { StoreTurns } from './store-turns';
 

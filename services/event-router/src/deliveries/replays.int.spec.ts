@@ -63,7 +63,7 @@ const ALL: ReplayWanted = {
 const create = async (
   wanted: Partial<ReplayWanted> = {},
   command: string | null = null,
-): Promise<JobId> => {
+): Promise<string> => {
   const input = {
     id: newId() as JobId,
     command,

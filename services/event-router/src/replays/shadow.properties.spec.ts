@@ -130,7 +130,10 @@ const replayed = async (
       clock: new SystemClock(),
       routes: { prepare: () => Promise.resolve(), at: () => routes },
       suppressions: new Suppressions(new ConfigurationReplica(), (text) => text),
-      functions: { run: () => Promise.reject(new Error('there is no function')) },
+      functions: {
+        run: () => Promise.reject(new Error('there is no function')),
+        circuitOf: () => 'closed',
+      },
       liveLagMs: () => 0,
       backoff: { backoffBaseMs: 1, backoffCapMs: 1 },
       onError: () => undefined,

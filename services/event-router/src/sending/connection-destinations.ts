@@ -3,7 +3,7 @@ import type { Connectors, GuardedHttp } from '@penstock/connectors';
 import type { Seals } from '@penstock/runtime';
 import { parseJson } from '@penstock/schema';
 import { type Destination, Destinations } from './destination';
-import { HeardHttp } from './heard-http';
+import { ObservedHttp } from './observed-http';
 
 /** Destinations of the configuration replica. The settings of each version are decrypted once. */
 export class ConnectionDestinations extends Destinations {
@@ -51,7 +51,7 @@ export class ConnectionDestinations extends Destinations {
       send: (events, { onStatus, ...terms }) =>
         connector.send(events, checked, {
           connection: id,
-          http: onStatus === undefined ? this.http : new HeardHttp(this.http, onStatus),
+          http: onStatus === undefined ? this.http : new ObservedHttp(this.http, onStatus),
           ...(timeoutMs && { timeoutMs }),
           ...terms,
         }),

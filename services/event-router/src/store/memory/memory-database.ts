@@ -1,4 +1,4 @@
-import type { CommitPlace, ConnectionId, JobId } from '@penstock/contracts';
+import type { CommitPlace, JobId } from '@penstock/contracts';
 import type { LaneId, RateId } from '../../lanes/lane-id';
 import type {
   AttemptRecord,
