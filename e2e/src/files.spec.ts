@@ -18,7 +18,10 @@ let api: ApiClient;
 beforeAll(async () => {
   mkdirSync(root);
   mkdirSync(spool);
-  const rows = Array.from({ length: 1_000 }, (_, n) => `${String(n)},ada${String(n)}@example.com\n`);
+  const rows = Array.from(
+    { length: 1_000 },
+    (_, n) => `${String(n)},ada${String(n)}@example.com\n`,
+  );
   writeFileSync(join(root, 'users.csv.gz'), gzipSync(`id,E-mail address\n${rows.join('')}`));
   installation = await EmbeddedInstallation.start({
     PENSTOCK_FILES_ROOT: root,
@@ -61,9 +64,11 @@ it(
       const reader = new ApiClient(installation.address, key);
       const masked = { id: '••••', E_mail_address: '••••' };
       expect(await reader.call('GET', excerpt)).toMatchObject({ records: [masked, masked] });
-      expect(await reader.call('GET', `/v1/connections/${id}/files/absolute?path=a/b.csv`)).toEqual({
-        path: join(root, 'a/b.csv'),
-      });
+      expect(await reader.call('GET', `/v1/connections/${id}/files/absolute?path=a/b.csv`)).toEqual(
+        {
+          path: join(root, 'a/b.csv'),
+        },
+      );
     },
   ),
 );

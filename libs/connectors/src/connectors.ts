@@ -37,7 +37,11 @@ export interface ConnectorsOptions {
  *
  * @throws RangeError naming an enabled code that no connector has.
  */
-export const createConnectors = ({ dummyStore, filesRoot, enabled }: ConnectorsOptions): Connectors => {
+export const createConnectors = ({
+  dummyStore,
+  filesRoot,
+  enabled,
+}: ConnectorsOptions): Connectors => {
   const all = [
     ...sdkConnectors,
     webhookConnector,

@@ -5,4 +5,9 @@ import { jsonFormat } from './json/json-format';
 import { parquetFormat } from './parquet/parquet-format';
 
 /** All formats, in the order in which they are shown. */
-export const FILE_FORMATS: readonly FileFormat[] = [csvFormat, excelFormat, jsonFormat, parquetFormat];
+export const FILE_FORMATS: readonly FileFormat[] = [
+  csvFormat,
+  excelFormat,
+  jsonFormat,
+  parquetFormat,
+];

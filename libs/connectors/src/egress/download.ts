@@ -35,7 +35,11 @@ const get = async (
   signal: AbortSignal,
 ): Promise<Download> => {
   const { origin, pathname, search } = httpUrl(url);
-  const { statusCode, headers: answered, body } = await agent.request({
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await agent.request({
     origin,
     path: pathname + search,
     method: 'GET',

@@ -8,7 +8,9 @@ import { opened, readAll, SpoolFolder, type SpecReading } from '../testing.fixtu
 import type { Compression } from './decompressed';
 
 const MIB = 1_048_576;
-const ROWS = Array.from({ length: 30_000 }, (_, n) => `${String(n)},row ${String(n * n)}\n`).join('');
+const ROWS = Array.from({ length: 30_000 }, (_, n) => `${String(n)},row ${String(n * n)}\n`).join(
+  '',
+);
 
 /** Zip files that Python's own library writes. */
 const PROGRAM = `
@@ -49,7 +51,12 @@ const zipped = (content: string | Buffer, kind = 'deflated'): Buffer => {
 /** A chunk of the framing format. */
 const chunk = (type: number, ...parts: Uint8Array[]): Buffer => {
   const body = Buffer.concat(parts);
-  const head = Buffer.from([type, body.length & 0xff, (body.length >> 8) & 0xff, body.length >> 16]);
+  const head = Buffer.from([
+    type,
+    body.length & 0xff,
+    (body.length >> 8) & 0xff,
+    body.length >> 16,
+  ]);
   return Buffer.concat([head, body]);
 };
 const NAME = chunk(0xff, Buffer.from('sNaPpY'));
@@ -66,7 +73,11 @@ const read = (content: Uint8Array, compression: Compression, more: SpecReading =
 describe('Gzip', () => {
   it('of several members is read, wherever it is cut', async () => {
     const half = ROWS.length / 2;
-    const content = Buffer.concat([gzipSync(ROWS.slice(0, half)), gzipSync(''), gzipSync(ROWS.slice(half))]);
+    const content = Buffer.concat([
+      gzipSync(ROWS.slice(0, half)),
+      gzipSync(''),
+      gzipSync(ROWS.slice(half)),
+    ]);
     for (const length of [1_000, 65_536]) {
       const { texts, errors } = await read(content, 'Gzip', { length });
       expect([texts.length, errors.length]).toEqual([30_000, 0]);
@@ -139,8 +150,16 @@ describe('Snappy', () => {
     ['of another name', chunk(0xff, Buffer.from('sNaPpZ')), /damaged/],
     ['with a wrong sum', Buffer.concat([NAME, Buffer.from(ZEROS).fill(1, 10, 11)]), /damaged/],
     ['of an unknown type', Buffer.concat([NAME, chunk(0x02, Buffer.alloc(9))]), /unknown type/],
-    ['of a block that is no block', Buffer.concat([NAME, chunk(0x00, Buffer.alloc(4), Buffer.from([9, 0xff, 1]))]), /damaged/],
-    ['of a block that claims too much', Buffer.concat([NAME, chunk(0x00, Buffer.alloc(4), Buffer.from([0xff, 0xff, 0xff, 0x7f]))]), /damaged/],
+    [
+      'of a block that is no block',
+      Buffer.concat([NAME, chunk(0x00, Buffer.alloc(4), Buffer.from([9, 0xff, 1]))]),
+      /damaged/,
+    ],
+    [
+      'of a block that claims too much',
+      Buffer.concat([NAME, chunk(0x00, Buffer.alloc(4), Buffer.from([0xff, 0xff, 0xff, 0x7f]))]),
+      /damaged/,
+    ],
   ])('that is %s is refused', async (_, content, message) => {
     await expect(read(content, 'Snappy')).rejects.toMatchObject({
       kind: 'InvalidFile',
@@ -250,7 +269,8 @@ function maskedCrc(data: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of data) {
     crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 1) === 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+    for (let bit = 0; bit < 8; bit += 1)
+      crc = (crc & 1) === 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
   }
   crc = ~crc >>> 0;
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;

@@ -23,8 +23,7 @@ const fault = (message: string): FileFault => new FileFault('InvalidFile', messa
 const damaged = (): FileFault => fault('is damaged: the Snappy data cannot be decompressed');
 
 /** Source: the framing format of Snappy, 3. */
-const masked = (crc: number): number =>
-  (((crc >>> 15) | (crc << 17)) + CRC_ADDEND) >>> 0;
+const masked = (crc: number): number => (((crc >>> 15) | (crc << 17)) + CRC_ADDEND) >>> 0;
 
 /** The length at the beginning of a block. */
 const lengthOf = (block: Uint8Array): number => {

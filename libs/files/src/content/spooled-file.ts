@@ -73,11 +73,7 @@ const tooLarge = (maxBytes: number): FileFault =>
     `is larger than ${String(Math.floor(maxBytes / 1_048_576))} MiB, and cannot be read from front to back`,
   );
 
-const readExactly = async (
-  handle: FileHandle,
-  start: number,
-  end: number,
-): Promise<Uint8Array> => {
+const readExactly = async (handle: FileHandle, start: number, end: number): Promise<Uint8Array> => {
   const bytes = new Uint8Array(end - start);
   for (let at = 0; at < bytes.length;) {
     const { bytesRead } = await handle.read(bytes, at, bytes.length - at, start + at);

@@ -55,7 +55,10 @@ export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;
   for await (const chunk of bytes) {
-    const whole = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : Buffer.concat([rest, chunk]);
+    const whole =
+      rest.length === 0
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        : Buffer.concat([rest, chunk]);
     if (isFirst && whole.length < LONGEST_SEQUENCE) {
       rest = whole;
       continue;

@@ -2,7 +2,8 @@ import { badPaths } from '../settings.fixture';
 import { readAll } from '../testing.fixture';
 
 const named = { settings: { hasColumnNames: true } };
-const many = (count: number): string => Array.from({ length: count }, (_, n) => `c${String(n)}`).join();
+const many = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `c${String(n)}`).join();
 
 it('gives texts under the names of the first row, made names of properties', async () => {
   const { properties, records, issues } = await readAll(
@@ -46,7 +47,9 @@ it('makes a row of another length an error of that row', async () => {
 });
 
 it('reads a number of columns that is given, also when the first row has another', async () => {
-  const { records, errors } = await readAll('csv', '1\n2,3\n', { settings: { numberOfColumns: 2 } });
+  const { records, errors } = await readAll('csv', '1\n2,3\n', {
+    settings: { numberOfColumns: 2 },
+  });
   expect(records).toEqual([{ A: '2', B: '3' }]);
   expect(errors).toEqual([[1, 'has 1 cell instead of 2']]);
 });
@@ -76,7 +79,13 @@ it('makes what is not UTF-8 and NUL errors of their rows, wherever the content i
 it.each<[string, string | Uint8Array, object, string, RegExp]>([
   ['an empty file', '', named, 'NoColumnsFound', /empty/],
   ['empty lines', '\n\r\n\n', {}, 'NoColumnsFound', /empty/],
-  ['equal names', 'a b,c,a-b\n', named, 'NoColumnsFound', /column 3 \("a-b"\) and column 1 \("a b"\).* a_b$/],
+  [
+    'equal names',
+    'a b,c,a-b\n',
+    named,
+    'NoColumnsFound',
+    /column 3 \("a-b"\) and column 1 \("a b"\).* a_b$/,
+  ],
   ['a name of which nothing is left', 'a,***\n', named, 'NoColumnsFound', /column 2 \("\*\*\*"\)/],
   ['an empty name', 'a,,b\n', named, 'NoColumnsFound', /column 2 \(""\)/],
   ['names that cannot be read', 'a,"b"c\n', named, 'InvalidFile', /row 1 has text behind/],

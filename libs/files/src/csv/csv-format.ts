@@ -15,7 +15,9 @@ const settings = members(
     form: text({
       maxLength: 1,
       problem: (separator) =>
-        /["\r\n\ufeff\ufffd]/.test(separator) ? 'must not be a quote or the end of a line' : undefined,
+        /["\r\n\ufeff\ufffd]/.test(separator)
+          ? 'must not be a quote or the end of a line'
+          : undefined,
     }),
     description: 'Character between two cells.',
     default: ',',

@@ -55,7 +55,8 @@ export class CsvRow {
 
   /** @returns whether another cell follows in this line. */
   private cell(isLast: boolean): boolean {
-    if (this.rules.trimLeadingSpace) this.at += /^\s*/.exec(this.text.slice(this.at))?.[0].length ?? 0;
+    if (this.rules.trimLeadingSpace)
+      this.at += /^\s*/.exec(this.text.slice(this.at))?.[0].length ?? 0;
     if (this.text.startsWith(QUOTE, this.at)) {
       this.at += 1;
       return this.quoted('', isLast);

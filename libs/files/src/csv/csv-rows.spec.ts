@@ -23,16 +23,56 @@ const cells = async (...given: Parameters<typeof read>): Promise<unknown[]> =>
   (await read(...given)).map((row) => ('cells' in row ? row.cells : row.error));
 
 it.each<[string, string, Partial<CsvRules>, unknown[]]>([
-  ['plain cells', 'a,b\n1,2\n', {}, [['a', 'b'], ['1', '2']]],
-  ['no end of the last line', 'a,b\n1,2', {}, [['a', 'b'], ['1', '2']]],
-  ['CR and LF', 'a,b\r\n1,2\r\n', {}, [['a', 'b'], ['1', '2']]],
+  [
+    'plain cells',
+    'a,b\n1,2\n',
+    {},
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'no end of the last line',
+    'a,b\n1,2',
+    {},
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'CR and LF',
+    'a,b\r\n1,2\r\n',
+    {},
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
   ['another separator', 'a;b,c\n', { separator: ';' }, [['a', 'b,c']]],
   ['a separator beyond ASCII', 'a→b\n', { separator: '→' }, [['a', 'b']]],
-  ['empty cells', ',a,\n,,\n', {}, [['', 'a', ''], ['', '', '']]],
+  [
+    'empty cells',
+    ',a,\n,,\n',
+    {},
+    [
+      ['', 'a', ''],
+      ['', '', ''],
+    ],
+  ],
   ['empty lines', '\na\n\n\nb\n', {}, [['a'], ['b']]],
   ['quotes', '"a","b""c",""\n', {}, [['a', 'b"c', '']]],
   ['a separator in quotes', '"a,b",c\n', {}, [['a,b', 'c']]],
-  ['lines in quotes', '"a\nb\r\n\nc",d\ne,f\n', {}, [['a\nb\n\nc', 'd'], ['e', 'f']]],
+  [
+    'lines in quotes',
+    '"a\nb\r\n\nc",d\ne,f\n',
+    {},
+    [
+      ['a\nb\n\nc', 'd'],
+      ['e', 'f'],
+    ],
+  ],
   ['a quote in a cell without', 'a"b,c\nd,e\n', {}, [/quote within cell 1/, ['d', 'e']]],
   ['text behind quotes', 'x,"a"b,c\nd,e\n', {}, [/behind the quote that ends cell 2/, ['d', 'e']]],
   ['quotes that never end', 'a,"b\nc\nd', {}, [/no quote at the end of cell 2/]],
@@ -57,7 +97,10 @@ describe('a row of the longest length', () => {
   const x = (length: number): string => 'x'.repeat(length);
 
   it('is read', async () => {
-    expect(await cells(`${x(MAX_ROW_LENGTH)}\na\n`, {}, 65_536)).toEqual([[x(MAX_ROW_LENGTH)], ['a']]);
+    expect(await cells(`${x(MAX_ROW_LENGTH)}\na\n`, {}, 65_536)).toEqual([
+      [x(MAX_ROW_LENGTH)],
+      ['a'],
+    ]);
   });
 
   it.each([

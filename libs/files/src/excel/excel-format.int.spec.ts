@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { independentFiles } from '../independent/independent-files.fixture';
 import { sheetsOf } from '../open-file';
 import { badPaths } from '../settings.fixture';
-import { formatOf, opened, readAll, SpoolFolder, type SpecReading, stored } from '../testing.fixture';
+import {
+  formatOf,
+  opened,
+  readAll,
+  SpoolFolder,
+  type SpecReading,
+  stored,
+} from '../testing.fixture';
 
 jest.setTimeout(300_000);
 
@@ -59,9 +66,7 @@ it('reads what openpyxl wrote as texts', async () => {
       note: 'end',
     },
   ]);
-  expect(errors).toEqual([
-    [6, 'has a value in column H, beyond the 7 columns of the first row'],
-  ]);
+  expect(errors).toEqual([[6, 'has a value in column H, beyond the 7 columns of the first row']]);
   expect(issues).toEqual([]);
 });
 
@@ -142,7 +147,7 @@ it('with any byte changed gives records or is refused', async () => {
   const whole = file('from-1904.xlsx');
   for (let at = 0; at < whole.length; at += 7) {
     const content = Buffer.from(whole);
-    content[at] = (content[at] ?? 0) ^ (1 << at % 8);
+    content[at] = (content[at] ?? 0) ^ (1 << (at % 8));
     const result = await read(content, 'Sheet').catch((error: unknown) => error);
     if (result instanceof Error) expect(result).toMatchObject({ name: 'FileFault' });
   }

@@ -42,7 +42,10 @@ class StringCollector implements XmlListener {
     if (!this.isText) return;
     this.text += text;
     if (this.text.length > MAX_LENGTH)
-      throw new FileFault('InvalidFile', `has a text of more than ${String(MAX_LENGTH)} characters`);
+      throw new FileFault(
+        'InvalidFile',
+        `has a text of more than ${String(MAX_LENGTH)} characters`,
+      );
   }
 
   onClose(name: string): void {

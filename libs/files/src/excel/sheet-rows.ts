@@ -81,7 +81,11 @@ class RowGatherer implements XmlListener {
     this.column = -1;
   }
 
-  private openCell({ r: reference, t: type = 'n', s: style = '0' }: Readonly<Record<string, string>>): void {
+  private openCell({
+    r: reference,
+    t: type = 'n',
+    s: style = '0',
+  }: Readonly<Record<string, string>>): void {
     this.column = columnOf(reference) ?? this.column + 1;
     this.type = type;
     this.style = Number(style);
@@ -115,7 +119,9 @@ class RowGatherer implements XmlListener {
   private value(): string | undefined {
     switch (this.type) {
       case 's':
-        return /^\d{1,9}$/.test(this.text) ? this.context.strings.get(Number(this.text)) : undefined;
+        return /^\d{1,9}$/.test(this.text)
+          ? this.context.strings.get(Number(this.text))
+          : undefined;
       case 'str':
       case 'inlineStr':
       case 'd':

@@ -98,8 +98,7 @@ export const workbookIn = async (
   let isFrom1904 = false;
   await readXml(main.read(), {
     onOpen: (name, attributes) => {
-      if (name === 'workbookPr')
-        isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
+      if (name === 'workbookPr') isFrom1904 = ['1', 'true'].includes(attributes['date1904'] ?? '');
       const relation = name === 'sheet' ? relations.get(relationId(attributes) ?? '') : undefined;
       const file = relation?.kind === 'worksheet' ? files.get(relation.target) : undefined;
       if (file !== undefined) sheets.push({ name: attributes['name'] ?? '', file });

@@ -1,4 +1,10 @@
-import { newRecord, type Property, type RecordValue, type Schema, type Type } from '@penstock/schema';
+import {
+  newRecord,
+  type Property,
+  type RecordValue,
+  type Schema,
+  type Type,
+} from '@penstock/schema';
 
 /** Most columns of a file without types. */
 export const MAX_COLUMNS = 1_000;

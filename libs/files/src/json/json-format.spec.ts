@@ -14,7 +14,14 @@ const ARRAY = ` [ {"id":12345678901234567890.50, "First Name":{"b":1.0,"a":[null
 
 it.each([
   ['an array', ARRAY],
-  ['lines', ARRAY.replace(/^ \[ /, '').replace(' ] ', '').replace(/,\n/, '\n\n').replace('},{', '}\r\n{').replace(' ,', '')],
+  [
+    'lines',
+    ARRAY.replace(/^ \[ /, '')
+      .replace(' ] ', '')
+      .replace(/,\n/, '\n\n')
+      .replace('},{', '}\r\n{')
+      .replace(' ,', ''),
+  ],
 ])('gives the members of %s to the last digit, wherever the content is cut', async (_, text) => {
   for (const length of [1, 2, 3, 7, 1_000]) {
     const { properties, texts, errors } = await read(text, length);
@@ -79,7 +86,9 @@ it.each([
   ['%s', '\n'],
 ])('bounds the length of a record in %s', async (frame, separator) => {
   const record = (length: number): string => `{"id":"${'x'.repeat(length - 9)}"}`;
-  const elements = [MAX_ELEMENT_LENGTH, MAX_ELEMENT_LENGTH + 1, 3 * MAX_ELEMENT_LENGTH, 20].map(record);
+  const elements = [MAX_ELEMENT_LENGTH, MAX_ELEMENT_LENGTH + 1, 3 * MAX_ELEMENT_LENGTH, 20].map(
+    record,
+  );
   const { texts, errors } = await read(frame.replace('%s', elements.join(separator)), 65_536);
   expect(texts.map(({ length }) => length)).toEqual([MAX_ELEMENT_LENGTH, 20]);
   expect(errors.map(([row]) => row)).toEqual([2, 3]);

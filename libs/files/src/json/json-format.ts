@@ -46,7 +46,12 @@ const settings = members(
     description: 'The members that are read of each object.',
     required: true,
   },
-  { name: 'indent', form: flag, description: 'Of exports: whether lines are indented.', default: false },
+  {
+    name: 'indent',
+    form: flag,
+    description: 'Of exports: whether lines are indented.',
+    default: false,
+  },
   {
     name: 'generateASCII',
     form: flag,

@@ -69,7 +69,10 @@ const within = ({ element }: SchemaTree, place: Place): Place => ({
   repetition: place.repetition + (element.repetition_type === 'REPEATED' ? 1 : 0),
 });
 
-const scalar = ({ element, path }: SchemaTree, { definition, repetition, problems }: Place): ColumnPart => {
+const scalar = (
+  { element, path }: SchemaTree,
+  { definition, repetition, problems }: Place,
+): ColumnPart => {
   const found = leafTypeOf(element);
   if (found === undefined || element.type === undefined)
     throw new Unreadable(`the type ${nameOfType(element)} cannot be read`);
@@ -130,7 +133,8 @@ const contentOf = (tree: SchemaTree, place: Place): ColumnPart => {
   const kind = element.logical_type?.type ?? element.converted_type;
   const [first] = children;
   if (kind === 'VARIANT') throw new Unreadable('the type VARIANT cannot be read');
-  if (kind === 'LIST' && children.length === 1 && isRepeated(first)) return list(first, element, place);
+  if (kind === 'LIST' && children.length === 1 && isRepeated(first))
+    return list(first, element, place);
   const isMap = kind === 'MAP' || kind === 'MAP_KEY_VALUE';
   if (isMap && children.length === 1 && isRepeated(first)) return map(first, place);
   return group(tree, place);
@@ -183,7 +187,9 @@ const list = (repeated: SchemaTree, of: SchemaElement, place: Place): ColumnPart
   const inner = within(repeated, place);
   const [only] = repeated.children;
   const part =
-    only === undefined || isElement(repeated, of) ? contentOf(repeated, inner) : partOf(only, inner);
+    only === undefined || isElement(repeated, of)
+      ? contentOf(repeated, inner)
+      : partOf(only, inner);
   return arrayPart(part, inner);
 };
 

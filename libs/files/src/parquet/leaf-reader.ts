@@ -77,7 +77,8 @@ export class LeafReader {
   next(): unknown {
     const { maxDefinition } = this.chunk.leaf;
     const page = this.current();
-    const isThere = page.definitions === undefined || page.definitions[this.level] === maxDefinition;
+    const isThere =
+      page.definitions === undefined || page.definitions[this.level] === maxDefinition;
     const value = isThere ? page.values[this.value] : undefined;
     if (this.repetition === 0) this.rows -= 1;
     this.level += 1;

@@ -51,7 +51,13 @@ const MAX_PRECISION = 76;
 const MAX_SCALE = 37;
 
 const decimal = (precision = 0, scale = 0): LeafType | undefined => {
-  if (precision < 1 || precision > MAX_PRECISION || scale < 0 || scale > MAX_SCALE || scale > precision)
+  if (
+    precision < 1 ||
+    precision > MAX_PRECISION ||
+    scale < 0 ||
+    scale > MAX_SCALE ||
+    scale > precision
+  )
     return undefined;
   const type: DecimalType = { kind: 'decimal', precision, scale };
   return { type, convert: decimalOf(precision, scale) };
@@ -168,5 +174,8 @@ export const leafTypeOf = (element: SchemaElement): LeafType | undefined => {
 };
 
 /** The type of a column as people know it. */
-export const nameOfType = ({ logical_type: of, converted_type: other, type }: SchemaElement): string =>
-  of?.type ?? other ?? type ?? 'group';
+export const nameOfType = ({
+  logical_type: of,
+  converted_type: other,
+  type,
+}: SchemaElement): string => of?.type ?? other ?? type ?? 'group';

@@ -212,5 +212,8 @@ export const readDictionary = (
   if (head === undefined) throw new Damaged('the head of a dictionary is missing');
   checkCount(head.num_values);
   const content = cursorOf(decompressPage(codec, bytes, length));
-  return Array.from<unknown, unknown>(readPlain(content, type, head.num_values, typeLength), convert);
+  return Array.from<unknown, unknown>(
+    readPlain(content, type, head.num_values, typeLength),
+    convert,
+  );
 };

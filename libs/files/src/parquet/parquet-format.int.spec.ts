@@ -36,14 +36,18 @@ const plain = (json: Json, like: unknown): unknown => {
   const { map } = like as { readonly map?: readonly [string, unknown][] };
   if (map === undefined)
     return Object.fromEntries(
-      Array.from(json, ([name, each]) => [name, plain(each, (like as Record<string, unknown>)[name])]),
+      Array.from(json, ([name, each]) => [
+        name,
+        plain(each, (like as Record<string, unknown>)[name]),
+      ]),
     );
   const values = new Map(map);
   return { map: Array.from(json, ([key, each]) => [key, plain(each, values.get(key))]).sort() };
 };
 
 /** A float of 32 bits, whose text has as many digits as it needs among those. */
-const single = (value: unknown): unknown => (typeof value === 'number' ? Math.fround(value) : value);
+const single = (value: unknown): unknown =>
+  typeof value === 'number' ? Math.fround(value) : value;
 
 /** The empty map and the empty list look the same to the program. */
 const asRead = (row: Record<string, unknown>): Record<string, unknown> => ({
@@ -130,7 +134,11 @@ it('reads times of 96 bits', async () => {
 });
 
 it('leaves out columns of other types, with an issue for each', async () => {
-  const { properties, issues, records } = await readAll('parquet', file('unsupported.parquet'), options);
+  const { properties, issues, records } = await readAll(
+    'parquet',
+    file('unsupported.parquet'),
+    options,
+  );
   expect(properties).toEqual(['kept']);
   expect(issues).toEqual([
     'column "raw" is left out: the type BYTE_ARRAY cannot be read',
@@ -186,11 +194,14 @@ describe('a damaged file', () => {
     ['text', () => Buffer.from('a,b\n1,2\n'.repeat(100))],
     ['a file that is cut off', () => file('snappy.parquet').subarray(0, -100)],
     ['a file without its beginning', () => file('snappy.parquet').subarray(100)],
-    ['a description that claims to be long', () => {
-      const bytes = file('snappy.parquet');
-      bytes.writeUInt32LE(0x7fffffff, bytes.length - 8);
-      return bytes;
-    }],
+    [
+      'a description that claims to be long',
+      () => {
+        const bytes = file('snappy.parquet');
+        bytes.writeUInt32LE(0x7fffffff, bytes.length - 8);
+        return bytes;
+      },
+    ],
     ['a file with pages of zeros', () => file('none.parquet').fill(0, 1_000, 60_000)],
   ])('of %s is refused', async (_, content) => {
     await expect(readAll('parquet', content(), options)).rejects.toMatchObject({
@@ -203,7 +214,7 @@ describe('a damaged file', () => {
     const whole = file('bad-values.parquet');
     for (let at = 0; at < whole.length; at += 3) {
       const content = Buffer.from(whole);
-      content[at] = (content[at] ?? 0) ^ (1 << at % 8);
+      content[at] = (content[at] ?? 0) ^ (1 << (at % 8));
       const result = await readAll('parquet', content, options).catch((error: unknown) => error);
       if (result instanceof Error) expect(result).toMatchObject({ name: 'FileFault' });
     }

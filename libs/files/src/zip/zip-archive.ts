@@ -38,8 +38,7 @@ const opened = ({ fd, size }: SpooledFile): Promise<ZipFile> =>
   });
 
 const entriesOf = async (zip: ZipFile): Promise<readonly Entry[]> => {
-  if (zip.entryCount > MAX_ENTRIES)
-    throw fault(`holds more than ${String(MAX_ENTRIES)} files`);
+  if (zip.entryCount > MAX_ENTRIES) throw fault(`holds more than ${String(MAX_ENTRIES)} files`);
   const entries: Entry[] = [];
   while (entries.length < zip.entryCount) {
     const next = once(zip, 'entry') as Promise<[Entry]>;

@@ -27,7 +27,9 @@ const PATH: Parameter = required(
 /** Parameters that say which file is read, and how. */
 export const FILE_QUERY: readonly Parameter[] = [
   PATH,
-  required(inQuery('format', 'Code of a format: `csv`, `excel`, `json`, `parquet`.', text(1, MAX_WORD))),
+  required(
+    inQuery('format', 'Code of a format: `csv`, `excel`, `json`, `parquet`.', text(1, MAX_WORD)),
+  ),
   inQuery('compression', '`Zip`, `Gzip` or `Snappy`; empty or left out: none.', text(0, MAX_WORD)),
   json('formatSettings', 'Settings of the format; `{}` when it is left out.', 'FormatSettings'),
 ];
@@ -55,7 +57,10 @@ const bounded = (
   const value = parameter(query, name);
   if (value === undefined) return undefined;
   if (value.length < minLength || value.length > maxLength)
-    throw malformed(`/${name}`, `must be ${String(minLength)} to ${String(maxLength)} characters long`);
+    throw malformed(
+      `/${name}`,
+      `must be ${String(minLength)} to ${String(maxLength)} characters long`,
+    );
   return value;
 };
 

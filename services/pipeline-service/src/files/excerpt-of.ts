@@ -6,13 +6,7 @@ import {
   REFUSALS,
 } from '@penstock/contracts';
 import type { FileRecord, FileTable } from '@penstock/files';
-import {
-  compileCodec,
-  Invalid,
-  maskedValues,
-  printType,
-  type RecordCodec,
-} from '@penstock/schema';
+import { compileCodec, Invalid, maskedValues, printType, type RecordCodec } from '@penstock/schema';
 import { MAX_SEALED_BYTES } from '../read-model/fitting';
 
 /** Issues that an answer has of columns, and of records. */

@@ -120,11 +120,7 @@ export class FileLooks {
     );
   }
 
-  private async inTurn<T>(
-    share: string,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  private async inTurn<T>(share: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     try {
       return await this.turns.take({ share, signal }, work);
     } catch (error) {

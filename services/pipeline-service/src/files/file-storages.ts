@@ -30,7 +30,9 @@ export class FileStorages {
     const connector = this.connectors.get(state.connector);
     if (connector?.fileStorage === undefined || state.role !== 'Source')
       throw new Refusal('BadRequest', {
-        details: [{ path: '/id', message: 'is no connection with a storage that files are read of' }],
+        details: [
+          { path: '/id', message: 'is no connection with a storage that files are read of' },
+        ],
       });
     return {
       connection: state.id,

@@ -25,11 +25,17 @@ beforeAll(async () => {
   writeFileSync(join(root, 'users.csv'), CSV);
   writeFileSync(join(root, 'users.csv.gz'), gzipSync(CSV));
   writeFileSync(join(root, 'users.zip'), zipOf(CSV));
-  writeFileSync(join(root, 'users.json'), '[{"id":12345678901234567890,"tags":["a",null]},{"id":2}]');
+  writeFileSync(
+    join(root, 'users.json'),
+    '[{"id":12345678901234567890,"tags":["a",null]},{"id":2}]',
+  );
   writeFileSync(join(root, 'bad.csv'), `id,name\n${'1\n'.repeat(500)}1,a\n`);
   writeFileSync(join(root, 'some-bad.csv'), 'id,name\n1\n2,b\n3,"x"y\n4,d\n');
   writeFileSync(join(root, 'long.csv'), `id,text\n${`1,${'x'.repeat(100_000)}\n`.repeat(30)}`);
-  writeFileSync(join(root, 'names.csv'), `${Array.from({ length: 900 }, (_, n) => `${'n'.repeat(900)}${String(n)}`).join()}\n`);
+  writeFileSync(
+    join(root, 'names.csv'),
+    `${Array.from({ length: 900 }, (_, n) => `${'n'.repeat(900)}${String(n)}`).join()}\n`,
+  );
   writeFileSync(join(root, 'bomb.csv.gz'), gzipSync(Buffer.alloc(300_000_000, '\n')));
   writeFileSync(join(base, 'secret.csv'), 'secret\n');
   symlinkSync('../secret.csv', join(root, 'link.csv'));
@@ -80,12 +86,7 @@ function zipOf(content: string): Buffer {
   common.writeUInt32LE(Buffer.byteLength(content), 18);
   common.writeUInt16LE(name.length, 22);
   const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, data]);
-  const central = Buffer.concat([
-    Buffer.from('PK\x01\x02\x14\0'),
-    common,
-    Buffer.alloc(14),
-    name,
-  ]);
+  const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\0'), common, Buffer.alloc(14), name]);
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06');
   end.writeUInt16LE(1, 8);
@@ -123,7 +124,11 @@ describe('an excerpt', () => {
 
   it('keeps every digit', async () => {
     const properties = [{ name: 'id' }, { name: 'tags' }];
-    const json = { path: 'users.json', format: 'json', formatSettings: JSON.stringify({ properties }) };
+    const json = {
+      path: 'users.json',
+      format: 'json',
+      formatSettings: JSON.stringify({ properties }),
+    };
     expect((await read(json)).records).toEqual([
       '{"id":12345678901234567890,"tags":["a",null]}',
       '{"id":2}',
@@ -178,7 +183,11 @@ describe('an excerpt', () => {
     [{ path: '../secret.csv' }, 'InvalidPath', {}],
     [{ path: 'link.csv' }, 'InvalidPath', {}],
     [{ path: '${today}.csv' }, 'InvalidPlaceholder', {}],
-    [{ compression: 'Gzip' }, 'InvalidFile', { message: 'file cannot be read: is not compressed with gzip' }],
+    [
+      { compression: 'Gzip' },
+      'InvalidFile',
+      { message: 'file cannot be read: is not compressed with gzip' },
+    ],
     [{ path: 'names.csv' }, 'InvalidFile', {}],
     [{ path: 'users.json' }, 'NoColumnsFound', {}],
     [{ path: 'bomb.csv.gz', compression: 'Gzip' }, 'InvalidFile', {}],
@@ -216,20 +225,17 @@ describe('an absolute path', () => {
 it.each([
   ['an excerpt', (connection: string, context = {}) => read({ connection }, context)],
   ['an absolute path', (connection: string, context = {}) => absolute('a', connection, context)],
-] as const)(
-  'there is not %s of what is no storage, or not there, or elsewhere',
-  async (_, ask) => {
-    const absent = { code: 'ConnectionNotExist', kind: 'absent' };
-    await expect(ask('no\0')).rejects.toMatchObject(absent);
-    await expect(ask(newId())).rejects.toMatchObject(absent);
-    await expect(ask(storage, { workspace: elsewhere })).rejects.toMatchObject(absent);
-    for (const other of [await installation.source(), await installation.destination()])
-      await expect(ask(other)).rejects.toMatchObject({
-        code: 'BadRequest',
-        details: [{ path: '/id' }],
-      });
-  },
-);
+] as const)('there is not %s of what is no storage, or not there, or elsewhere', async (_, ask) => {
+  const absent = { code: 'ConnectionNotExist', kind: 'absent' };
+  await expect(ask('no\0')).rejects.toMatchObject(absent);
+  await expect(ask(newId())).rejects.toMatchObject(absent);
+  await expect(ask(storage, { workspace: elsewhere })).rejects.toMatchObject(absent);
+  for (const other of [await installation.source(), await installation.destination()])
+    await expect(ask(other)).rejects.toMatchObject({
+      code: 'BadRequest',
+      details: [{ path: '/id' }],
+    });
+});
 
 it('a storage is checked when its connection is created', async () => {
   const settings = installation.sealed({ host: 'a b', port: 0 });

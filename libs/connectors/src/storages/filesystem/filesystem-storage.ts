@@ -58,7 +58,11 @@ const openBelow = async (root: string, path: string): Promise<FileHandle> => {
 
 async function* read(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
-    const stream = handle.createReadStream({ autoClose: false, highWaterMark: 256 * 1_024, signal });
+    const stream = handle.createReadStream({
+      autoClose: false,
+      highWaterMark: 256 * 1_024,
+      signal,
+    });
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
     throw signal.aborted ? new FileFault('Unavailable', 'reading was given up') : faultOf(error);

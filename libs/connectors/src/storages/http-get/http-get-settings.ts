@@ -6,7 +6,15 @@ import {
   JsonNumber,
   type JsonObject,
 } from '@penstock/schema';
-import { type Form, integer, list, members, readNumber, readObjects, readText } from '@penstock/settings';
+import {
+  type Form,
+  integer,
+  list,
+  members,
+  readNumber,
+  readObjects,
+  readText,
+} from '@penstock/settings';
 import { headerName, headerValue } from '../../settings/header';
 import { hostName } from '../host-name';
 
@@ -94,5 +102,8 @@ export const httpGetOrigin = (settings: JsonObject): string => {
 /** The headers of the settings, by name. */
 export const httpGetHeaders = (settings: JsonObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    readObjects(settings, 'headers').map((each) => [readText(each, 'key'), readText(each, 'value')]),
+    readObjects(settings, 'headers').map((each) => [
+      readText(each, 'key'),
+      readText(each, 'value'),
+    ]),
   );

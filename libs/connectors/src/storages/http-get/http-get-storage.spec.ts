@@ -160,7 +160,16 @@ it.each<[object, string[]]>([
   [{ host: 'a', port: 65_535 }, []],
   [{ host: 'a', port: 65_536 }, ['/port']],
   [{ host: 'a', headers: [{ key: 'Host', value: 'b' }] }, ['/headers/0/key']],
-  [{ host: 'a', headers: [{ key: 'a', value: 'b' }, { key: 'A', value: 'c' }] }, ['/headers/1/key']],
+  [
+    {
+      host: 'a',
+      headers: [
+        { key: 'a', value: 'b' },
+        { key: 'A', value: 'c' },
+      ],
+    },
+    ['/headers/1/key'],
+  ],
   [{ host: 'a', headers: [{ key: 'a', value: 'b\n' }] }, ['/headers/0/value']],
   [{ host: 'a', path: '/x' }, ['/path']],
 ])('checks the settings %j', (settings, paths) => {

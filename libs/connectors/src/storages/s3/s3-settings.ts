@@ -1,11 +1,5 @@
 import { type JsonObject } from '@penstock/schema';
-import {
-  flag,
-  members,
-  readOptionalText,
-  readText,
-  text,
-} from '@penstock/settings';
+import { flag, members, readOptionalText, readText, text } from '@penstock/settings';
 import { webBaseUrl } from '../../settings/url';
 
 /** Source: Amazon S3, rules for names of buckets; compatible stores also take capitals and underscores. */

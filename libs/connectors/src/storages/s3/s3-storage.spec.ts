@@ -10,7 +10,7 @@ import { KEY_ID, REGION, s3Stub, SECRET } from './s3-stub.fixture';
 const http = createGuardedHttp({ allow: ['127.0.0.0/8'] });
 const objects = new Map([
   ['/exports/users.csv', 'users'],
-  ["/exports/a%20b%2Bc/%C3%BC%21%27%28%29%2A%3F%23%25~.csv", 'special'],
+  ['/exports/a%20b%2Bc/%C3%BC%21%27%28%29%2A%3F%23%25~.csv', 'special'],
   ['/exports//double//slash', 'slashes'],
   ['/prefix/exports/users.csv', 'prefixed'],
 ]);
@@ -119,8 +119,14 @@ it.each<[object, string[]]>([
   [{ endpoint: 'http://localhost:9000', forcePathStyle: false }, []],
   [{ accessKeyID: x(16), secretAccessKey: x(16), bucket: x(3) }, []],
   [{ accessKeyID: x(128), secretAccessKey: x(200), bucket: x(63) }, []],
-  [{ accessKeyID: x(15), secretAccessKey: x(15), bucket: x(2) }, ['/accessKeyID', '/secretAccessKey', '/bucket']],
-  [{ accessKeyID: x(129), secretAccessKey: x(201), bucket: x(64) }, ['/accessKeyID', '/secretAccessKey', '/bucket']],
+  [
+    { accessKeyID: x(15), secretAccessKey: x(15), bucket: x(2) },
+    ['/accessKeyID', '/secretAccessKey', '/bucket'],
+  ],
+  [
+    { accessKeyID: x(129), secretAccessKey: x(201), bucket: x(64) },
+    ['/accessKeyID', '/secretAccessKey', '/bucket'],
+  ],
   [{ bucket: 'a/b' }, ['/bucket']],
   [{ bucket: '..a' }, ['/bucket']],
   [{ region: 'eu central' }, ['/region']],

@@ -13,7 +13,11 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
  * The signature that a request has to have. Written from "Signature Calculations for the Authorization Header" of the
  * Amazon S3 API reference.
  */
-const signatureOf = ({ method = '', url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string => {
+const signatureOf = ({
+  method = '',
+  url = '',
+  headers,
+}: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): string => {
   const [path = '', query = ''] = url.split('?');
   const signed = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1] ?? '';
   const names = signed.split(';');
@@ -31,7 +35,10 @@ const signatureOf = ({ method = '', url = '', headers }: Pick<IncomingMessage, '
   const at = String(headers['x-amz-date']);
   const scope = `${at.slice(0, 8)}/${REGION}/s3/aws4_request`;
   const hash = createHash('sha256').update(canonical).digest('hex');
-  const key = [at.slice(0, 8), REGION, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${SECRET}`);
+  const key = [at.slice(0, 8), REGION, 's3', 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${SECRET}`,
+  );
   const signature = hmac(key, `AWS4-HMAC-SHA256\n${at}\n${scope}\n${hash}`).toString('hex');
   return `AWS4-HMAC-SHA256 Credential=${KEY_ID}/${scope}, SignedHeaders=${signed}, Signature=${signature}`;
 };
@@ -45,7 +52,11 @@ const refuse = (response: ServerResponse, status: number, code: string): void =>
 export const s3Stub = async (objects: ReadonlyMap<string, string>): Promise<HttpStub> => {
   const stub = await HttpStub.start();
   return stub.always((response, request) => {
-    const age = Date.now() - Date.parse(String(request.headers['x-amz-date']).replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'));
+    const age =
+      Date.now() -
+      Date.parse(
+        String(request.headers['x-amz-date']).replace(/(....)(..)(..T..)(..)/, '$1-$2-$3:$4:'),
+      );
     if (request.headers.authorization !== signatureOf(request) || !(Math.abs(age) < 900_000)) {
       refuse(response, 403, 'SignatureDoesNotMatch');
       return;
