@@ -224,6 +224,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/connections/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read file
+         * @description The columns of a file, and its first records. What is left out is named in `issues`: columns that cannot be read, and records with an error. A key of scope `read` sees all values masked. Needs an API key of scope `read`.
+         */
+        get: operations["readFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/files/sheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sheets of a file
+         * @description Needs an API key of scope `read`.
+         */
+        get: operations["listSheetsOfAFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/files/absolute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get absolute path of a file
+         * @description Where a path of the storage leads. Whether there is a file is not looked at. Needs an API key of scope `read`.
+         */
+        get: operations["getAbsolutePathOfAFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pipelines/runs": {
         parameters: {
             query?: never;
@@ -404,6 +464,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/pipelines/{id}/redrives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List redrives
+         * @description Newest first. Needs an API key of scope `read`.
+         */
+        get: operations["listRedrives"];
+        put?: never;
+        /**
+         * Create redrive
+         * @description Sends rejected and parked deliveries of the pipeline again, in its present version, in order per key and at a fifth of the rate of the connection. The set is fixed when the redrive is created; what another running redrive has chosen is left out, and so are `ids` that name no such delivery. `from` and `to` are about the times at which the events were received. With `dryRun`, the answer is only the number of what would be chosen. Needs an API key of scope `write`.
+         */
+        post: operations["createRedrive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/redrives/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get redrive
+         * @description How many of the chosen deliveries it has ended, and how. Needs an API key of scope `read`.
+         */
+        get: operations["getRedrive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/redrives/{job}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel redrive
+         * @description It ends once its requests that are under way have ended; what it has not ended stays as it was. No effect on a redrive that has ended. Needs an API key of scope `write`.
+         */
+        post: operations["cancelRedrive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/access-log": {
         parameters: {
             query?: never;
@@ -413,9 +537,129 @@ export interface paths {
         };
         /**
          * List accesses
-         * @description Which API key has seen the values of which delivery, and when; newest first. Needs an API key of scope `admin`.
+         * @description Which API key has seen the values of which delivery or event, and when; newest first. Needs an API key of scope `admin`.
          */
         get: operations["listAccesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{messageId}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trace event
+         * @description The event as it was accepted, its duplicates, and for each pipeline what its filter has seen, what its transformation gives when it is run again, the recorded attempts, and how the delivery ended or stands. `unknown` says what is not known any more, `kept` how far back each is. A key of scope `read` sees all values masked; any other access is recorded in the access log, under `event.place`, before it is answered. Needs an API key of scope `read`.
+         */
+        get: operations["traceEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch events
+         * @description Server-sent events, until the client closes the connection: `event` for each accepted event with what every pipeline makes of it, `outcome` when a delivery of it has ended, `dropped` with the number of those that were left out. Under load they are a sample. A key of scope `read` sees all values masked; with any other the access is recorded in the access log first. Needs an API key of scope `read`.
+         */
+        get: operations["watchEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of pipeline
+         * @description By step of time: how many events passed each step and failed at it, how they ended, retries and latency. Counts are exact; summed up over all time they are those of the conservation. `lag` is about now. Needs an API key of scope `read`.
+         */
+        get: operations["getMetricsOfPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get metrics of connection
+         * @description Of a destination: the sum of the metrics of the pipelines that it has now. Of a source: its events by step of time, each counted once, whatever it is linked with. Needs an API key of scope `read`.
+         */
+        get: operations["getMetricsOfConnection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/refused-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List refused events
+         * @description Events of the source that intake has rejected, and those whose message id had come before with another body, newest first. Of many at once not all are recorded: the others are counted by an entry whose `count` is above 1. A key of scope `read` sees values masked; any other access is recorded in the access log before it is answered. Needs an API key of scope `read`.
+         */
+        get: operations["listRefusedEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/refused-events/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count refused events
+         * @description How many events of the source were refused, by code; those that are only counted included. Needs an API key of scope `read`.
+         */
+        get: operations["countRefusedEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -490,6 +734,90 @@ export interface paths {
          */
         put: operations["setPipelineStatus"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replays
+         * @description Newest first. A replay is kept for 14 days after it has ended. Needs an API key of scope `read`.
+         */
+        get: operations["listReplays"];
+        put?: never;
+        /**
+         * Create replay
+         * @description Passes the events that were accepted from `from` to `to`, of the sources that are linked with the destination of the pipeline, through the pipeline as it is, as it was at `version`, or as `draft` says, which is the body of Create pipeline. Mode `shadow` sends nothing: it compares what would be sent with what was. With `filter`, only events that match it. With `dryRun`, the answer is the number of the events, and nothing is created. Needs an API key of scope `write`.
+         */
+        post: operations["createReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/replays/{job}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get replay
+         * @description How far it is, and what it has found so far. Needs an API key of scope `read`.
+         */
+        get: operations["getReplay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/replays/{job}/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List replay differences
+         * @description Examples of events of which the pipeline makes something else now: the first 300 of each kind, newest first. A key of scope `read` sees all values masked; any other access is recorded in the access log before it is answered. Needs an API key of scope `read`.
+         */
+        get: operations["listReplayDifferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/pipelines/{id}/replays/{job}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel replay
+         * @description What it has found so far stays. No effect on a replay that has ended. Needs an API key of scope `write`.
+         */
+        post: operations["cancelReplay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1878,7 +2206,9 @@ export interface components {
          *       "health": {
          *         "status": "Healthy",
          *         "since": null,
-         *         "message": ""
+         *         "code": "",
+         *         "message": "",
+         *         "action": ""
          *       },
          *       "settings": {},
          *       "delivery": null
@@ -1900,8 +2230,14 @@ export interface components {
             health: {
                 /** @enum {string} */
                 status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                code: string;
+                /** @description Why, for people. */
                 message: string;
+                /** @description What to do about it, for people. */
+                action: string;
             };
             /** @description Settings of the connector. Of secrets only the last four characters are shown. */
             settings: {
@@ -1944,7 +2280,9 @@ export interface components {
          *           "health": {
          *             "status": "Healthy",
          *             "since": null,
-         *             "message": ""
+         *             "code": "",
+         *             "message": "",
+         *             "action": ""
          *           },
          *           "settings": {},
          *           "delivery": null
@@ -2192,6 +2530,71 @@ export interface components {
         KeptEvents: {
             events: unknown[];
         };
+        /** @description Settings of a format, such as `{"hasColumnNames":true}`. */
+        FormatSettings: {
+            [key: string]: unknown;
+        };
+        /**
+         * @example {
+         *       "records": [
+         *         {
+         *           "email": "ada@example.com",
+         *           "itemId": 42
+         *         }
+         *       ],
+         *       "schema": {
+         *         "kind": "object",
+         *         "properties": [
+         *           {
+         *             "name": "email",
+         *             "type": {
+         *               "kind": "string",
+         *               "maxLength": 120
+         *             },
+         *             "createRequired": true
+         *           },
+         *           {
+         *             "name": "itemId",
+         *             "type": {
+         *               "kind": "int",
+         *               "bitSize": 64
+         *             },
+         *             "nullable": true
+         *           }
+         *         ]
+         *       },
+         *       "issues": [
+         *         "row 7: has 3 cells instead of 2"
+         *       ]
+         *     }
+         */
+        FileExcerpt: {
+            records: {
+                [key: string]: unknown;
+            }[];
+            schema: components["schemas"]["Schema"];
+            /** @description Columns and records that are left out, and why. */
+            issues: string[];
+        };
+        /**
+         * @example {
+         *       "sheets": [
+         *         "Users",
+         *         "Archive"
+         *       ]
+         *     }
+         */
+        SheetList: {
+            sheets: string[];
+        };
+        /**
+         * @example {
+         *       "path": "s3://exports/users.csv"
+         *     }
+         */
+        AbsolutePath: {
+            path: string;
+        };
         /**
          * @example {
          *       "id": "01K8ZJ3YQ4T6M2XW",
@@ -2264,6 +2667,13 @@ export interface components {
          *           }
          *         ]
          *       },
+         *       "health": {
+         *         "status": "Healthy",
+         *         "since": null,
+         *         "code": "",
+         *         "message": "",
+         *         "action": ""
+         *       },
          *       "version": 1
          *     }
          */
@@ -2288,6 +2698,19 @@ export interface components {
             inSchema: components["schemas"]["Schema"];
             /** @description Schema of the output of the transformation. */
             outSchema: components["schemas"]["Schema"] | null;
+            /** @description The worst of its own and that of its connection. */
+            health: {
+                /** @enum {string} */
+                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                /** @description When it was first observed; null if it has always been healthy. */
+                since: string | null;
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                code: string;
+                /** @description Why, for people. */
+                message: string;
+                /** @description What to do about it, for people. */
+                action: string;
+            };
             version: number;
         };
         /**
@@ -2363,6 +2786,13 @@ export interface components {
          *                 "nullable": true
          *               }
          *             ]
+         *           },
+         *           "health": {
+         *             "status": "Healthy",
+         *             "since": null,
+         *             "code": "",
+         *             "message": "",
+         *             "action": ""
          *           },
          *           "version": 1
          *         }
@@ -2603,7 +3033,7 @@ export interface components {
             at: string;
             /** @description The API key. */
             key: components["schemas"]["Id"];
-            /** @description Id of the delivery. */
+            /** @description Id of the delivery, or the `place` of the event that was traced. */
             delivery: string;
             requestId: string;
         };
@@ -2667,6 +3097,13 @@ export interface components {
             isCut: boolean;
         };
         /**
+         * @description Each `data` is a JSON object: of an `event` its `id`, `source`, `messageId`, `type`, `receivedAt`, `receipt` (`New`, `Duplicate` or `DifferentBody`), `pipelines` (each with `pipeline`, `pipelineVersion`, `connection`, `state` `Open` or `Filtered`, and `code`), `event` and `isMasked`; of an `outcome` the id of its `event`, `source`, `pipeline`, `pipelineVersion`, `connection`, `state`, `code`, `attempts`, `status` and `at`; of `dropped` a `count` (null: not known) and a `reason` (`Rate` with its `source`, `SlowReader` or `Expired`).
+         * @example id: 41
+         *     event: outcome
+         *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":null,"at":"2026-03-01T09:30:00.000Z"}
+         */
+        LiveEvents: string;
+        /**
          * @example {
          *       "accepted": 100,
          *       "endings": {
@@ -2691,6 +3128,889 @@ export interface components {
             };
             /** @description Matched, and neither delivered nor given up. */
             open: number;
+        };
+        /**
+         * @example {
+         *       "event": {
+         *         "place": "My44MTI",
+         *         "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *         "form": "Readable",
+         *         "reason": "",
+         *         "connection": "01K8ZJ3YQ4T6M2XW",
+         *         "acceptedAt": "2026-03-01T09:30:00.000Z",
+         *         "event": {
+         *           "type": "track",
+         *           "event": "Add to Cart",
+         *           "userId": "user-1"
+         *         },
+         *         "isSuppressed": false
+         *       },
+         *       "duplicates": [],
+         *       "others": [],
+         *       "pipelines": [
+         *         {
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "pipelineVersion": 3,
+         *           "connection": "01K8ZJ3YQ4T6M2XW",
+         *           "state": "Delivered",
+         *           "step": "Finalize",
+         *           "code": "",
+         *           "reason": "",
+         *           "endedAt": "2026-03-01T09:30:00.000Z",
+         *           "nextAttemptAt": null,
+         *           "delivery": null,
+         *           "filter": {
+         *             "logical": "and",
+         *             "conditions": [
+         *               {
+         *                 "property": "event",
+         *                 "operator": "is",
+         *                 "values": [
+         *                   "Add to Cart"
+         *                 ],
+         *                 "seen": "Add to Cart",
+         *                 "holds": true
+         *               }
+         *             ]
+         *           },
+         *           "transformation": null,
+         *           "attemptCount": 1,
+         *           "attempts": [
+         *             {
+         *               "attempt": 1,
+         *               "at": "2026-03-01T09:30:00.000Z",
+         *               "isSuccessful": true,
+         *               "status": 200,
+         *               "reason": "",
+         *               "nextAttemptAt": null
+         *             }
+         *           ],
+         *           "omittedAttempts": 0
+         *         }
+         *       ],
+         *       "isCut": false,
+         *       "unknown": [],
+         *       "kept": {
+         *         "messageIdHours": 24,
+         *         "eventDays": 30,
+         *         "outcomeDays": 30,
+         *         "deadLetterDays": 14
+         *       },
+         *       "isMasked": false
+         *     }
+         */
+        Trace: {
+            event: {
+                /** @description Opaque; names the event in the access log. */
+                place: string;
+                messageId: string;
+                /**
+                 * @description `Gone`: retention has removed it from the log, or another log has taken its place.
+                 * @enum {string}
+                 */
+                form: "Readable" | "Unreadable" | "Gone";
+                /** @description Why it is unreadable; else empty. */
+                reason: string;
+                /** @description The source; null: it is gone. */
+                connection: components["schemas"]["Id"] | null;
+                /** @description Null: it is gone. */
+                acceptedAt: string | null;
+                /** @description As it was accepted; null: it cannot be read. */
+                event: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Whether its user is suppressed now: then nobody sees values. */
+                isSuppressed: boolean;
+            };
+            /** @description Later events with its source, anonymous id and message id, at most 100; they are delivered to nobody. */
+            duplicates: {
+                /** @description Opaque; names the event in the access log. */
+                place: string;
+                /** Format: date-time */
+                at: string;
+                /** @description Whether it has another body than the first one. */
+                isDifferent: boolean;
+            }[];
+            /** @description Other events under this id, from other sources or of other anonymous ids. */
+            others: {
+                /** @description Opaque; names the event in the access log. */
+                place: string;
+                connection: components["schemas"]["Id"];
+                /** Format: date-time */
+                acceptedAt: string;
+            }[];
+            /** @description Those that it came to first. */
+            pipelines: {
+                pipeline: components["schemas"]["Id"];
+                /** @description The version that the event was routed by; null: unknown. */
+                pipelineVersion: number | null;
+                /** @description The destination; null: unknown. */
+                connection: components["schemas"]["Id"] | null;
+                /**
+                 * @description `Open`: matched and not ended. `Unread`: no router has read the event yet. `Unknown`: not known any more.
+                 * @enum {string}
+                 */
+                state: "Delivered" | "Filtered" | "Rejected" | "Parked" | "Waiting" | "Open" | "Unread" | "Unknown";
+                /** @description The step at which it ended. */
+                step: string | null;
+                /** @description Why it ended, from a short list. */
+                code: string;
+                /** @description For people. */
+                reason: string;
+                endedAt: string | null;
+                nextAttemptAt: string | null;
+                /** @description Id of the stored delivery, when there is one. */
+                delivery: string | null;
+                filter: {
+                    /** @enum {string} */
+                    logical: "and" | "or";
+                    conditions: {
+                        property: string;
+                        operator: string;
+                        values: string[];
+                        /** @description What the event has there; null: nothing. */
+                        seen: unknown;
+                        holds: boolean;
+                    }[];
+                } | null;
+                /** @description Its input is the event; null: the event does not come to it. */
+                transformation: {
+                    /** @enum {string} */
+                    kind: "Mapping" | "Function";
+                    /** @description Null: it has failed, or was not run. */
+                    output: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The step that has failed; null: none, or it was not run. */
+                    failed: ("Transformation" | "OutputValidation") | null;
+                    /** @description Why there is no output; else empty. */
+                    error: string;
+                    /** @description What the function wrote to its console. */
+                    console: string;
+                    /**
+                     * @description It was run again for the trace: what depends on more than the event, such as the time, may differ.
+                     * @constant
+                     */
+                    isRecomputed: true;
+                } | null;
+                /** @description Requests that were sent. */
+                attemptCount: number;
+                /** @description The first ten and the last ten. */
+                attempts: {
+                    /** @description Its number, from 1. */
+                    attempt: number;
+                    /** Format: date-time */
+                    at: string;
+                    isSuccessful: boolean;
+                    /** @description Of the answer; null: there was none, or it is not known. */
+                    status: number | null;
+                    /** @description Why it has failed. */
+                    reason: string;
+                    /** @description When it was due again; null: it had ended. */
+                    nextAttemptAt: string | null;
+                }[];
+                /** @description Number of requests that are not listed. */
+                omittedAttempts: number;
+            }[];
+            /** @description Whether pipelines are left out: ask with `pipeline`. */
+            isCut: boolean;
+            /** @description What is not known any more, in sentences. */
+            unknown: string[];
+            /** @description How far back is known what a trace is made of. */
+            kept: {
+                messageIdHours: number;
+                eventDays: number;
+                outcomeDays: number;
+                deadLetterDays: number;
+            };
+            /** @description Whether every value is replaced by `••••`. */
+            isMasked: boolean;
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "state": "Running",
+         *       "chosen": 100,
+         *       "delivered": 90,
+         *       "filtered": 0,
+         *       "rejected": 1,
+         *       "parked": 0,
+         *       "left": 9,
+         *       "startedAt": "2026-03-01T09:30:00.000Z",
+         *       "endedAt": null,
+         *       "createdBy": "01K8ZJ3YQ4T6M2XW"
+         *     }
+         */
+        Redrive: {
+            id: components["schemas"]["Id"];
+            pipeline: components["schemas"]["Id"];
+            /** @enum {string} */
+            state: "Running" | "Succeeded" | "Cancelled";
+            /** @description The sum of the numbers below; grows until a large redrive has begun. */
+            chosen: number;
+            delivered: number;
+            /** @description Their users were suppressed meanwhile. */
+            filtered: number;
+            /** @description Rejected again. */
+            rejected: number;
+            /** @description Given up, as too old or since the pipeline was deleted. */
+            parked: number;
+            /** @description Not ended; of a cancelled redrive: left as they were. */
+            left: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** @description Null while it runs. */
+            endedAt: string | null;
+            /** @description The API key. */
+            createdBy: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "redrives": [
+         *         {
+         *           "id": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "state": "Running",
+         *           "chosen": 100,
+         *           "delivered": 90,
+         *           "filtered": 0,
+         *           "rejected": 1,
+         *           "parked": 0,
+         *           "left": 9,
+         *           "startedAt": "2026-03-01T09:30:00.000Z",
+         *           "endedAt": null,
+         *           "createdBy": "01K8ZJ3YQ4T6M2XW"
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        RedriveList: {
+            redrives: components["schemas"]["Redrive"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "count": 100
+         *     }
+         */
+        CreatedRedrive: {
+            /** @description Absent with `dryRun`. */
+            id?: components["schemas"]["Id"];
+            /** @description What it chooses, or would choose. */
+            count: number;
+        };
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *       "mode": "shadow",
+         *       "state": "Running",
+         *       "reason": "",
+         *       "from": "2026-02-28T00:00:00.000Z",
+         *       "to": "2026-03-01T09:30:00.000Z",
+         *       "filter": null,
+         *       "version": 3,
+         *       "createdAt": "2026-03-01T09:30:00.000Z",
+         *       "createdBy": "01K8ZJ3YQ4T6M2XW",
+         *       "endedAt": null,
+         *       "progress": {
+         *         "read": 50000,
+         *         "total": 80000,
+         *         "rate": 12000,
+         *         "remainingSeconds": 3
+         *       },
+         *       "summary": {
+         *         "duplicates": 0,
+         *         "suppressed": 0,
+         *         "unreadable": 0,
+         *         "expired": 0,
+         *         "events": 50000,
+         *         "matched": 40000,
+         *         "rejected": 0,
+         *         "same": 39990,
+         *         "different": 10,
+         *         "onlyBefore": 0,
+         *         "onlyNow": 0,
+         *         "neither": 10000,
+         *         "unknown": 0
+         *       }
+         *     }
+         */
+        Replay: {
+            id: components["schemas"]["Id"];
+            pipeline: components["schemas"]["Id"];
+            /** @enum {string} */
+            mode: "shadow";
+            /** @enum {string} */
+            state: "Running" | "Succeeded" | "Cancelled" | "Failed";
+            /** @description Why it has failed or was ended; else empty. */
+            reason: string;
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            filter: components["schemas"]["Filter"] | null;
+            /** @description Null: a draft. */
+            version: number | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The API key. */
+            createdBy: string;
+            /** @description Null while it runs. */
+            endedAt: string | null;
+            progress: {
+                /** @description Records of the window that were read, of all sources. */
+                read: number;
+                /** @description Records in the window. */
+                total: number;
+                /** @description Records per second. */
+                rate: number;
+                /** @description Null when that cannot be told. */
+                remainingSeconds: number | null;
+            };
+            summary: {
+                /** @description Repetitions of an event, which are left out. */
+                duplicates: number;
+                /** @description Of users who are suppressed, which are left out. */
+                suppressed: number;
+                /** @description Records that cannot be read. */
+                unreadable: number;
+                /** @description Records that retention has removed before they were read. */
+                expired: number;
+                /** @description All that were compared: the sum of the last six numbers. */
+                events: number;
+                /** @description Matched by the pipeline that is replayed. */
+                matched: number;
+                /** @description Of those, rejected by the transformation or its schema. */
+                rejected: number;
+                /** @description Both give the same values, or both reject the event. */
+                same: number;
+                /** @description Both give values, which differ. */
+                different: number;
+                /** @description Values were made before, and are not any more. */
+                onlyBefore: number;
+                /** @description Values are made now, and were not before. */
+                onlyNow: number;
+                /** @description Not matched by both, and values from neither. */
+                neither: number;
+                /** @description What was made before is neither on record nor can be computed again. */
+                unknown: number;
+            };
+        };
+        /**
+         * @example {
+         *       "replays": [
+         *         {
+         *           "id": "01K8ZJ3YQ4T6M2XW",
+         *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+         *           "mode": "shadow",
+         *           "state": "Running",
+         *           "reason": "",
+         *           "from": "2026-02-28T00:00:00.000Z",
+         *           "to": "2026-03-01T09:30:00.000Z",
+         *           "filter": null,
+         *           "version": 3,
+         *           "createdAt": "2026-03-01T09:30:00.000Z",
+         *           "createdBy": "01K8ZJ3YQ4T6M2XW",
+         *           "endedAt": null,
+         *           "progress": {
+         *             "read": 50000,
+         *             "total": 80000,
+         *             "rate": 12000,
+         *             "remainingSeconds": 3
+         *           },
+         *           "summary": {
+         *             "duplicates": 0,
+         *             "suppressed": 0,
+         *             "unreadable": 0,
+         *             "expired": 0,
+         *             "events": 50000,
+         *             "matched": 40000,
+         *             "rejected": 0,
+         *             "same": 39990,
+         *             "different": 10,
+         *             "onlyBefore": 0,
+         *             "onlyNow": 0,
+         *             "neither": 10000,
+         *             "unknown": 0
+         *           }
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        ReplayList: {
+            replays: components["schemas"]["Replay"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "differences": [
+         *         {
+         *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *           "source": "01K8ZJ3YQ4T6M2XW",
+         *           "receivedAt": "2026-03-01T09:30:00.000Z",
+         *           "kind": "Different",
+         *           "before": {
+         *             "values": {
+         *               "item": "Tea"
+         *             },
+         *             "digest": "kP3vQ8xT1aE",
+         *             "rejectedAt": null
+         *           },
+         *           "now": {
+         *             "values": {
+         *               "item": "tea"
+         *             },
+         *             "digest": "5hWm0bqPnA6",
+         *             "rejectedAt": null
+         *           }
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        DifferenceList: {
+            differences: components["schemas"]["Difference"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+         *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *       "source": "01K8ZJ3YQ4T6M2XW",
+         *       "receivedAt": "2026-03-01T09:30:00.000Z",
+         *       "kind": "Different",
+         *       "before": {
+         *         "values": {
+         *           "item": "Tea"
+         *         },
+         *         "digest": "kP3vQ8xT1aE",
+         *         "rejectedAt": null
+         *       },
+         *       "now": {
+         *         "values": {
+         *           "item": "tea"
+         *         },
+         *         "digest": "5hWm0bqPnA6",
+         *         "rejectedAt": null
+         *       }
+         *     }
+         */
+        Difference: {
+            /** @description Id of the delivery, as lists of deliveries have it. */
+            delivery: string;
+            messageId: string;
+            source: components["schemas"]["Id"];
+            /** Format: date-time */
+            receivedAt: string;
+            /** @enum {string} */
+            kind: "Different" | "OnlyBefore" | "OnlyNow";
+            /** @description Null: not matched then. */
+            before: {
+                /** @description Null: none, or only their digest is on record. */
+                values: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Identifies the values; null: none were made. */
+                digest: string | null;
+                /** @description The step at which it was rejected; null: it was not. */
+                rejectedAt: string | null;
+            } | null;
+            /** @description Null: not matched now. */
+            now: {
+                /** @description Null: none, or only their digest is on record. */
+                values: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description Identifies the values; null: none were made. */
+                digest: string | null;
+                /** @description The step at which it was rejected; null: it was not. */
+                rejectedAt: string | null;
+            } | null;
+        };
+        /**
+         * @description The id of the replay or, of a dry run, the number of its events.
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW"
+         *     }
+         * @example {
+         *       "count": 1000,
+         *       "isComplete": true
+         *     }
+         */
+        CreatedReplay: {
+            id: components["schemas"]["Id"];
+        } | {
+            count: number;
+            /** @description Whether all of the window was counted; false: there are more. */
+            isComplete: boolean;
+        };
+        /**
+         * @example {
+         *       "from": "2026-03-01T09:00:00.000Z",
+         *       "to": "2026-03-01T10:00:00.000Z",
+         *       "stepSize": "hour",
+         *       "total": {
+         *         "accepted": 100,
+         *         "opened": 60,
+         *         "passed": [
+         *           98,
+         *           98,
+         *           60,
+         *           59,
+         *           59,
+         *           58
+         *         ],
+         *         "failed": [
+         *           2,
+         *           0,
+         *           38,
+         *           1,
+         *           0,
+         *           1
+         *         ],
+         *         "endings": [
+         *           {
+         *             "state": "Delivered",
+         *             "code": "",
+         *             "count": 58
+         *           },
+         *           {
+         *             "state": "Filtered",
+         *             "code": "",
+         *             "count": 38
+         *           },
+         *           {
+         *             "state": "Rejected",
+         *             "code": "",
+         *             "count": 1
+         *           },
+         *           {
+         *             "state": "Rejected",
+         *             "code": "400",
+         *             "count": 1
+         *           },
+         *           {
+         *             "state": "Duplicate",
+         *             "code": "",
+         *             "count": 2
+         *           }
+         *         ],
+         *         "retries": 3,
+         *         "latency": {
+         *           "p50": 48.3,
+         *           "p95": 310.5,
+         *           "p99": 1210
+         *         }
+         *       },
+         *       "points": [
+         *         {
+         *           "at": "2026-03-01T09:00:00.000Z",
+         *           "accepted": 100,
+         *           "opened": 60,
+         *           "passed": [
+         *             98,
+         *             98,
+         *             60,
+         *             59,
+         *             59,
+         *             58
+         *           ],
+         *           "failed": [
+         *             2,
+         *             0,
+         *             38,
+         *             1,
+         *             0,
+         *             1
+         *           ],
+         *           "endings": [
+         *             {
+         *               "state": "Delivered",
+         *               "code": "",
+         *               "count": 58
+         *             },
+         *             {
+         *               "state": "Filtered",
+         *               "code": "",
+         *               "count": 38
+         *             },
+         *             {
+         *               "state": "Rejected",
+         *               "code": "",
+         *               "count": 1
+         *             },
+         *             {
+         *               "state": "Rejected",
+         *               "code": "400",
+         *               "count": 1
+         *             },
+         *             {
+         *               "state": "Duplicate",
+         *               "code": "",
+         *               "count": 2
+         *             }
+         *           ],
+         *           "retries": 3,
+         *           "latency": {
+         *             "p50": 48.3,
+         *             "p95": 310.5,
+         *             "p99": 1210
+         *           }
+         *         }
+         *       ],
+         *       "lag": 0
+         *     }
+         */
+        PipelineMetrics: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end, which does not belong to the period.
+             */
+            to: string;
+            /** @enum {string} */
+            stepSize: "minute" | "hour" | "day";
+            /** @description Of the whole period. */
+            total: {
+                /** @description Events that were read for the pipeline. */
+                accepted: number;
+                /** @description Deliveries that were opened: the filter has matched. */
+                opened: number;
+                /** @description Events that passed Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. The first is counted when the event is read, the others when it has ended. */
+                passed: number[];
+                /** @description Events that failed at Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize; a repeated event at the first, one that the filter leaves out at Filter. */
+                failed: number[];
+                /** @description How events ended, by state and code. */
+                endings: {
+                    /** @enum {string} */
+                    state: "Delivered" | "Filtered" | "Rejected" | "Parked" | "Duplicate";
+                    /** @description The reason; empty when the state needs none. */
+                    code: string;
+                    count: number;
+                }[];
+                /** @description Requests beyond the first, of the deliveries that have ended. */
+                retries: number;
+                /** @description Milliseconds from the receipt of an event to its delivery, wrong by at most 5 %. Null: none was delivered. */
+                latency: {
+                    /** Format: double */
+                    p50: number;
+                    /** Format: double */
+                    p95: number;
+                    /** Format: double */
+                    p99: number;
+                } | null;
+            };
+            /** @description All steps of time, in order. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the step of time.
+                 */
+                at: string;
+                /** @description Events that were read for the pipeline. */
+                accepted: number;
+                /** @description Deliveries that were opened: the filter has matched. */
+                opened: number;
+                /** @description Events that passed Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize. The first is counted when the event is read, the others when it has ended. */
+                passed: number[];
+                /** @description Events that failed at Receive, InputValidation, Filter, Transformation, OutputValidation, Finalize; a repeated event at the first, one that the filter leaves out at Filter. */
+                failed: number[];
+                /** @description How events ended, by state and code. */
+                endings: {
+                    /** @enum {string} */
+                    state: "Delivered" | "Filtered" | "Rejected" | "Parked" | "Duplicate";
+                    /** @description The reason; empty when the state needs none. */
+                    code: string;
+                    count: number;
+                }[];
+                /** @description Requests beyond the first, of the deliveries that have ended. */
+                retries: number;
+                /** @description Milliseconds from the receipt of an event to its delivery, wrong by at most 5 %. Null: none was delivered. */
+                latency: {
+                    /** Format: double */
+                    p50: number;
+                    /** Format: double */
+                    p95: number;
+                    /** Format: double */
+                    p99: number;
+                } | null;
+            }[];
+            /** @description Seconds for which the oldest event has waited that was not delivered yet, now; 0 below five seconds. */
+            lag: number;
+        };
+        /**
+         * @example {
+         *       "from": "2026-03-01T09:00:00.000Z",
+         *       "to": "2026-03-01T10:00:00.000Z",
+         *       "stepSize": "hour",
+         *       "total": {
+         *         "accepted": 100,
+         *         "duplicates": 2,
+         *         "differentBodies": 0,
+         *         "suppressed": 1
+         *       },
+         *       "points": [
+         *         {
+         *           "at": "2026-03-01T09:00:00.000Z",
+         *           "accepted": 100,
+         *           "duplicates": 2,
+         *           "differentBodies": 0,
+         *           "suppressed": 1
+         *         }
+         *       ]
+         *     }
+         */
+        SourceMetrics: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The end, which does not belong to the period.
+             */
+            to: string;
+            /** @enum {string} */
+            stepSize: "minute" | "hour" | "day";
+            /** @description Of the whole period. */
+            total: {
+                /** @description All events that were read. */
+                accepted: number;
+                /** @description Repeated ones. */
+                duplicates: number;
+                /** @description Repeated ones with another body. */
+                differentBodies: number;
+                /** @description Those of suppressed users, without the repeated ones. */
+                suppressed: number;
+            };
+            /** @description All steps of time, in order. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description The beginning of the step of time.
+                 */
+                at: string;
+                /** @description All events that were read. */
+                accepted: number;
+                /** @description Repeated ones. */
+                duplicates: number;
+                /** @description Repeated ones with another body. */
+                differentBodies: number;
+                /** @description Those of suppressed users, without the repeated ones. */
+                suppressed: number;
+            }[];
+        };
+        /**
+         * @description Of a destination, or of a source.
+         * @example {
+         *       "from": "2026-03-01T09:00:00.000Z",
+         *       "to": "2026-03-01T10:00:00.000Z",
+         *       "stepSize": "hour",
+         *       "total": {
+         *         "accepted": 100,
+         *         "duplicates": 2,
+         *         "differentBodies": 0,
+         *         "suppressed": 1
+         *       },
+         *       "points": [
+         *         {
+         *           "at": "2026-03-01T09:00:00.000Z",
+         *           "accepted": 100,
+         *           "duplicates": 2,
+         *           "differentBodies": 0,
+         *           "suppressed": 1
+         *         }
+         *       ]
+         *     }
+         */
+        ConnectionMetrics: components["schemas"]["PipelineMetrics"] | components["schemas"]["SourceMetrics"];
+        /**
+         * @example {
+         *       "id": "01K8ZJ3YQ4T6M2XW",
+         *       "at": "2026-03-01T09:30:00.000Z",
+         *       "index": 3,
+         *       "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *       "code": "InvalidEvent",
+         *       "path": "/event",
+         *       "reason": "is required for track",
+         *       "excerpt": "{\"type\":\"track\",\"userId\":\"user-1\"}",
+         *       "isCut": false,
+         *       "isMasked": false,
+         *       "count": 1
+         *     }
+         */
+        RefusedEvent: {
+            /** @description Opaque. */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Its index in the request, from 0; null: not known. */
+            index: number | null;
+            /** @description Null: it has none, or none that is valid. */
+            messageId: string | null;
+            /** @enum {string} */
+            code: "InvalidEvent" | "EventTooLarge" | "DifferentBody";
+            /** @description JSON pointer within the event, empty for the event itself. */
+            path: string;
+            reason: string;
+            /** @description The first 2,048 bytes of its JSON text; null: there are none, or they were erased. */
+            excerpt: string | null;
+            /** @description Whether the excerpt is shorter than the event. */
+            isCut: boolean;
+            /** @description Whether every value is replaced by `••••`. */
+            isMasked: boolean;
+            /** @description 1; more: so many events with this code were not recorded one by one. */
+            count: number;
+        };
+        /**
+         * @example {
+         *       "events": [
+         *         {
+         *           "id": "01K8ZJ3YQ4T6M2XW",
+         *           "at": "2026-03-01T09:30:00.000Z",
+         *           "index": 3,
+         *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+         *           "code": "InvalidEvent",
+         *           "path": "/event",
+         *           "reason": "is required for track",
+         *           "excerpt": "{\"type\":\"track\",\"userId\":\"user-1\"}",
+         *           "isCut": false,
+         *           "isMasked": false,
+         *           "count": 1
+         *         }
+         *       ],
+         *       "cursor": ""
+         *     }
+         */
+        RefusedEventList: {
+            events: components["schemas"]["RefusedEvent"][];
+            /** @description The cursor of the next page; empty on the last page. */
+            cursor: string;
+        };
+        /**
+         * @example {
+         *       "counts": [
+         *         {
+         *           "code": "InvalidEvent",
+         *           "count": 7
+         *         }
+         *       ]
+         *     }
+         */
+        RefusedEventCounts: {
+            counts: {
+                /** @enum {string} */
+                code: "InvalidEvent" | "EventTooLarge" | "DifferentBody";
+                count: number;
+            }[];
         };
         /** @description Settings of the platform. */
         WarehouseSettings: components["schemas"]["PostgreSQLWarehouseSettings"] | components["schemas"]["SnowflakeWarehouseSettings"];
@@ -3541,8 +4861,14 @@ export interface components {
             health?: {
                 /** @enum {string} */
                 status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                /** @description When it was first observed; null if it has always been healthy. */
                 since: string | null;
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                code: string;
+                /** @description Why, for people. */
                 message: string;
+                /** @description What to do about it, for people. */
+                action: string;
             };
             /** @description Ignored: it may be sent back. */
             pipelines?: components["schemas"]["Id"][];
@@ -3594,6 +4920,25 @@ export interface components {
          */
         RunPipeline: {
             incremental?: boolean | null;
+        };
+        /**
+         * @example {
+         *       "state": "Rejected",
+         *       "code": "400",
+         *       "from": "2026-03-01T09:30:00Z",
+         *       "dryRun": true
+         *     }
+         */
+        CreateRedrive: {
+            /** @enum {string} */
+            state?: "Rejected" | "Parked";
+            code?: string;
+            /** Format: date-time */
+            from?: string;
+            /** Format: date-time */
+            to?: string;
+            ids?: string[];
+            dryRun?: boolean;
         };
         /**
          * @example {
@@ -3730,6 +5075,19 @@ export interface components {
             eventType?: string;
             /** @description Schema of the input of filter and transformation. Cannot be changed: it may be sent back as it is. */
             inSchema?: components["schemas"]["Schema"];
+            /** @description The worst of its own and that of its connection. Ignored: it may be sent back. */
+            health?: {
+                /** @enum {string} */
+                status: "Healthy" | "Degraded" | "Failing" | "Paused";
+                /** @description When it was first observed; null if it has always been healthy. */
+                since: string | null;
+                /** @description Why, from a short list: KeysFail, Behind, Unstable, DestinationFails, AccessDenied, FunctionTimesOut, ManyRejected. Empty when it is healthy. */
+                code: string;
+                /** @description Why, for people. */
+                message: string;
+                /** @description What to do about it, for people. */
+                action: string;
+            };
             /** @description Ignored: it may be sent back. */
             version?: number;
             /** @description Ignored: it may be sent back. */
@@ -3744,6 +5102,35 @@ export interface components {
          */
         SetPipelineStatus: {
             enabled: boolean;
+        };
+        /**
+         * @example {
+         *       "from": "2026-02-28T00:00:00.000Z",
+         *       "to": "2026-03-01T09:30:00.000Z",
+         *       "mode": "shadow"
+         *     }
+         */
+        CreateReplay: {
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @enum {string} */
+            mode: "shadow";
+            filter?: components["schemas"]["Filter"] | null;
+            version?: number | null;
+            draft?: {
+                name: string;
+                connection: string;
+                /** @enum {string} */
+                target: "User" | "Event";
+                eventType: string;
+                enabled?: boolean;
+                filter?: components["schemas"]["Filter"] | null;
+                transformation?: components["schemas"]["Transformation"] | null;
+                outSchema?: components["schemas"]["Schema"] | null;
+            } | null;
+            dryRun?: boolean;
         };
         /**
          * @example {
@@ -4306,7 +5693,9 @@ export interface operations {
                      *           "health": {
                      *             "status": "Healthy",
                      *             "since": null,
-                     *             "message": ""
+                     *             "code": "",
+                     *             "message": "",
+                     *             "action": ""
                      *           },
                      *           "settings": {},
                      *           "delivery": null
@@ -4453,7 +5842,9 @@ export interface operations {
                      *       "health": {
                      *         "status": "Healthy",
                      *         "since": null,
-                     *         "message": ""
+                     *         "code": "",
+                     *         "message": "",
+                     *         "action": ""
                      *       },
                      *       "settings": {},
                      *       "delivery": null
@@ -5472,6 +6863,311 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file, relative to the root of the storage. */
+                path: string;
+                /** @description Code of a format: `csv`, `excel`, `json`, `parquet`. */
+                format: string;
+                /** @description `Zip`, `Gzip` or `Snappy`; empty or left out: none. */
+                compression?: string;
+                /** @description Settings of the format; `{}` when it is left out. URL-encoded JSON. */
+                formatSettings?: string;
+                /** @description Name of the sheet, where the format has sheets. */
+                sheet?: string;
+                /** @description How many records at most; 0 when it is left out. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "email": "ada@example.com",
+                     *           "itemId": 42
+                     *         }
+                     *       ],
+                     *       "schema": {
+                     *         "kind": "object",
+                     *         "properties": [
+                     *           {
+                     *             "name": "email",
+                     *             "type": {
+                     *               "kind": "string",
+                     *               "maxLength": 120
+                     *             },
+                     *             "createRequired": true
+                     *           },
+                     *           {
+                     *             "name": "itemId",
+                     *             "type": {
+                     *               "kind": "int",
+                     *               "bitSize": 64
+                     *             },
+                     *             "nullable": true
+                     *           }
+                     *         ]
+                     *       },
+                     *       "issues": [
+                     *         "row 7: has 3 cells instead of 2"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FileExcerpt"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `FormatNotExist`: format does not exist
+             *     - `InvalidSettings`: settings are not valid
+             *     - `InvalidPath`: path is not valid
+             *     - `InvalidPlaceholder`: placeholder does not exist
+             *     - `InvalidFile`: file cannot be read
+             *     - `NoColumnsFound`: file has no columns
+             *     - `SheetNotExist`: sheet does not exist
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "FormatNotExist" | "InvalidSettings" | "InvalidPath" | "InvalidPlaceholder" | "InvalidFile" | "NoColumnsFound" | "SheetNotExist";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSheetsOfAFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file, relative to the root of the storage. */
+                path: string;
+                /** @description Code of a format: `csv`, `excel`, `json`, `parquet`. */
+                format: string;
+                /** @description `Zip`, `Gzip` or `Snappy`; empty or left out: none. */
+                compression?: string;
+                /** @description Settings of the format; `{}` when it is left out. URL-encoded JSON. */
+                formatSettings?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sheets": [
+                     *         "Users",
+                     *         "Archive"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SheetList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `FormatNotExist`: format does not exist
+             *     - `InvalidSettings`: settings are not valid
+             *     - `InvalidPath`: path is not valid
+             *     - `InvalidPlaceholder`: placeholder does not exist
+             *     - `InvalidFile`: file cannot be read
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "FormatNotExist" | "InvalidSettings" | "InvalidPath" | "InvalidPlaceholder" | "InvalidFile";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAbsolutePathOfAFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file, relative to the root of the storage. */
+                path: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "path": "s3://exports/users.csv"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AbsolutePath"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `InvalidPath`: path is not valid
+             *     - `InvalidPlaceholder`: placeholder does not exist
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "InvalidPath" | "InvalidPlaceholder";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listPipelineRuns: {
         parameters: {
             query?: {
@@ -6167,6 +7863,302 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listRedrives: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "redrives": [
+                     *         {
+                     *           "id": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "state": "Running",
+                     *           "chosen": 100,
+                     *           "delivered": 90,
+                     *           "filtered": 0,
+                     *           "rejected": 1,
+                     *           "parked": 0,
+                     *           "left": 9,
+                     *           "startedAt": "2026-03-01T09:30:00.000Z",
+                     *           "endedAt": null,
+                     *           "createdBy": "01K8ZJ3YQ4T6M2XW"
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RedriveList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRedrive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "state": "Rejected",
+                 *       "code": "400",
+                 *       "from": "2026-03-01T09:30:00Z",
+                 *       "dryRun": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRedrive"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "count": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedRedrive"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRedrive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *       "state": "Running",
+                     *       "chosen": 100,
+                     *       "delivered": 90,
+                     *       "filtered": 0,
+                     *       "rejected": 1,
+                     *       "parked": 0,
+                     *       "left": 9,
+                     *       "startedAt": "2026-03-01T09:30:00.000Z",
+                     *       "endedAt": null,
+                     *       "createdBy": "01K8ZJ3YQ4T6M2XW"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Redrive"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `RedriveNotExist`: redrive does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "RedriveNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelRedrive: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `RedriveNotExist`: redrive does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "RedriveNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listAccesses: {
         parameters: {
             query?: {
@@ -6214,6 +8206,630 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["WorkspaceNotExist"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    traceEvent: {
+        parameters: {
+            query?: {
+                /** @description The source. Without it: the newest event with this id. */
+                connection?: string;
+                /** @description Only what became of it in this pipeline. */
+                pipeline?: string;
+                /** @description Of the event; with `connection`. Tells events with one id apart. */
+                anonymousId?: string;
+                /** @description About when it was accepted, such as `2026-03-01T09:30:00Z`; with `anonymousId`. An event whose id is not kept any more is looked for on the log within five minutes of it. */
+                at?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                /** @description Message id of the event, percent-encoded. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event": {
+                     *         "place": "My44MTI",
+                     *         "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *         "form": "Readable",
+                     *         "reason": "",
+                     *         "connection": "01K8ZJ3YQ4T6M2XW",
+                     *         "acceptedAt": "2026-03-01T09:30:00.000Z",
+                     *         "event": {
+                     *           "type": "track",
+                     *           "event": "Add to Cart",
+                     *           "userId": "user-1"
+                     *         },
+                     *         "isSuppressed": false
+                     *       },
+                     *       "duplicates": [],
+                     *       "others": [],
+                     *       "pipelines": [
+                     *         {
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipelineVersion": 3,
+                     *           "connection": "01K8ZJ3YQ4T6M2XW",
+                     *           "state": "Delivered",
+                     *           "step": "Finalize",
+                     *           "code": "",
+                     *           "reason": "",
+                     *           "endedAt": "2026-03-01T09:30:00.000Z",
+                     *           "nextAttemptAt": null,
+                     *           "delivery": null,
+                     *           "filter": {
+                     *             "logical": "and",
+                     *             "conditions": [
+                     *               {
+                     *                 "property": "event",
+                     *                 "operator": "is",
+                     *                 "values": [
+                     *                   "Add to Cart"
+                     *                 ],
+                     *                 "seen": "Add to Cart",
+                     *                 "holds": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "transformation": null,
+                     *           "attemptCount": 1,
+                     *           "attempts": [
+                     *             {
+                     *               "attempt": 1,
+                     *               "at": "2026-03-01T09:30:00.000Z",
+                     *               "isSuccessful": true,
+                     *               "status": 200,
+                     *               "reason": "",
+                     *               "nextAttemptAt": null
+                     *             }
+                     *           ],
+                     *           "omittedAttempts": 0
+                     *         }
+                     *       ],
+                     *       "isCut": false,
+                     *       "unknown": [],
+                     *       "kept": {
+                     *         "messageIdHours": 24,
+                     *         "eventDays": 30,
+                     *         "outcomeDays": 30,
+                     *         "deadLetterDays": 14
+                     *       },
+                     *       "isMasked": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trace"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `EventNotExist`: event does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "EventNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    watchEvents: {
+        parameters: {
+            query?: {
+                /** @description Returns only items with this connection. */
+                connection?: components["schemas"]["Id"];
+                /** @description Returns only items with this pipeline. */
+                pipeline?: components["schemas"]["Id"];
+                /** @description Only events that match this filter, which is one of pipelines on events. URL-encoded JSON. */
+                filter?: string;
+            };
+            header?: {
+                /** @description Goes on after the event with this `id`, which a client that comes back has seen last. */
+                "Last-Event-ID"?: string;
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 41
+                     *     event: outcome
+                     *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":null,"at":"2026-03-01T09:30:00.000Z"}
+                     */
+                    "text/event-stream": components["schemas"]["LiveEvents"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMetricsOfPipeline: {
+        parameters: {
+            query?: {
+                /** @description The beginning, made earlier to that of its step of time; 60 steps before the end when it is left out. Counts are kept by minute for 2 days, by hour for 60 days and by day for ever. */
+                from?: string;
+                /** @description The end, made later to that of its step of time; now when it is left out. There are at most 1,440 steps. */
+                to?: string;
+                /** @description Length of the steps of time, in UTC; `hour` when it is left out. */
+                stepSize?: "minute" | "hour" | "day";
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-03-01T09:00:00.000Z",
+                     *       "to": "2026-03-01T10:00:00.000Z",
+                     *       "stepSize": "hour",
+                     *       "total": {
+                     *         "accepted": 100,
+                     *         "opened": 60,
+                     *         "passed": [
+                     *           98,
+                     *           98,
+                     *           60,
+                     *           59,
+                     *           59,
+                     *           58
+                     *         ],
+                     *         "failed": [
+                     *           2,
+                     *           0,
+                     *           38,
+                     *           1,
+                     *           0,
+                     *           1
+                     *         ],
+                     *         "endings": [
+                     *           {
+                     *             "state": "Delivered",
+                     *             "code": "",
+                     *             "count": 58
+                     *           },
+                     *           {
+                     *             "state": "Filtered",
+                     *             "code": "",
+                     *             "count": 38
+                     *           },
+                     *           {
+                     *             "state": "Rejected",
+                     *             "code": "",
+                     *             "count": 1
+                     *           },
+                     *           {
+                     *             "state": "Rejected",
+                     *             "code": "400",
+                     *             "count": 1
+                     *           },
+                     *           {
+                     *             "state": "Duplicate",
+                     *             "code": "",
+                     *             "count": 2
+                     *           }
+                     *         ],
+                     *         "retries": 3,
+                     *         "latency": {
+                     *           "p50": 48.3,
+                     *           "p95": 310.5,
+                     *           "p99": 1210
+                     *         }
+                     *       },
+                     *       "points": [
+                     *         {
+                     *           "at": "2026-03-01T09:00:00.000Z",
+                     *           "accepted": 100,
+                     *           "opened": 60,
+                     *           "passed": [
+                     *             98,
+                     *             98,
+                     *             60,
+                     *             59,
+                     *             59,
+                     *             58
+                     *           ],
+                     *           "failed": [
+                     *             2,
+                     *             0,
+                     *             38,
+                     *             1,
+                     *             0,
+                     *             1
+                     *           ],
+                     *           "endings": [
+                     *             {
+                     *               "state": "Delivered",
+                     *               "code": "",
+                     *               "count": 58
+                     *             },
+                     *             {
+                     *               "state": "Filtered",
+                     *               "code": "",
+                     *               "count": 38
+                     *             },
+                     *             {
+                     *               "state": "Rejected",
+                     *               "code": "",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "state": "Rejected",
+                     *               "code": "400",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "state": "Duplicate",
+                     *               "code": "",
+                     *               "count": 2
+                     *             }
+                     *           ],
+                     *           "retries": 3,
+                     *           "latency": {
+                     *             "p50": 48.3,
+                     *             "p95": 310.5,
+                     *             "p99": 1210
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lag": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PipelineMetrics"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMetricsOfConnection: {
+        parameters: {
+            query?: {
+                /** @description The beginning, made earlier to that of its step of time; 60 steps before the end when it is left out. Counts are kept by minute for 2 days, by hour for 60 days and by day for ever. */
+                from?: string;
+                /** @description The end, made later to that of its step of time; now when it is left out. There are at most 1,440 steps. */
+                to?: string;
+                /** @description Length of the steps of time, in UTC; `hour` when it is left out. */
+                stepSize?: "minute" | "hour" | "day";
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "2026-03-01T09:00:00.000Z",
+                     *       "to": "2026-03-01T10:00:00.000Z",
+                     *       "stepSize": "hour",
+                     *       "total": {
+                     *         "accepted": 100,
+                     *         "duplicates": 2,
+                     *         "differentBodies": 0,
+                     *         "suppressed": 1
+                     *       },
+                     *       "points": [
+                     *         {
+                     *           "at": "2026-03-01T09:00:00.000Z",
+                     *           "accepted": 100,
+                     *           "duplicates": 2,
+                     *           "differentBodies": 0,
+                     *           "suppressed": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionMetrics"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRefusedEvents: {
+        parameters: {
+            query?: {
+                /** @description Returns only items with this code. */
+                code?: "InvalidEvent" | "EventTooLarge" | "DifferentBody";
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "01K8ZJ3YQ4T6M2XW",
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "index": 3,
+                     *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *           "code": "InvalidEvent",
+                     *           "path": "/event",
+                     *           "reason": "is required for track",
+                     *           "excerpt": "{\"type\":\"track\",\"userId\":\"user-1\"}",
+                     *           "isCut": false,
+                     *           "isMasked": false,
+                     *           "count": 1
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefusedEventList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countRefusedEvents: {
+        parameters: {
+            query?: {
+                /** @description Returns only items with this code. */
+                code?: "InvalidEvent" | "EventTooLarge" | "DifferentBody";
+                /** @description At this time or later. */
+                from?: components["parameters"]["From"];
+                /** @description Before this time. */
+                to?: components["parameters"]["To"];
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "counts": [
+                     *         {
+                     *           "code": "InvalidEvent",
+                     *           "count": 7
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RefusedEventCounts"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `ConnectionNotExist`: connection does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "ConnectionNotExist";
+                        };
+                    };
+                };
+            };
             422: components["responses"]["OrganizationDisabled"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -6326,6 +8942,13 @@ export interface operations {
                      *                 "nullable": true
                      *               }
                      *             ]
+                     *           },
+                     *           "health": {
+                     *             "status": "Healthy",
+                     *             "since": null,
+                     *             "code": "",
+                     *             "message": "",
+                     *             "action": ""
                      *           },
                      *           "version": 1
                      *         }
@@ -6571,6 +9194,13 @@ export interface operations {
                      *             "nullable": true
                      *           }
                      *         ]
+                     *       },
+                     *       "health": {
+                     *         "status": "Healthy",
+                     *         "since": null,
+                     *         "code": "",
+                     *         "message": "",
+                     *         "action": ""
                      *       },
                      *       "version": 1
                      *     }
@@ -6859,6 +9489,465 @@ export interface operations {
                         error?: {
                             /** @enum {string} */
                             code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replays": [
+                     *         {
+                     *           "id": "01K8ZJ3YQ4T6M2XW",
+                     *           "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *           "mode": "shadow",
+                     *           "state": "Running",
+                     *           "reason": "",
+                     *           "from": "2026-02-28T00:00:00.000Z",
+                     *           "to": "2026-03-01T09:30:00.000Z",
+                     *           "filter": null,
+                     *           "version": 3,
+                     *           "createdAt": "2026-03-01T09:30:00.000Z",
+                     *           "createdBy": "01K8ZJ3YQ4T6M2XW",
+                     *           "endedAt": null,
+                     *           "progress": {
+                     *             "read": 50000,
+                     *             "total": 80000,
+                     *             "rate": 12000,
+                     *             "remainingSeconds": 3
+                     *           },
+                     *           "summary": {
+                     *             "duplicates": 0,
+                     *             "suppressed": 0,
+                     *             "unreadable": 0,
+                     *             "expired": 0,
+                     *             "events": 50000,
+                     *             "matched": 40000,
+                     *             "rejected": 0,
+                     *             "same": 39990,
+                     *             "different": 10,
+                     *             "onlyBefore": 0,
+                     *             "onlyNow": 0,
+                     *             "neither": 10000,
+                     *             "unknown": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplayList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-02-28T00:00:00.000Z",
+                 *       "to": "2026-03-01T09:30:00.000Z",
+                 *       "mode": "shadow"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReplay"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedReplay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "PipelineNotExist" | "PipelineNotExist";
+                        };
+                    };
+                };
+            };
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /**
+             * @description The request is well-formed, but in conflict with the state.
+             *
+             *     - `OrganizationDisabled`: organization is disabled
+             *     - `PipelineVersionNotExist`: pipeline does not have the version
+             *     - `EventsExpired`: events of that time are no longer kept
+             *     - `ReplayAlreadyRunning`: pipeline already has a running replay
+             *     - `ConnectionNotExist`: connection does not exist
+             *     - `ConnectorNotExist`: connector does not exist
+             *     - `EventTypeNotExist`: connection does not have event type
+             *     - `UnsupportedLanguage`: transformation language is not supported
+             *     - `SchemaNotAligned`: output schema is not aligned with the event type schema
+             *     - `TransformationFailed`: transformation failed
+             *     - `PipelineVersionNotExist`: pipeline does not have the version
+             *     - `EventsExpired`: events of that time are no longer kept
+             */
+            422: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "OrganizationDisabled" | "PipelineVersionNotExist" | "EventsExpired" | "ReplayAlreadyRunning" | "ConnectionNotExist" | "ConnectorNotExist" | "EventTypeNotExist" | "UnsupportedLanguage" | "SchemaNotAligned" | "TransformationFailed" | "PipelineVersionNotExist" | "EventsExpired";
+                        };
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01K8ZJ3YQ4T6M2XW",
+                     *       "pipeline": "01K8ZJ3YQ4T6M2XW",
+                     *       "mode": "shadow",
+                     *       "state": "Running",
+                     *       "reason": "",
+                     *       "from": "2026-02-28T00:00:00.000Z",
+                     *       "to": "2026-03-01T09:30:00.000Z",
+                     *       "filter": null,
+                     *       "version": 3,
+                     *       "createdAt": "2026-03-01T09:30:00.000Z",
+                     *       "createdBy": "01K8ZJ3YQ4T6M2XW",
+                     *       "endedAt": null,
+                     *       "progress": {
+                     *         "read": 50000,
+                     *         "total": 80000,
+                     *         "rate": 12000,
+                     *         "remainingSeconds": 3
+                     *       },
+                     *       "summary": {
+                     *         "duplicates": 0,
+                     *         "suppressed": 0,
+                     *         "unreadable": 0,
+                     *         "expired": 0,
+                     *         "events": 50000,
+                     *         "matched": 40000,
+                     *         "rejected": 0,
+                     *         "same": 39990,
+                     *         "different": 10,
+                     *         "onlyBefore": 0,
+                     *         "onlyNow": 0,
+                     *         "neither": 10000,
+                     *         "unknown": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `ReplayNotExist`: replay does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "ReplayNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReplayDifferences: {
+        parameters: {
+            query?: {
+                /** @description Returns only items with this kind. */
+                kind?: "Different" | "OnlyBefore" | "OnlyNow";
+                /** @description Maximum number of items. Default: 100. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "differences": [
+                     *         {
+                     *           "delivery": "4Gd1oZtWm0bqPnA6TzXk9",
+                     *           "messageId": "c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11",
+                     *           "source": "01K8ZJ3YQ4T6M2XW",
+                     *           "receivedAt": "2026-03-01T09:30:00.000Z",
+                     *           "kind": "Different",
+                     *           "before": {
+                     *             "values": {
+                     *               "item": "Tea"
+                     *             },
+                     *             "digest": "kP3vQ8xT1aE",
+                     *             "rejectedAt": null
+                     *           },
+                     *           "now": {
+                     *             "values": {
+                     *               "item": "tea"
+                     *             },
+                     *             "digest": "5hWm0bqPnA6",
+                     *             "rejectedAt": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": ""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DifferenceList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `ReplayNotExist`: replay does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "ReplayNotExist";
+                        };
+                    };
+                };
+            };
+            422: components["responses"]["OrganizationDisabled"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelReplay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */
+                "Penstock-Workspace"?: components["parameters"]["Workspace"];
+                /** @description Makes the request safe to repeat: it is executed once, and repetitions within 24 hours get the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: components["schemas"]["Id"];
+                job: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; no body. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description Something that the request addresses does not exist.
+             *
+             *     - `WorkspaceNotExist`: workspace does not exist
+             *     - `PipelineNotExist`: pipeline does not exist
+             *     - `ReplayNotExist`: replay does not exist
+             */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        error?: {
+                            /** @enum {string} */
+                            code?: "WorkspaceNotExist" | "PipelineNotExist" | "ReplayNotExist";
                         };
                     };
                 };
