@@ -357,11 +357,11 @@ export const DELIVERIES: Table = {
   'Redrives: chosen dead letters are sent again, in the present version': async (world) => {
     const { pipeline } = await rejected(world, ['again-1', 'again-2']);
     const path = `/v1/pipelines/${pipeline}/redrives`;
-    expect(await world.done(`POST ${path}`, json({ state: 'Parked', dryRun: true }))).toEqual({
+    expect(await world.done(`POST ${path}`, { state: 'Parked', dryRun: true })).toEqual({
       count: 0,
     });
     const [one] = await list(world, `pipeline=${pipeline}`);
-    const created = await world.done(`POST ${path}`, json({ ids: [one?.['id']] }));
+    const created = await world.done(`POST ${path}`, { ids: [one?.['id']] });
     expect(created).toEqual({ id: expect.stringMatching(/^[0-9a-z]{20}$/) as string, count: 1 });
     const id = String(created['id']);
     const redrive = (): Promise<Json> => world.done(`GET ${path}/${id}`);

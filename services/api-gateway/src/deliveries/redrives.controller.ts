@@ -101,9 +101,7 @@ export class RedrivesController {
       { pipeline, wanted, ...made },
       metadata,
     );
-    return id === null
-      ? jsonObject({ count: jsonInteger(count) })
-      : jsonObject({ id, count: jsonInteger(count) });
+    return jsonObject({ id: id ?? undefined, count: jsonInteger(count) });
   }
 
   @Performs('ListRedrives', 'List redrives', {

@@ -165,7 +165,7 @@ export class Lane {
     else unloadPart(part, this, this.context);
   }
 
-  /** Removes from memory what is not in a request; see {@link isClosed}. @returns whether nothing is in a request. */
+  /** Removes from memory what is neither in a request nor being loaded; see {@link isClosed}. @returns whether nothing is. */
   leave(partition: OwnedPartition): boolean {
     const part = this.parts.get(partition);
     return part === undefined || leavePart(part, this, this.context);

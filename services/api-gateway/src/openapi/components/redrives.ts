@@ -52,13 +52,10 @@ export const REDRIVES: Readonly<Record<string, JsonSchema>> = {
   Redrive: REDRIVE,
   RedriveList: page('redrives', 'Redrive', REDRIVE),
   CreatedRedrive: withExample(
-    {
-      ...object({
-        id: described(ID, 'Absent with `dryRun`.'),
-        count: described(INTEGER, 'What it chooses, or would choose.'),
-      }),
-      required: ['count'],
-    },
+    object(
+      { count: described(INTEGER, 'What it chooses, or would choose.') },
+      { id: described(ID, 'Absent with `dryRun`.') },
+    ),
     { id: EXAMPLE_ID, count: 100 },
   ),
 };

@@ -11,6 +11,8 @@ export interface ModelRuns {
   readonly file: string;
   readonly project: 'unit' | 'integration';
   readonly openStorage?: WorldOptions['openStorage'];
+  /** Traits that all runs have; the others are random. */
+  readonly traits?: WorldOptions['traits'];
 }
 
 const TIMEOUT_MS = 6 * 3_600_000;
@@ -33,13 +35,13 @@ const turn = (): Promise<void> =>
 
 /** Runs the seeds and reports, for each that fails, its faults and the command that repeats it. */
 export const itEndsEveryDeliveryOnce = (options: ModelRuns): void => {
-  const { file, project, openStorage, maxFailures = 3 } = options;
+  const { file, project, openStorage, traits = {}, maxFailures = 3 } = options;
   it(
     'ends every delivery once, in order, whatever fails',
     async () => {
       const failures: string[] = [];
       for (const seed of seedsOf(options)) {
-        const faults = await runSeed({ seed, ...(openStorage && { openStorage }) });
+        const faults = await runSeed({ seed, traits, ...(openStorage && { openStorage }) });
         await turn();
         if (faults.length === 0) continue;
         const command = `PENSTOCK_TEST_SEED=${seed} npx jest ${file} --selectProjects ${project}`;
