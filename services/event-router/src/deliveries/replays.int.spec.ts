@@ -443,6 +443,29 @@ describe('a replay', () => {
     });
   });
 
+  it('counts the records that retention removes before they are read', async () => {
+    await configured(6);
+    await held();
+    const id = await create();
+    await installation.forget();
+    await lapse();
+    const replay = await ended(id);
+    expect(replay).toMatchObject({ state: 'Succeeded', progress: { read: 6, total: 6 } });
+    expect(countsOf(replay)).toEqual({ expired: 6 });
+  });
+
+  it('fails when the log ends before its window does', async () => {
+    await configured(2);
+    await held();
+    const id = await create();
+    await installation.pool.query('UPDATE penstock_router.replays SET ends = ARRAY[9, 9]');
+    await lapse();
+    expect(await ended(id)).toMatchObject({
+      state: 'Failed',
+      reason: expect.stringMatching(/^the log ends before the window/) as string,
+    });
+  });
+
   it('is worked on by one router at a time, and counts once what two have begun', async () => {
     await configured();
     await installation.start();
