@@ -28,11 +28,15 @@ afterEach(async () => {
 
 const { id: pipeline, connection } = pipelineState();
 
-const period = () => ({
-  from: new Date(Date.now() - 3_600_000).toISOString() as Instant,
-  to: new Date(Date.now() + 60_000).toISOString() as Instant,
-  stepSize: 'minute' as const,
-});
+/** The last hour, in whole minutes. */
+const period = () => {
+  const toMs = Math.ceil(Date.now() / 60_000) * 60_000;
+  return {
+    from: new Date(toMs - 3_600_000).toISOString() as Instant,
+    to: new Date(toMs).toISOString() as Instant,
+    stepSize: 'minute' as const,
+  };
+};
 
 const accept = (...messageIds: readonly string[]): Promise<void> =>
   installation.accept(...messageIds.map((messageId) => ({ user: 'Ada', messageId })));

@@ -101,16 +101,17 @@ ${taken('delivery_times', ['pipeline'])}, retried AS (
 ${NUMBER_TAKEN}`;
 
 /**
- * Each kind of counts with its steps. An audience may have thousands of pipelines: of its counts, few are taken at once.
+ * Each kind of counts with its steps; audiences first, since what is counted of them is counted by pipeline then. An audience may
+ * have thousands of pipelines: of its counts, few are taken at once.
  */
 const MOVES: readonly (readonly [statement: string, step: RollUpStep, mostRows: number])[] = [
+  [BASES, MERGE_PARTITIONS, Infinity],
+  [BASES_BY_PIPELINE, MERGE_MINUTES, 240],
   ...[COUNTERS, TIMES, SOURCES].flatMap((statement) =>
     [MERGE_PARTITIONS, MERGE_MINUTES, MERGE_HOURS].map(
       (step) => [statement, step, Infinity] as const,
     ),
   ),
-  [BASES, MERGE_PARTITIONS, Infinity],
-  [BASES_BY_PIPELINE, MERGE_MINUTES, 240],
 ];
 
 /** One slice of each kind, each in a transaction of its own: an end at any time leaves all sums as they are. */
