@@ -17,13 +17,14 @@ export interface Logging {
 
 /** Opens telemetry, if it is configured, and the log, whose lines it exports and which tells of its faults. */
 export const openLogging = async (service: string, config: PenstockConfig): Promise<Logging> => {
-  let outages: Outages | undefined;
+  // The log takes its lines to telemetry, whose faults it reports: one of the two is there first.
+  const reports: { outages?: Outages } = {};
   const telemetry = await openTelemetry(config, {
     service,
     registry: register,
-    onFault: (fault) => outages?.report(fault),
+    onFault: (fault) => reports.outages?.report(fault),
   });
   const logger = createLogger({ ...config, service }, process.stdout, telemetry?.takeLine);
-  outages = new Outages(logger);
+  reports.outages = new Outages(logger);
   return { logger, telemetry };
 };

@@ -143,8 +143,8 @@ const parsePair = (item: string): readonly [string, string] | undefined => {
 /** Names with values in the form of W3C baggage, `a=1,b=two%20words`: percent-encoded, without properties. */
 export const pairs = Variable.of(
   'a comma-separated list of name=value, percent-encoded',
-  (text): Readonly<Record<string, string>> | undefined => {
-    const found = text.split(',').filter((item) => item.trim() !== '');
+  (list): Readonly<Record<string, string>> | undefined => {
+    const found = list.split(',').filter((item) => item.trim() !== '');
     const parsed = found.map(parsePair).filter((pair) => pair !== undefined);
     return parsed.length === found.length ? Object.freeze(Object.fromEntries(parsed)) : undefined;
   },

@@ -49,8 +49,9 @@ class ExportFailed extends Error {
   override readonly name = 'ExportFailed';
 }
 
+/** The code of a failed connection, or the status of the receiver's answer, if there is one. */
 const reasonOf = (error: Error): string => {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as { readonly code?: string | number };
   return code === undefined ? error.message : String(code);
 };
 
