@@ -158,7 +158,7 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
     const [{ pipeline }] = flows as [Flow];
     const status = `/v1/pipelines/${pipeline}/status`;
     expect(await ask(101, 'PUT', status, { enabled: true })).toBe(200);
-    expect(await ask(102, 'GET', '/v1/deliveries?limit=1')).toBe(200);
+    expect(await ask(102, 'GET', '/v1/pipelines/deliveries?limit=1')).toBe(200);
     await until('both spans are there', () => [101, 102].every((n) => spansOf(n).length === 2));
     for (const [n, name, service] of [
       [101, 'command SetPipelineStatus', 'pipeline-service'],
