@@ -8,7 +8,7 @@ import type { Routes } from './routing/routes';
 import type { Destinations } from './sending/destination';
 import type { LeaseGrant, RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
-import type { RouterSpans } from './tracing/router-spans';
+import type { RouterSpans } from './telemetry/router-spans';
 
 /** Dependencies of the engine. */
 export interface EngineDependencies {

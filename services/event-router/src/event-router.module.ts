@@ -26,7 +26,7 @@ import { RefusedEventsTable } from './refused/refused-events-table';
 import { ConnectionDestinations } from './sending/connection-destinations';
 import { PostgresRouterStore } from './store/postgres/postgres-router-store';
 import { SystemClock } from './time/clock';
-import { RouterSpans } from './tracing/router-spans';
+import { RouterSpans } from './telemetry/router-spans';
 import { RouterFault } from './faults/router-fault';
 
 /** Dependencies of the router; the process that starts it chooses the adapters. */

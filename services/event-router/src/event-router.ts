@@ -30,7 +30,7 @@ import type { RouterStore } from './store/router-store';
 import type { Clock } from './time/clock';
 import { useLog } from './use-log';
 import { RouterFault } from './faults/router-fault';
-import type { RouterSpans } from './tracing/router-spans';
+import type { RouterSpans } from './telemetry/router-spans';
 
 const SWEEP_MS = 30 * 60_000;
 const LIVE_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { EngineDependencies } from './engine-dependencies';
 import { Endings } from './lanes/endings';
 import { Lane } from './lanes/lane';
-import { isOfJob, type LaneId, type LaneIdentity, liveLane } from './lanes/lane-id';
+import { isOfJob, type LaneId, type LaneIdentity, liveLane } from './store/lane-id';
 import type { LaneContext } from './lanes/lane-context';
 import { LanePauses } from './lanes/lane-pauses';
 import type { MemoryBudget } from './progress/memory-budget';

@@ -1,5 +1,5 @@
 import type { Lane } from './lanes/lane';
-import type { LaneId } from './lanes/lane-id';
+import type { LaneId } from './store/lane-id';
 import type { MemoryBudget } from './progress/memory-budget';
 
 /** Share of the budget by which memory must have grown before lanes are detached again. */

@@ -7,7 +7,7 @@ import { JobStore } from '../store/jobs/job-store';
 import { PostgresJobs } from '../store/postgres/jobs';
 import { PostgresRedrives } from '../store/postgres/redrives/redrives';
 import { Database } from '../store/postgres/sql/database';
-import { RedriveStore } from '../store/redrives/redrive-store';
+import { RedriveStore } from '../store/redrive-store';
 import { Accesses } from './accesses';
 import { CancelRedrive } from './cancel-redrive';
 import { CancelReplay } from './cancel-replay';

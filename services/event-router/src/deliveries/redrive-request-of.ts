@@ -1,5 +1,5 @@
 import type { PipelineId, RedriveWanted } from '@penstock/contracts';
-import type { RedriveRequest } from '../store/redrives/redrive-request';
+import type { RedriveRequest } from '../store/redrive-request';
 import { deliveryPlace } from './delivery-id';
 
 /** Tells how the destination of a pipeline orders deliveries now. */

@@ -4,10 +4,7 @@ import { HeldEvent } from './held-event';
 
 const held = (body: string, budget: MemoryBudget): HeldEvent => {
   const read = { partition: {} as OwnedPartition, offset: 1, orderKey: 'key', receivedAtMs: 0 };
-  return new HeldEvent(
-    { ...read, event: {}, eventText: '', body, traceparent: undefined },
-    budget,
-  );
+  return new HeldEvent({ ...read, event: {}, eventText: '', body, traceparent: undefined }, budget);
 };
 
 it('takes memory of the budget once, while it is held', () => {

@@ -1,7 +1,7 @@
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { DeliveryKey } from '../store/changes';
 import { type Delivery, keyOf, type LiveDelivery, type RowDelivery } from './delivery';
-import type { LaneId } from './lane-id';
+import type { LaneId } from '../store/lane-id';
 
 /**
  * - idle: nothing waits

@@ -3,7 +3,7 @@ import type { OwnedPartition } from '../progress/owned-partition';
 import { Detachment } from './detachment';
 import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyQueue, type Tally } from './key-queue';
-import type { LaneId } from './lane-id';
+import type { LaneId } from '../store/lane-id';
 
 /** The keys and detachments of a lane in one partition. */
 export class LanePart implements Tally {

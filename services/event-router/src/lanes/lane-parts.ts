@@ -1,5 +1,5 @@
 import type { OwnedPartition } from '../progress/owned-partition';
-import type { LaneId } from './lane-id';
+import type { LaneId } from '../store/lane-id';
 import { LanePart } from './lane-part';
 
 /** The parts of a lane, one for each partition of this process that it has deliveries of. */

@@ -1,7 +1,7 @@
 import type { LaneRecord, RouterStore } from '../store/router-store';
 import type { SteadyWall } from '../progress/steady-wall';
 import type { Lane } from './lane';
-import type { LaneId } from './lane-id';
+import type { LaneId } from '../store/lane-id';
 import { RouterFault } from '../faults/router-fault';
 
 export interface LanePausesContext {

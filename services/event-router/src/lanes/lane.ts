@@ -9,7 +9,7 @@ import { type HeldEvent, ownKeyOf } from './held-event';
 import { KeyFlow } from './key-flow';
 import type { KeyQueue } from './key-queue';
 import type { LaneContext } from './lane-context';
-import type { LaneIdentity } from './lane-id';
+import type { LaneIdentity } from '../store/lane-id';
 import { LaneHealth } from './lane-health';
 import type { LanePart } from './lane-part';
 import { LaneParts } from './lane-parts';

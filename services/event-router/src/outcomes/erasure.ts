@@ -5,7 +5,8 @@ import {
   type Suppressions,
 } from '@penstock/contracts';
 import { isOfSuppressed } from '../routing/is-of-suppressed';
-import type { BodyKey, RouterStore } from '../store/router-store';
+import type { BodyKey } from '../store/changes';
+import type { RouterStore } from '../store/router-store';
 
 const BODIES_A_READ = 500;
 

@@ -1,5 +1,5 @@
 import type { PipelineId } from '@penstock/contracts';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { Cursor } from '../store/changes';
 
 /** The position of a detached lane or key, which this process moves. */

@@ -1,5 +1,5 @@
 import type { ConnectionId } from '@penstock/contracts';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OwnedPartition } from '../progress/owned-partition';
 import { hasMemory } from './has-memory';

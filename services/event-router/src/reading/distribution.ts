@@ -1,7 +1,7 @@
 import type { Suppressions } from '@penstock/contracts';
 import { HeldEvent, ownKeyOf } from '../lanes/held-event';
 import type { Lane } from '../lanes/lane';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { MemoryBudget } from '../progress/memory-budget';
 import type { OwnedPartition } from '../progress/owned-partition';

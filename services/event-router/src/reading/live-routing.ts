@@ -9,7 +9,7 @@ import type { BaseKind } from '../store/changes';
 import type { SeenMessages } from '../store/seen-messages';
 import type { Clock } from '../time/clock';
 import { unlessAborted } from '../time/aborted';
-import type { RouterSpans } from '../tracing/router-spans';
+import type { RouterSpans } from '../telemetry/router-spans';
 import type { Distribution } from './distribution';
 import { reportUnreadable, type Unread } from './report-unreadable';
 

@@ -1,5 +1,5 @@
 import type { Lane } from '../lanes/lane';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { LanePart } from '../lanes/lane-part';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { OwnedPartition } from '../progress/owned-partition';

@@ -1,6 +1,6 @@
 import type { LogSlice } from '@penstock/messaging';
 import type { Lane } from '../lanes/lane';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { MemoryBudget } from '../progress/memory-budget';
 import { type Incoming, readIncoming } from '../routing/incoming';
 import type { PipelineVersions } from '../routing/pipeline-versions';

@@ -2,7 +2,7 @@ import type { JobId } from '@penstock/contracts';
 import { RouterFault } from '../faults/router-fault';
 import type { Lane } from '../lanes/lane';
 import type { OwnedPartition } from '../progress/owned-partition';
-import type { RedriveStore } from '../store/redrives/redrive-store';
+import type { RedriveStore } from '../store/redrive-store';
 
 /** Order keys of a redrive that are in memory for each partition: of the others nothing is. */
 const MAX_KEYS = 500;

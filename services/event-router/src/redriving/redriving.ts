@@ -1,7 +1,7 @@
 import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
 import { RouterFault } from '../faults/router-fault';
 import type { Lane } from '../lanes/lane';
-import { jobLane, type LaneId, type LaneIdentity } from '../lanes/lane-id';
+import { jobLane, type LaneId, type LaneIdentity } from '../store/lane-id';
 import type { OwnedPartition } from '../progress/owned-partition';
 import type { Job } from '../store/jobs/job';
 import type { RouterStore } from '../store/router-store';

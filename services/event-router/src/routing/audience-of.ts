@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PipelineId } from '@penstock/contracts';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import type { Audience } from '../store/changes';
 import type { LaneRoutes } from './lane-routes';
 import type { SourceRoutes } from './source-routes';

@@ -1,7 +1,7 @@
 import type { Outcome } from '@penstock/connectors';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from '../store/lane-id';
 import { Alarm } from './alarm';
 import type { Batch } from './batch';
 import { BatchBuilder, type Rules } from './batch-builder';

@@ -1,9 +1,9 @@
 import type { PipelineId } from '@penstock/contracts';
 import type { OfRedrive } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
-import { isOfJob, jobOf, type JobLaneId } from '../lanes/lane-id';
+import { isOfJob, jobOf, type JobLaneId } from '../store/lane-id';
 import type { DeliveryKey, StoredDelivery } from '../store/changes';
-import type { ChosenRow, DeadLetter } from '../store/redrives/redrive-store';
+import type { ChosenRow, DeadLetter } from '../store/redrive-store';
 import type { RouterStore } from '../store/router-store';
 
 /** A row of a key: one that waits, or a dead letter that is redriven. */

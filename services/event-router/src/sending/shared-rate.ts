@@ -1,5 +1,5 @@
 import type { SendLimits } from '@penstock/connectors';
-import type { RateId } from '../lanes/lane-id';
+import type { RateId } from '../store/lane-id';
 import type { TokensGiven, TokensWanted } from '../store/router-store';
 import type { Clock } from '../time/clock';
 import { RouterFault } from '../faults/router-fault';

@@ -1,5 +1,5 @@
 import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
-import type { LaneId } from '../lanes/lane-id';
+import type { LaneId } from './lane-id';
 
 /** The states in which a delivery ends. */
 export type EndState = 'Delivered' | 'Filtered' | 'Rejected' | 'Parked' | 'Duplicate';
@@ -15,6 +15,12 @@ export interface Ending {
   readonly code: string;
   /** A text for operators, without secrets; empty when there is none. */
   readonly reason: string;
+}
+
+/** Partition and offset of an event. */
+export interface BodyKey {
+  readonly partition: number;
+  readonly offset: number;
 }
 
 /** Identifies one delivery within a partition: an event by its offset, and a pipeline. */

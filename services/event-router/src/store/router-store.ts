@@ -6,8 +6,9 @@ import type {
   PipelineId,
   WorkspaceId,
 } from '@penstock/contracts';
-import type { LaneId, RateId } from '../lanes/lane-id';
+import type { LaneId, RateId } from './lane-id';
 import type {
+  BodyKey,
   Cursor,
   DeliveryKey,
   OpenDelivery,
@@ -18,7 +19,7 @@ import type {
   StoredDelivery,
 } from './changes';
 import type { JobStore } from './jobs/job-store';
-import type { RedriveStore } from './redrives/redrive-store';
+import type { RedriveStore } from './redrive-store';
 
 /** A granted lease on a partition. */
 export interface LeaseGrant {
@@ -97,12 +98,6 @@ export interface PartitionProgress {
    * event is routed, while the event is counted for its audience. Stays empty once `routed` has passed them.
    */
   readonly storedBeyond: readonly DeliveryKey[];
-}
-
-/** Partition and offset of an event. */
-export interface BodyKey {
-  readonly partition: number;
-  readonly offset: number;
 }
 
 export interface KeptBody extends BodyKey {

@@ -7,7 +7,7 @@ import {
 import type { EarlierEnding, Ending, Redriven, StoredDelivery } from '../changes';
 import { countKey } from '../changes';
 import type { Job } from '../jobs/job';
-import type { RedriveRequest } from '../redrives/redrive-request';
+import type { RedriveRequest } from '../redrive-request';
 import type { LeaseGrant, RouterStore } from '../router-store';
 import { acquired, changesOf, OTHER_PIPELINE, PIPELINE, storedDelivery } from './changes.fixture';
 import { newJob, PLACE } from './jobs.contract';

@@ -1,10 +1,10 @@
 import type { Actor, JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
 
 /** What routers can be asked to do with the deliveries of a pipeline. */
-export type JobKind = 'Redrive' | 'Replay';
+type JobKind = 'Redrive' | 'Replay';
 
 /** The states of a job that has not ended. */
-export type OpenJobState = 'Preparing' | 'Running' | 'Cancelling';
+type OpenJobState = 'Preparing' | 'Running' | 'Cancelling';
 
 /** The states in which a job ends. */
 export type EndedJobState = 'Succeeded' | 'Cancelled' | 'Failed';

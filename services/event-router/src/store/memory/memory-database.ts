@@ -1,5 +1,5 @@
 import type { CommitPlace, JobId } from '@penstock/contracts';
-import type { LaneId, RateId } from '../../lanes/lane-id';
+import type { LaneId, RateId } from '../lane-id';
 import type {
   AttemptRecord,
   Audience,

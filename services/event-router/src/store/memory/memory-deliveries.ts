@@ -1,7 +1,7 @@
 import type { ConnectionId } from '@penstock/contracts';
-import type { DeliveryKey, StoredDelivery } from '../changes';
+import type { BodyKey, DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
-import type { BodyKey, KeptBody } from '../router-store';
+import type { KeptBody } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 
 const isWaiting = ({ state }: StoredDelivery): boolean => state === 'Waiting';

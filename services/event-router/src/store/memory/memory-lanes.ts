@@ -1,4 +1,4 @@
-import type { LaneId } from '../../lanes/lane-id';
+import type { LaneId } from '../lane-id';
 import type { LaneRecord, Pause, TokensGiven, TokensWanted } from '../router-store';
 import type { MemoryDatabase } from './memory-database';
 

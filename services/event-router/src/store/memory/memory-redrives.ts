@@ -3,7 +3,7 @@ import { readAcceptedEvent } from '@penstock/contracts';
 import type { DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
 import type { Job, JobPlace } from '../jobs/job';
-import { type RedriveRequest, redriveRequest } from '../redrives/redrive-request';
+import { type RedriveRequest, redriveRequest } from '../redrive-request';
 import {
   type ChosenKey,
   type ChosenRow,
@@ -11,7 +11,7 @@ import {
   type DeadLetter,
   MOST_COUNTED,
   RedriveStore,
-} from '../redrives/redrive-store';
+} from '../redrive-store';
 import { chosenKey, type MemoryChosen, type MemoryDatabase } from './memory-database';
 
 type Placed = StoredDelivery & { readonly partition: number; readonly changedMs: number };

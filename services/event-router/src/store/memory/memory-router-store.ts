@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
-import type { LaneId } from '../../lanes/lane-id';
-import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import type { LaneId } from '../lane-id';
+import type { BodyKey, DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { cleanChanges } from '../clean-changes';
 import { cleanText } from '../clean-text';
 import {
-  type BodyKey,
   type CheckedPipeline,
   type KeptBody,
   type LaneRecord,

@@ -1,4 +1,4 @@
-import type { LaneId } from '../../lanes/lane-id';
+import type { LaneId } from '../lane-id';
 import { cleanText } from '../clean-text';
 import type { LaneRecord } from '../router-store';
 import type { Database } from './sql/database';

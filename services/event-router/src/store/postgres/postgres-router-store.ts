@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { LaneId } from '../../lanes/lane-id';
-import type { DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
+import type { LaneId } from '../lane-id';
+import type { BodyKey, DeliveryKey, PartitionChanges, StoredDelivery } from '../changes';
 import { thisOwner } from '../owner';
 import {
-  type BodyKey,
   type CheckedPipeline,
   type KeptBody,
   type LaneRecord,

@@ -1,6 +1,6 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
-import type { LaneId } from '../../lanes/lane-id';
+import type { LaneId } from '../lane-id';
 import { unpackChange } from '../change-log';
 import type { Cursor, DeliveryKey, OpenDelivery, RecordMark, Repeat } from '../changes';
 import { OpenDeliveries } from '../open-deliveries';

@@ -1,7 +1,7 @@
 import type { ConnectionId, PipelineId } from '@penstock/contracts';
-import type { DeliveryKey, StoredDelivery } from '../changes';
+import type { BodyKey, DeliveryKey, StoredDelivery } from '../changes';
 import { cleanText } from '../clean-text';
-import type { BodyKey, KeptBody } from '../router-store';
+import type { KeptBody } from '../router-store';
 import { columns } from './sql/columns';
 import type { Database } from './sql/database';
 import { IS_CHOSEN } from './redrives/is-chosen';

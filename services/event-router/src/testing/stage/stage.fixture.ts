@@ -14,8 +14,9 @@ import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options'
 import { Ownership } from '../../ownership/ownership';
 import { Routes } from '../../routing/routes';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
-import type { RedriveRequest } from '../../store/redrives/redrive-request';
-import type { BodyKey, RouterStore } from '../../store/router-store';
+import type { RedriveRequest } from '../../store/redrive-request';
+import type { BodyKey } from '../../store/changes';
+import type { RouterStore } from '../../store/router-store';
 import { WORKSPACE } from '../pipelines.fixture';
 import { keyedHash } from '../model/configuration.fixture';
 import { SimulatedFunctions } from '../model/functions.fixture';

@@ -1,8 +1,8 @@
 import type { JobId } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import type { JobPlace } from '../../jobs/job';
-import { type RedriveRequest, redriveRequest } from '../../redrives/redrive-request';
-import type { Choosing } from '../../redrives/redrive-store';
+import { type RedriveRequest, redriveRequest } from '../../redrive-request';
+import type { Choosing } from '../../redrive-store';
 import type { Database } from '../sql/database';
 import { IS_CHOSEN } from './is-chosen';
 

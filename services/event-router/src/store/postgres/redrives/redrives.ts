@@ -2,7 +2,7 @@ import type { JobId, PipelineId } from '@penstock/contracts';
 import type { DeliveryKey, StoredDelivery } from '../../changes';
 import { cleanText } from '../../clean-text';
 import type { JobPlace } from '../../jobs/job';
-import type { RedriveRequest } from '../../redrives/redrive-request';
+import type { RedriveRequest } from '../../redrive-request';
 import {
   type ChosenKey,
   type ChosenRow,
@@ -10,7 +10,7 @@ import {
   type DeadLetter,
   MOST_COUNTED,
   RedriveStore,
-} from '../../redrives/redrive-store';
+} from '../../redrive-store';
 import type { Database } from '../sql/database';
 import { choose, countWanted } from './choose';
 

@@ -1,6 +1,6 @@
 import type { JobId } from '@penstock/contracts';
-import type { DeliveryKey, StoredDelivery } from '../changes';
-import type { JobPlace } from '../jobs/job';
+import type { DeliveryKey, StoredDelivery } from './changes';
+import type { JobPlace } from './jobs/job';
 import type { RedriveRequest } from './redrive-request';
 
 /** An order key with dead letters that a redrive has chosen and not ended. */

@@ -1,5 +1,5 @@
 import type { Instant } from '@penstock/contracts';
-import type { BodyKey } from '../router-store';
+import type { BodyKey } from './changes';
 
 /** Which dead letters of a pipeline a redrive chooses; what is absent does not matter. */
 export interface RedriveRequest {
