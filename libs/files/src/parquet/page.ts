@@ -148,6 +148,13 @@ const checkCount = (count: number): void => {
   if (count < 0 || count > MAX_PAGE_VALUES) throw new Damaged('a page has too many values');
 };
 
+/** Levels take memory, and say nothing where all are the highest. */
+const needed = (
+  levels: Int32Array | undefined,
+  present: number,
+  count: number,
+): Int32Array | undefined => (present === count ? undefined : levels);
+
 const pageV1 = (
   leaf: Leaf,
   header: PageHeader,
@@ -165,7 +172,7 @@ const pageV1 = (
   const present = countOf(definitions, leaf.maxDefinition, count);
   const rest = content.subarray(cursor.offset);
   const values = valuesOf(leaf, rest, present, encoding, dictionary);
-  return { count, definitions, repetitions, values };
+  return { count, definitions: needed(definitions, present, count), repetitions, values };
 };
 
 const pageV2 = (
@@ -189,7 +196,7 @@ const pageV2 = (
       : decompressPage(leaf.codec, rest, header.uncompressed_page_size - second);
   const present = countOf(definitions, leaf.maxDefinition, count);
   const values = valuesOf(leaf, content, present, encoding, dictionary);
-  return { count, definitions, repetitions, values };
+  return { count, definitions: needed(definitions, present, count), repetitions, values };
 };
 
 /** @throws Error when the page is damaged, or of an encoding that is not known. */
