@@ -1,10 +1,12 @@
+import { checkedBy } from '@penstock/settings';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { independentFiles } from '../independent/independent-files.fixture';
-import { opened, readAll, SpoolFolder, type SpecReading } from '../testing.fixture';
+import { openTable } from '../open-file';
+import { formatOf, opened, readAll, SpoolFolder, type SpecReading } from '../testing.fixture';
 import type { Compression } from './decompressed';
 
 const MIB = 1_048_576;
@@ -108,9 +110,6 @@ describe('Gzip', () => {
       tag: undefined,
       close: () => Promise.resolve(),
     };
-    const { openTable } = await import('../open-file');
-    const { formatOf } = await import('../testing.fixture');
-    const { checkedBy } = await import('@penstock/settings');
     const format = formatOf('csv');
     const reading = {
       format,

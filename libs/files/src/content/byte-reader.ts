@@ -12,9 +12,9 @@ export class ByteReader {
     const parts: Uint8Array[] = [];
     for (let missing = length; missing > 0;) {
       if (this.rest.length === 0) {
-        const { done, value } = await this.chunks.next();
-        if (done === true) break;
-        this.rest = value;
+        const next = await this.chunks.next();
+        if (next.done === true) break;
+        this.rest = next.value;
       }
       const part = this.rest.subarray(0, missing);
       this.rest = this.rest.subarray(part.length);

@@ -94,10 +94,10 @@ export const spool = async (
   { folder, maxBytes }: SpoolOptions,
 ): Promise<SpooledFile> => {
   const handle = await nameless(folder);
-  let open = true;
+  let isOpen = true;
   const close = async (): Promise<void> => {
-    if (!open) return;
-    open = false;
+    if (!isOpen) return;
+    isOpen = false;
     await handle.close();
   };
   try {

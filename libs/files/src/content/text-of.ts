@@ -53,13 +53,13 @@ const isUtf16 = (bytes: Buffer): boolean =>
  */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
-  let isFirst = true;
+  const state = { isFirst: true };
   for await (const chunk of bytes) {
     const whole =
       rest.length === 0
         ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
         : Buffer.concat([rest, chunk]);
-    if (isFirst && whole.length < LONGEST_SEQUENCE) {
+    if (state.isFirst && whole.length < LONGEST_SEQUENCE) {
       rest = whole;
       continue;
     }
@@ -70,8 +70,8 @@ export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   if (rest.length > 0) yield begun(rest);
 
   function begun(part: Buffer): string {
-    if (!isFirst) return decoded(part);
-    isFirst = false;
+    if (!state.isFirst) return decoded(part);
+    state.isFirst = false;
     if (isUtf16(part)) throw new FileFault('InvalidFile', 'is UTF-16 text; UTF-8 is expected');
     const text = decoded(part);
     return text.startsWith(BOM) ? text.slice(1) : text;

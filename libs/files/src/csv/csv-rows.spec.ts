@@ -108,10 +108,10 @@ describe('a row of the longest length', () => {
     ['in a line of several times that length', `${x(3 * MAX_ROW_LENGTH)}\na\n`],
     ['at the end', `a\n${x(MAX_ROW_LENGTH + 1)}`],
   ])('plus one is an error %s, and the others are read', async (_, text) => {
-    const read = await cells(text, {}, 65_536);
-    expect(read).toHaveLength(2);
-    expect(read).toContainEqual(['a']);
-    expect(read).toContainEqual(expect.stringMatching(/longer than 1048576 characters/));
+    const found = await cells(text, {}, 65_536);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual(['a']);
+    expect(found).toContainEqual(expect.stringMatching(/longer than 1048576 characters/));
   });
 
   it('is where a quote that never ends stops, so that memory is bounded', async () => {

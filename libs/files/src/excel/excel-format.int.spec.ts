@@ -72,7 +72,9 @@ it('reads what openpyxl wrote as texts', async () => {
 
 it('reads what XlsxWriter wrote: results of formulas, forms of numbers, days of both sides of the gap', async () => {
   const { records, errors } = await read('second.xlsx', 'Data', named);
-  expect(Object.fromEntries(records.map((each) => Object.values(each as object)))).toEqual({
+  expect(
+    Object.fromEntries(records.map((each) => Object.values(each as Record<string, string>))),
+  ).toEqual({
     formula: '2',
     'text of a formula': 'ab',
     date: '2024-02-29',

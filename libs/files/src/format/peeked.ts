@@ -10,8 +10,8 @@ export interface Peeked<T> {
 
 /** Reads the first element of a sequence. Throws what the sequence does. */
 export const peeked = async <T>(sequence: AsyncGenerator<T>): Promise<Peeked<T>> => {
-  const { done, value } = await sequence.next();
-  const first = done === true ? undefined : (value as T);
+  const next = await sequence.next();
+  const first = next.done === true ? undefined : next.value;
   async function* all(): AsyncGenerator<T> {
     if (first !== undefined) yield first;
     yield* sequence;

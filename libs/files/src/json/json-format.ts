@@ -142,7 +142,7 @@ export const jsonFormat: FileFormat = {
   sheets: noSheets,
   open: async ({ bytes }, { settings: json }) => {
     const columns = columnsOf(json);
-    const text = await peeked(trimmed(textOf(bytes)));
+    const read = await peeked(trimmed(textOf(bytes)));
     try {
       return {
         schema: schemaOf(
@@ -151,11 +151,11 @@ export const jsonFormat: FileFormat = {
           ),
         ),
         issues: [],
-        records: recordsOf(text, columns),
-        close: text.close,
+        records: recordsOf(read, columns),
+        close: read.close,
       };
     } catch (error) {
-      await text.close();
+      await read.close();
       throw error;
     }
   },

@@ -223,8 +223,11 @@ describe('an absolute path', () => {
 });
 
 it.each([
-  ['an excerpt', (connection: string, context = {}) => read({ connection }, context)],
-  ['an absolute path', (connection: string, context = {}) => absolute('a', connection, context)],
+  ['an excerpt', (connection: string, context?: object) => read({ connection }, context)],
+  [
+    'an absolute path',
+    (connection: string, context?: object) => absolute('a', connection, context),
+  ],
 ] as const)('there is not %s of what is no storage, or not there, or elsewhere', async (_, ask) => {
   const absent = { code: 'ConnectionNotExist', kind: 'absent' };
   await expect(ask('no\0')).rejects.toMatchObject(absent);

@@ -45,7 +45,11 @@ const header = members(
   },
   {
     name: 'value',
-    form: { ...headerValue, secret: true, mapSecrets: (json, change) => change(String(json)) },
+    form: {
+      ...headerValue,
+      secret: true,
+      mapSecrets: (json, change) => (typeof json === 'string' ? change(json) : json),
+    },
     description: 'Value of the header.',
     required: true,
   },

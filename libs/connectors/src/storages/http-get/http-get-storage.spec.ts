@@ -93,15 +93,15 @@ it('ends with its caller', async () => {
 });
 
 it('ends the connection of a file that is not read to its end', async () => {
-  let closed = false;
+  const seen = { closed: false };
   stub.answer = (_, response) => {
-    response.on('close', () => (closed = true));
+    response.on('close', () => (seen.closed = true));
     response.writeHead(200).write('half');
   };
   const file = await storage().open('a.csv');
   await file.close();
   await file.close();
-  while (!closed) await new Promise((resolve) => setImmediate(resolve));
+  while (!seen.closed) await new Promise((resolve) => setImmediate(resolve));
 });
 
 it('connects to nothing that the operator did not allow, and trusts no other certificates', async () => {
