@@ -37,6 +37,7 @@ beforeAll(async () => {
     `${Array.from({ length: 900 }, (_, n) => `${'n'.repeat(900)}${String(n)}`).join()}\n`,
   );
   writeFileSync(join(root, 'bomb.csv.gz'), gzipSync(Buffer.alloc(300_000_000, '\n')));
+  writeFileSync(join(root, 'equal.csv'), 'a b,a-b\n');
   writeFileSync(join(base, 'secret.csv'), 'secret\n');
   symlinkSync('../secret.csv', join(root, 'link.csv'));
   installation = await Installation.open();
@@ -189,7 +190,7 @@ describe('an excerpt', () => {
       { message: 'file cannot be read: is not compressed with gzip' },
     ],
     [{ path: 'names.csv' }, 'InvalidFile', {}],
-    [{ path: 'users.json' }, 'NoColumnsFound', {}],
+    [{ path: 'equal.csv' }, 'NoColumnsFound', {}],
     [{ path: 'bomb.csv.gz', compression: 'Gzip' }, 'InvalidFile', {}],
   ])('is refused: %j %s', async (changes, code, more) => {
     await expect(read(changes)).rejects.toMatchObject({ code, ...more });
