@@ -81,9 +81,7 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
           const atLeast = first + (kill * chosen) / (KILLS + 2);
           await until('so much is redriven', () => fanOut.ledger.distinct >= atLeast, REDRIVEN_MS);
           const victim = installation.routers[kill % installation.routers.length];
-          await mayRepeat.during(async () => {
-            await victim?.kill9();
-          });
+          await mayRepeat.during(async () => victim?.kill9());
           for (const [at, name] of names.entries()) {
             const { accepted, endings, open: left } = await redrives.conservation(name);
             const ended = Object.values(endings).reduce((sum, each) => sum + each, left);

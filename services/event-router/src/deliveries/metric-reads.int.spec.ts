@@ -298,7 +298,7 @@ describe('lag', () => {
     await store.noteWaiting(
       grant,
       new Map([
-        [PIPELINE as string, nowMs - 20_000],
+        [PIPELINE, nowMs - 20_000],
         [OTHER_PIPELINE, nowMs - 500_000],
         [OTHER_LANE, nowMs - 90_000],
       ]),

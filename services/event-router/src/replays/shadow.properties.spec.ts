@@ -96,7 +96,7 @@ const routesOf = (state: PipelineState): SourceRoutes => {
 };
 
 const REPLAY: LeasedReplay = {
-  id: 'job000000000001' as LeasedReplay['id'],
+  id: 'job000000000001',
   epoch: 1,
   workspace: WORKSPACE,
   pipeline: pipelineState().id,

@@ -13,7 +13,7 @@ export const newJob = (number: number, given: Partial<NewJob> = {}): NewJob => (
   ...PLACE,
   id: idOf(number),
   request: '{}',
-  actor: 'key0000000001' as Actor,
+  actor: 'key0000000001',
   command: `command ${String(number)}`,
   ...given,
 });
