@@ -21,7 +21,7 @@ interface Metrics extends StepSums {
 
 /** The sums that a pipeline must have when everything has ended. @param endings of the plan, by name. */
 export const plannedSums = (endings: Readonly<Record<string, number>>): StepSums => {
-  const failed: number[] = Array(STEPS).fill(0);
+  const failed = Array.from({ length: STEPS }, () => 0);
   failed[0] = endings['Duplicate'] ?? 0;
   failed[FILTER] = (endings['Filtered'] ?? 0) + (endings['Filtered Disabled'] ?? 0);
   failed[TRANSFORMATION] = endings['Rejected'] ?? 0;

@@ -297,7 +297,7 @@ describe('lag', () => {
     const nowMs = await database.nowMs();
     await store.noteWaiting(
       grant,
-      new Map([
+      new Map<string, number>([
         [PIPELINE, nowMs - 20_000],
         [OTHER_PIPELINE, nowMs - 500_000],
         [OTHER_LANE, nowMs - 90_000],

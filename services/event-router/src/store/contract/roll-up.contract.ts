@@ -50,7 +50,9 @@ const changed = (deltas: readonly Delta[], nowMs: number): Partial<PartitionChan
     add(bases, baseKey(AUDIENCE, kind, atMs), Math.abs(count));
     add(sources, sourceKey(SOURCE, kind, atMs), Math.abs(count));
     const key = timesKey(pipeline, atMs);
-    const { retries, latencies } = times.get(key) ?? { retries: 0, latencies: new Map() };
+    const before = times.get(key);
+    const retries = before?.retries ?? 0;
+    const latencies = before?.latencies ?? new Map<number, number>();
     times.set(key, { retries: retries + 1, latencies: latencies.set(index, Math.abs(count)) });
   }
   return { counts, bases, sources, times, audiences: AUDIENCES };
