@@ -3398,10 +3398,10 @@ export interface components {
          *     }
          */
         CreatedRedrive: {
-            /** @description Absent with `dryRun`. */
-            id?: components["schemas"]["Id"];
             /** @description What it chooses, or would choose. */
             count: number;
+            /** @description Absent with `dryRun`. */
+            id?: components["schemas"]["Id"];
         };
         /**
          * @example {

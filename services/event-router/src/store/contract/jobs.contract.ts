@@ -1,4 +1,4 @@
-import type { Actor, JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
+import type { JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import type { JobPlace, NewJob } from '../jobs/job';
 import { PIPELINE } from './changes.fixture';
 import type { StoreHarness } from './store-harness';

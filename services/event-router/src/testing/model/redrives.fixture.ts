@@ -2,7 +2,6 @@ import type { JobId, PipelineId } from '@penstock/contracts';
 import { isKept } from '../../store/changes';
 import type { Job } from '../../store/jobs/job';
 import type { JobStore } from '../../store/jobs/job-store';
-import { WORKSPACE } from '../pipelines.fixture';
 import type { SimulatedConfiguration } from './configuration.fixture';
 import { deliveryName } from './endings.fixture';
 import { BEGINNING_MS } from './process-clock.fixture';
@@ -57,7 +56,7 @@ export class SimulatedRedrives {
   }
 
   private placeOf(pipeline: PipelineId) {
-    const { workspace = WORKSPACE } = this.configuration.pipeline(pipeline);
+    const { workspace } = this.configuration.pipeline(pipeline);
     return { kind: 'Redrive' as const, workspace, pipeline };
   }
 }
