@@ -382,22 +382,20 @@ export const DELIVERIES: Table = {
     expect([chosen, sum]).toEqual([1, 1]);
   },
   'Redrives: state, code, from, to, ids and dryRun': Object.fromEntries(
-    [
-      [{ state: 'Waiting' }, '/state'],
-      [{ code: 'x'.repeat(101) }, '/code'],
-      [{ from: 'today' }, '/from'],
-      [{ to: 1 }, '/to'],
-      [{ ids: [] }, '/ids'],
-      [{ ids: Array.from({ length: 1_001 }, () => 'x') }, '/ids'],
-      [{ dryRun: 1 }, '/dryRun'],
-      [{ other: 1 }, '/other'],
-    ].map(([body, pointer]): [string, Run] => [
-      String(pointer) + JSON.stringify(body).slice(0, 20),
-      refuses(
-        'POST /v1/pipelines/{pipeline}/redrives',
-        json(body as Json),
-        malformed(String(pointer)),
-      ),
+    (
+      [
+        ['/state', { state: 'Waiting' }],
+        ['/code', { code: 'x'.repeat(101) }],
+        ['/from', { from: 'today' }],
+        ['/to', { to: 1 }],
+        ['/ids', { ids: [] }],
+        ['/ids', { ids: Array.from({ length: 1_001 }, () => 'x') }],
+        ['/dryRun', { dryRun: 1 }],
+        ['/other', { other: 1 }],
+      ] as const
+    ).map(([pointer, body]): [string, Run] => [
+      `${pointer} ${JSON.stringify(body).slice(0, 20)}`,
+      refuses('POST /v1/pipelines/{pipeline}/redrives', json(body), malformed(pointer)),
     ]),
   ),
   'Redrives: pipeline or redrive does not exist': {
