@@ -46,12 +46,13 @@ const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | und
 
 /**
  * Whether the delivery may have had another ending before it succeeded: when a router crashes before that ending is
- * committed, it has continued with the key, and another router sends the delivery after all.
+ * committed, it has continued with the key, and another router sends the delivery after all. Where dead letters are
+ * redriven, destinations reject any event at times.
  */
-const mayHaveEnded = ({ applications }: World, { lane, event }: Sent): boolean => {
+const mayHaveEnded = ({ applications, traits }: World, { lane, event }: Sent): boolean => {
   const { maxAgeMs, hasDenied } = applications.byLane.get(lane)!;
   const isForbidden = kindOf(event.messageId) === FORBIDDEN;
-  if (event.mayHaveRepeated) return true;
+  if (event.mayHaveRepeated || traits.redrives) return true;
   return maxAgeMs !== undefined || hasDenied || isForbidden || event.suppressed === 'maybe';
 };
 
