@@ -103,7 +103,7 @@ export const attemptFaults = (
   matched: ReadonlySet<string>,
   deadFrom: ReadonlyMap<string, number>,
 ): string[] => {
-  const { applications, configuration } = world;
+  const { applications, configuration, traits } = world;
   const events = new Map(judged.map((event) => [event.number, event]));
   const faults: string[] = [...applications.faults];
   const sent = applications.attempts.flatMap((attempt, index): Sent[] => {
@@ -131,7 +131,11 @@ export const attemptFaults = (
   for (const [key, attempts] of grouped(live, ({ lane, event }) => `${lane} ${event.key}`))
     faults.push(...disorder(world, key, attempts));
   const redriven = inOrder.filter(
-    (each) => each.atMs > (deadMs(each) ?? Infinity) && world.redrives.isOnlyOne(each.pipeline),
+    // The times of endings are those of the processes' clocks.
+    (each) =>
+      !traits.stepsClocks &&
+      each.atMs > (deadMs(each) ?? Infinity) &&
+      world.redrives.isOnlyOne(each.pipeline),
   );
   for (const [key, attempts] of grouped(redriven, (each) => `${each.pipeline} ${each.event.key}`))
     faults.push(...disorder(world, `redriven ${key}`, attempts));
