@@ -55,6 +55,8 @@ it('is available for every create, update and delete of the configuration', () =
   expect(without.sort()).toEqual([
     'POST /v1/connections/{id}/preview-send-event',
     'POST /v1/pipelines/runs/{id}/cancel',
+    'POST /v1/pipelines/{id}/redrives',
+    'POST /v1/pipelines/{id}/redrives/{job}/cancel',
     'POST /v1/pipelines/{id}/replays',
     'POST /v1/pipelines/{id}/replays/{job}/cancel',
     'POST /v1/pipelines/{id}/runs',

@@ -1,4 +1,5 @@
 import type { PipelineId } from '@penstock/contracts';
+import { deliveryName } from './endings.fixture';
 import type { Stored } from './storage.fixture';
 
 /** Deliveries that were made, and requests beyond the first, of one pipeline. */
@@ -13,7 +14,7 @@ const sumsOf = (sums: Map<PipelineId, Sums>, pipeline: PipelineId): Sums => {
   return known;
 };
 
-/** Checks that each outcome is in the counted latencies and retries once. */
+/** Checks that the first ending of each delivery, not those by redrives, is in the counted latencies and retries once. */
 export const timesFaults = ({ times, outcomes }: Stored): string[] => {
   const counted = new Map<PipelineId, Sums>();
   for (const { pipeline, retries, latencies } of times) {
@@ -22,7 +23,12 @@ export const timesFaults = ({ times, outcomes }: Stored): string[] => {
     for (const [, count] of latencies) sums.delivered += count;
   }
   const ended = new Map<PipelineId, Sums>();
-  for (const { pipeline, state, attempts } of outcomes) {
+  const known = new Set<string>();
+  for (const outcome of outcomes) {
+    const { pipeline, state, attempts } = outcome;
+    const name = deliveryName(outcome, pipeline);
+    if (known.has(name)) continue;
+    known.add(name);
     const sums = sumsOf(ended, pipeline);
     if (state === 'Delivered') sums.delivered += 1;
     sums.retries += Math.max(0, attempts - 1);
