@@ -3,6 +3,9 @@ import { types } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { FileFault } from '../content/file-fault';
 
+/** The message of zlib for content that does not begin like gzip. */
+const NO_HEADER = 'incorrect header check';
+
 /** Codes of zlib for content that is not of the format; what else is thrown comes from the storage. */
 const isZlibError = (error: unknown): boolean =>
   types.isNativeError(error) && 'code' in error && String(error.code).startsWith('Z_');
@@ -25,7 +28,7 @@ export async function* gunzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   } catch (error) {
     if (!isZlibError(error)) throw error;
     const message =
-      isEmpty && (error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR'
+      isEmpty && (error as Error).message === NO_HEADER
         ? 'is not compressed with gzip'
         : 'is cut off, or damaged: the gzip data cannot be decompressed';
     throw new FileFault('InvalidFile', message, { cause: error });

@@ -1,5 +1,5 @@
 import type { CsvRules } from './csv-row';
-import { type CsvRead, csvRows, MAX_ROW_LENGTH } from './csv-rows';
+import { type CsvRead, csvRows, MAX_EMPTY_LINES, MAX_ROW_LENGTH } from './csv-rows';
 
 const RULES: CsvRules = { separator: ',', lazyQuotes: false, trimLeadingSpace: false };
 
@@ -121,4 +121,12 @@ describe('a row of the longest length', () => {
     expect(rows.length).toBeGreaterThan(1_500);
     expect(rows[0]).toMatchObject({ row: 1, error: expect.stringMatching(/longer/) as string });
   });
+});
+
+it('skips as many empty lines in a row as are allowed, and refuses one more', async () => {
+  const most = '\n'.repeat(MAX_EMPTY_LINES);
+  expect(await cells(`a\n${most}b\n${most}c`, {}, 65_536)).toEqual([['a'], ['b'], ['c']]);
+  await expect(cells(`a\n${most}\nb`, {}, 65_536)).rejects.toThrow(
+    'has more than 1000000 empty lines in a row, up to line 1000002',
+  );
 });
