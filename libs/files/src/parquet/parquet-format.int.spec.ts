@@ -33,7 +33,10 @@ const plain = (json: Json, like: unknown): unknown => {
   if (isJsonArray(json))
     return [['list'], ...json.map((each, n) => plain(each, (like as unknown[])[n + 1]))];
   if (!isJsonObject(json)) return json;
-  const { map } = like as { readonly map?: readonly [string, unknown][] };
+  // An empty map looks like an empty list to the program.
+  const { map } = (Array.isArray(like) ? { map: [] } : like) as {
+    readonly map?: readonly [string, unknown][];
+  };
   if (map === undefined)
     return Object.fromEntries(
       Array.from(json, ([name, each]) => [
