@@ -80,8 +80,8 @@ it('two routers sample every event and outcome of both sources, sealed on the lo
     tally[name] = (tally[name] ?? 0) + 1;
   }
   expect(tally).toEqual({
-    [`${fanOut.pipeline('well')} Delivered  null`]: COUNT,
-    [`${fanOut.pipeline('picky')} Delivered  null`]: RARE,
+    [`${fanOut.pipeline('well')} Delivered  200`]: COUNT,
+    [`${fanOut.pipeline('picky')} Delivered  200`]: RARE,
     [`${fanOut.pipeline('refusing')} Rejected 400 400`]: COUNT,
   });
   for (const { event } of outcomes)

@@ -1,6 +1,6 @@
 import { bodyDigest, orderKey } from '@penstock/contracts';
 import { formerMessageHash, messageHash } from '../routing/incoming-event';
-import { WITHOUT_TRACES } from '../store/postgres/migrations/without-traces.fixture';
+import { WITHOUT_LATER } from '../store/postgres/migrations/without-later.fixture';
 import { PostgresRouterStore } from '../store/postgres/postgres-router-store';
 import { OPTIONS } from '../store/postgres/store-harness.fixture';
 import {
@@ -45,10 +45,8 @@ const writtenBefore = (messageId: string) =>
 /** Tables that a router of the version before has used. */
 const upgraded = async (): Promise<void> => {
   await store().prepare();
-  await installation.pool.query(WITHOUT_TRACES);
-  await installation.pool.query(
-    'DELETE FROM penstock_router.migrations WHERE version = (SELECT max(version) FROM penstock_router.migrations)',
-  );
+  await installation.pool.query(WITHOUT_LATER);
+  await installation.pool.query('DELETE FROM penstock_router.migrations WHERE version > 5');
   await installation.pool.query(
     'INSERT INTO penstock_router.partitions (partition) VALUES (0) ON CONFLICT DO NOTHING',
   );
