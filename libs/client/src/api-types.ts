@@ -3100,7 +3100,7 @@ export interface components {
          * @description Each `data` is a JSON object: of an `event` its `id`, `source`, `messageId`, `type`, `receivedAt`, `receipt` (`New`, `Duplicate` or `DifferentBody`), `pipelines` (each with `pipeline`, `pipelineVersion`, `connection`, `state` `Open` or `Filtered`, and `code`), `event` and `isMasked`; of an `outcome` the id of its `event`, `source`, `pipeline`, `pipelineVersion`, `connection`, `state`, `code`, `attempts`, `status` and `at`; of `dropped` a `count` (null: not known) and a `reason` (`Rate` with its `source`, `SlowReader` or `Expired`).
          * @example id: 41
          *     event: outcome
-         *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":null,"at":"2026-03-01T09:30:00.000Z"}
+         *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":200,"at":"2026-03-01T09:30:00.000Z"}
          */
         LiveEvents: string;
         /**
@@ -8381,7 +8381,7 @@ export interface operations {
                     /**
                      * @example id: 41
                      *     event: outcome
-                     *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":null,"at":"2026-03-01T09:30:00.000Z"}
+                     *     data: {"event":"3/812","source":"01K8ZJ3YQ4T6M2XW","pipeline":"01K8ZJ3YQ4T6M2XW","pipelineVersion":3,"connection":"01K8ZJ3YQ4T6M2XW","state":"Delivered","code":"","attempts":1,"status":200,"at":"2026-03-01T09:30:00.000Z"}
                      */
                     "text/event-stream": components["schemas"]["LiveEvents"];
                 };
@@ -9508,7 +9508,7 @@ export interface operations {
                 /** @description Maximum number of items. Default: 100. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `cursor` of the previous page. Empty, or left out: the first page. */
-                cursor?: string;
+                cursor?: components["parameters"]["Cursor"];
             };
             header?: {
                 /** @description The workspace that the request acts on. Required with a key of the organization if there are several workspaces. */

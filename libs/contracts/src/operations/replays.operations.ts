@@ -1,5 +1,5 @@
 import type { Actor } from '../fact';
-import type { Instant, PipelineId } from '../ids';
+import type { Instant, JobId, PipelineId } from '../ids';
 import type { JsonString, PipelineDefinition } from '../pipeline.facts';
 import { always, query } from './operation';
 import type { Page } from './page';
@@ -83,7 +83,7 @@ export interface ReplayProgress {
 
 /** A replay as a query answers it. */
 export interface ReplayView {
-  readonly id: string;
+  readonly id: JobId;
   readonly pipeline: PipelineId;
   readonly mode: ReplayMode;
   readonly state: ReplayState;
@@ -167,11 +167,11 @@ export const REPLAY_OPERATIONS = {
    */
   CreateReplay: query<
     OfPipeline & {
-      readonly id: string;
+      readonly id: JobId;
       readonly command: string | null;
       readonly wanted: ReplayWanted;
     },
-    { readonly id: string }
+    { readonly id: JobId }
   >({
     scope: 'write',
     refusals: [

@@ -3,6 +3,7 @@ import {
   DIFFERENCE_KINDS,
   type DifferenceKind,
   isIdForm,
+  type JobId,
   type PipelineId,
   Refusal,
   type ReplayWanted,
@@ -15,7 +16,7 @@ import { textOrNull } from '../http/json-text';
 import { malformed } from '../http/read-json';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { oneOf } from '../openapi/schema/json-schema';
-import { cursorLike, LIMIT, only } from '../openapi/schema/parameters';
+import { cursorLike, LIMIT, only, PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
 import { pipelineId } from '../pipelines/pipeline-id';
@@ -32,7 +33,6 @@ const DIFFERENCES_QUERY = [
   LIMIT,
   cursorLike('^([0-9a-z]{1,9}-([0-9A-Za-z]{16}|[1-9A-Za-z][0-9A-Za-z]{16,25}))?$'),
 ];
-const REPLAYS_QUERY = [LIMIT, cursorLike('^([0-9a-z]{1,9}-[A-Za-z0-9_-]{12,26})?$')];
 
 /** @throws Refusal ReplayNotExist for a text that does not have the form of an id. */
 const replayId = (text: string): string => {
@@ -92,7 +92,7 @@ export class ReplaysController {
       );
       return jsonObject({ count: jsonInteger(count), isComplete });
     }
-    const input = { id: newId(), command: metadata.commandId ?? null, pipeline, wanted };
+    const input = { id: newId() as JobId, command: metadata.commandId ?? null, pipeline, wanted };
     const { id } = await this.pipelineService.query('CreateReplay', requestId, input, metadata);
     return jsonObject({ id });
   }
@@ -100,7 +100,7 @@ export class ReplaysController {
   @Performs('ListReplays', 'List replays', {
     description: 'Newest first. A replay is kept for 14 days after it has ended.',
     answer: 'ReplayList',
-    query: REPLAYS_QUERY,
+    query: PAGE,
   })
   @Get()
   async list(

@@ -43,8 +43,8 @@ interface DifferenceRow {
 const LIST = `
 SELECT d.partition, d."offset", d.kind, d.message_id, d.source,
        (extract(epoch FROM d.received) * 1000)::float8 AS received_ms, d.before, d.now
-  FROM penstock_router.replays r JOIN penstock_router.replay_differences d ON d.replay = r.id
- WHERE r.id = $1 AND r.workspace = $2 AND r.pipeline = $3 AND ($4::text IS NULL OR d.kind = $4)
+  FROM penstock_router.jobs j JOIN penstock_router.replay_differences d ON d.job = j.id
+ WHERE j.id = $1 AND j.workspace = $2 AND j.pipeline = $3 AND ($4::text IS NULL OR d.kind = $4)
    AND ($5::float8 IS NULL OR (d.received, d.partition, d."offset")
         < (to_timestamp($5::float8 / 1000)::timestamptz(3), $6::int, $7::bigint))
  ORDER BY d.received DESC, d.partition DESC, d."offset" DESC LIMIT $8`;

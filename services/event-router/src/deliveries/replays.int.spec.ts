@@ -63,7 +63,7 @@ const ALL: ReplayWanted = {
 const create = async (
   wanted: Partial<ReplayWanted> = {},
   command: string | null = null,
-): Promise<string> => {
+): Promise<JobId> => {
   const input = {
     id: newId() as JobId,
     command,

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 
 /** The key of a difference. */
 interface Key {
-  readonly replay: string;
+  readonly job: string;
   readonly partition: number;
   readonly offset: string;
 }
@@ -18,15 +18,15 @@ const PAGE = 1_000;
 
 /** Users of differences after a key, in the order of the keys. */
 const USERS = `
-SELECT d.replay, d.partition, d."offset", r.workspace, d.user_id, d.previous_id
-  FROM penstock_router.replay_differences d JOIN penstock_router.replays r ON r.id = d.replay
- WHERE (d.replay, d.partition, d."offset") > ($1, $2, $3)
- ORDER BY d.replay, d.partition, d."offset" LIMIT $4`;
+SELECT d.job, d.partition, d."offset", j.workspace, d.user_id, d.previous_id
+  FROM penstock_router.replay_differences d JOIN penstock_router.jobs j ON j.id = d.job
+ WHERE (d.job, d.partition, d."offset") > ($1, $2, $3)
+ ORDER BY d.job, d.partition, d."offset" LIMIT $4`;
 
 const ERASE = `
 DELETE FROM penstock_router.replay_differences d
- USING unnest($1::text[], $2::int[], $3::bigint[]) AS e (replay, partition, "offset")
- WHERE d.replay = e.replay AND d.partition = e.partition AND d."offset" = e."offset"`;
+ USING unnest($1::text[], $2::int[], $3::bigint[]) AS e (job, partition, "offset")
+ WHERE d.job = e.job AND d.partition = e.partition AND d."offset" = e."offset"`;
 
 /** Erases the examples of differences that are about suppressed users. The numbers stay, which name nobody. */
 export class DifferenceErasure {
@@ -48,19 +48,19 @@ export class DifferenceErasure {
     const isNew = suppressedFrom > this.doneFor;
     if (!isNew && performance.now() < this.againAtMs) return;
     this.againAtMs = isNew ? performance.now() + this.settledMs : Infinity;
-    let after: Key | undefined = { replay: '', partition: -1, offset: '0' };
+    let after: Key | undefined = { job: '', partition: -1, offset: '0' };
     while (after !== undefined) after = await this.erasePage(after);
     this.doneFor = suppressedFrom;
   }
 
-  private async erasePage({ replay, partition, offset }: Key): Promise<Key | undefined> {
-    const { rows } = await this.pool.query<UserRow>(USERS, [replay, partition, offset, PAGE]);
+  private async erasePage({ job, partition, offset }: Key): Promise<Key | undefined> {
+    const { rows } = await this.pool.query<UserRow>(USERS, [job, partition, offset, PAGE]);
     const erased = rows.filter(({ workspace, user_id, previous_id }) =>
       this.suppressions.includes(workspace, user_id ?? undefined, previous_id ?? undefined),
     );
     if (erased.length > 0)
       await this.pool.query(ERASE, [
-        erased.map((row) => row.replay),
+        erased.map((row) => row.job),
         erased.map((row) => row.partition),
         erased.map((row) => row.offset),
       ]);

@@ -1,6 +1,7 @@
 import type {
   ConnectionId,
   DifferenceKind,
+  JobId,
   PipelineId,
   REPLAY_COUNTS,
   ReplayedResult,
@@ -28,7 +29,7 @@ export type KeptExamples = Readonly<Record<DifferenceKind, number>>;
 
 /** A lease on a replay: writes of earlier epochs fail. */
 export interface ReplayLease {
-  readonly id: string;
+  readonly id: JobId;
   readonly epoch: number;
 }
 

@@ -41,7 +41,7 @@ export const replayedPipeline = (
 ): ReplayedPipeline => {
   const { draft, filter, sources } = request;
   // Under the id of the replay, so that the sandbox never takes the function of a draft for one of a version.
-  const drafted = { ...newest, ...draft, id: id as PipelineId, version: 0 };
+  const drafted = { ...newest, ...draft, id: `replay-${id}` as PipelineId, version: 0 };
   return {
     id: pipeline,
     lane: newest.connection,

@@ -1,7 +1,9 @@
 import {
+  type Actor,
   instant,
+  type JobId,
   type PipelineId,
-  REPLAY_STATES,
+  type ReplayState,
   type ReplayView,
   type WorkspaceId,
 } from '@penstock/contracts';
@@ -11,47 +13,52 @@ import { noCounts, noExamples } from './slice-results';
 
 /** A replay that is to be created. */
 export interface NewReplay {
-  readonly id: string;
+  readonly id: JobId;
   /** Identifies repetitions of the request; `null`: there are none. */
   readonly command: string | null;
   readonly workspace: WorkspaceId;
   readonly pipeline: PipelineId;
-  /** Id of the API key. */
-  readonly actor: string;
+  readonly actor: Actor;
   readonly request: ReplayRequest;
   /** By partition. */
   readonly parts: readonly WindowPart[];
 }
 
-/** A place in the list of a pipeline's replays. */
-export interface ReplayPlace {
-  /** Milliseconds since 1970. */
-  readonly createdMs: number;
-  readonly id: string;
-}
-
 interface ReplayRow {
-  readonly id: string;
+  readonly id: JobId;
   readonly pipeline: PipelineId;
-  readonly actor: string;
+  readonly actor: Actor;
   readonly created_ms: number;
   readonly ended_ms: number | null;
-  readonly state: (typeof REPLAY_STATES)[number];
+  readonly state: ReplayState;
   readonly reason: string;
-  readonly request: ReplayRequest;
+  readonly request: string;
   readonly read: number;
   readonly total: number;
   readonly rate: number;
   readonly counts: Counts;
 }
 
-const COLUMNS = `id, pipeline, actor, (extract(epoch FROM created) * 1000)::float8 AS created_ms,
-       (extract(epoch FROM ended) * 1000)::float8 AS ended_ms, state, reason, request, rate, counts,
-       (SELECT coalesce(sum(p - s), 0)::float8 FROM unnest(starts, positions) AS u (s, p)) AS read,
-       (SELECT coalesce(sum(e - s), 0)::float8 FROM unnest(starts, ends) AS u (s, e)) AS total`;
+/** A replay that was created by the same command is found again; the index of running ones refuses a second one. */
+const CREATE = `
+WITH job AS (
+  INSERT INTO penstock_router.jobs (id, kind, workspace, pipeline, request, actor, command, state)
+  VALUES ($1, 'Replay', $2, $3, $4, $5, $6, 'Running') ON CONFLICT DO NOTHING RETURNING id
+)
+INSERT INTO penstock_router.replays (job, starts, ends, positions, counts, kept)
+SELECT id, $7, $8, $7, $9, $10 FROM job`;
+
+const FOUND = `
+SELECT j.id, j.pipeline, j.actor, (extract(epoch FROM j.created) * 1000)::float8 AS created_ms,
+       (extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms, j.state, r.reason, j.request, r.rate, r.counts,
+       (SELECT coalesce(sum(p - s), 0)::float8 FROM unnest(r.starts, r.positions) AS u (s, p)) AS read,
+       (SELECT coalesce(sum(e - s), 0)::float8 FROM unnest(r.starts, r.ends) AS u (s, e)) AS total
+  FROM penstock_router.jobs j JOIN penstock_router.replays r ON r.job = j.id
+ WHERE j.workspace = $1 AND j.pipeline = $2 AND j.kind = 'Replay'`;
 
 const viewOf = (row: ReplayRow): ReplayView => {
-  const { request, created_ms, ended_ms, counts, read, total, ...of } = row;
+  const { created_ms, ended_ms, counts, read, total, ...of } = row;
+  const request = JSON.parse(of.request) as ReplayRequest;
   const rate = row.state === 'Running' ? Math.round(row.rate) : 0;
   return {
     id: of.id,
@@ -81,56 +88,47 @@ export class Replays {
   constructor(private readonly pool: Pool) {}
 
   /** @returns the id of the replay, or of the one that the same command has created; undefined: another is running. */
-  async create(replay: NewReplay): Promise<string | undefined> {
-    const { id, command, workspace, pipeline, actor, request, parts } = replay;
+  async create(replay: NewReplay): Promise<JobId | undefined> {
+    const { id, workspace, pipeline, actor, request, parts } = replay;
+    const command = replay.command ?? id;
     const starts = parts.map(({ start }) => start);
     const ends = parts.map(({ end }) => end);
-    const { rows: created } = await this.pool.query<{ id: string }>(
-      `INSERT INTO penstock_router.replays
-         (id, command, workspace, pipeline, actor, request, starts, ends, positions, counts, kept)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7, $9, $10) ON CONFLICT DO NOTHING RETURNING id`,
-      [
-        ...[id, command, workspace, pipeline, actor],
-        ...[JSON.stringify(request), starts, ends, noCounts(), noExamples()],
-      ],
-    );
-    if (created[0] !== undefined) return id;
-    const { rows } = await this.pool.query<{ id: string }>(
-      'SELECT id FROM penstock_router.replays WHERE id = $1 OR command = $2',
-      [id, command],
+    const job = [id, workspace, pipeline, JSON.stringify(request), actor, command];
+    await this.pool.query(CREATE, [...job, starts, ends, noCounts(), noExamples()]);
+    const { rows } = await this.pool.query<{ id: JobId }>(
+      `SELECT id FROM penstock_router.jobs WHERE command = $1 AND kind = 'Replay'`,
+      [command],
     );
     return rows[0]?.id;
   }
 
-  /** At most `limit` replays of a pipeline, newest first. */
+  /** At most `limit` replays of a pipeline, newest first. @param before the last one of the page before; empty: none. */
   async list(
     workspace: string,
     pipeline: string,
-    { limit, after }: { readonly limit: number; readonly after: ReplayPlace | undefined },
+    { limit, before }: { readonly limit: number; readonly before: string },
   ): Promise<readonly ReplayView[]> {
     const { rows } = await this.pool.query<ReplayRow>(
-      `SELECT ${COLUMNS} FROM penstock_router.replays
-        WHERE workspace = $1 AND pipeline = $2
-          AND ($3::float8 IS NULL OR (created, id) < (to_timestamp($3::float8 / 1000)::timestamptz(3), $4::text))
-        ORDER BY created DESC, id DESC LIMIT $5`,
-      [workspace, pipeline, after?.createdMs ?? null, after?.id ?? '', limit],
+      `${FOUND} AND ($3::text = '' OR j.id < $3::text) ORDER BY j.id DESC LIMIT $4`,
+      [workspace, pipeline, before, limit],
     );
     return rows.map(viewOf);
   }
 
   async find(workspace: string, pipeline: string, id: string): Promise<ReplayView | undefined> {
-    const { rows } = await this.pool.query<ReplayRow>(
-      `SELECT ${COLUMNS} FROM penstock_router.replays WHERE id = $1 AND workspace = $2 AND pipeline = $3`,
-      [id, workspace, pipeline],
-    );
+    const { rows } = await this.pool.query<ReplayRow>(`${FOUND} AND j.id = $3`, [
+      workspace,
+      pipeline,
+      id,
+    ]);
     return rows[0] && viewOf(rows[0]);
   }
 
   /** Ends a running replay: no checkpoint is written any more. @returns false: there is none with this id. */
   async cancel(workspace: string, pipeline: string, id: string): Promise<boolean> {
     await this.pool.query(
-      `UPDATE penstock_router.replays SET state = 'Cancelled', ended = now()
-        WHERE id = $1 AND workspace = $2 AND pipeline = $3 AND state = 'Running'`,
+      `UPDATE penstock_router.jobs SET state = 'Cancelled', ended = now()
+        WHERE id = $1 AND workspace = $2 AND pipeline = $3 AND kind = 'Replay' AND ended IS NULL`,
       [id, workspace, pipeline],
     );
     return (await this.find(workspace, pipeline, id)) !== undefined;
@@ -139,7 +137,7 @@ export class Replays {
   /** Removes replays that ended longer ago than this, with their differences. */
   async sweep(days: number): Promise<void> {
     await this.pool.query(
-      `DELETE FROM penstock_router.replays WHERE ended < now() - $1 * interval '1 day'`,
+      `DELETE FROM penstock_router.jobs WHERE kind = 'Replay' AND ended < now() - $1 * interval '1 day'`,
       [days],
     );
   }

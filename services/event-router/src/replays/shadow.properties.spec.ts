@@ -96,7 +96,7 @@ const routesOf = (state: PipelineState): SourceRoutes => {
 };
 
 const REPLAY: LeasedReplay = {
-  id: 'job000000000001',
+  id: 'job000000000001' as LeasedReplay['id'],
   epoch: 1,
   workspace: WORKSPACE,
   pipeline: pipelineState().id,

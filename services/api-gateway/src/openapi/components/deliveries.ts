@@ -104,7 +104,7 @@ const LIVE_EXAMPLE = [
   'id: 41',
   'event: outcome',
   `data: {"event":"3/812","source":"${EXAMPLE_ID}","pipeline":"${EXAMPLE_ID}","pipelineVersion":3,` +
-    `"connection":"${EXAMPLE_ID}","state":"Delivered","code":"","attempts":1,"status":null,"at":"${EXAMPLE_TIME}"}`,
+    `"connection":"${EXAMPLE_ID}","state":"Delivered","code":"","attempts":1,"status":200,"at":"${EXAMPLE_TIME}"}`,
   '',
   '',
 ].join('\n');

@@ -1,19 +1,13 @@
 /**
- * Replays, with the lease of the router that works on each, and examples of their differences. A pipeline has one running
- * replay at most. Nothing of it concerns earlier routers.
+ * How far replays are, with the lease of the router that works on each, and examples of their differences. A pipeline has
+ * one running replay at most. Nothing of it concerns earlier routers.
  */
 export const REPLAYS = `
+CREATE UNIQUE INDEX jobs_replaying ON penstock_router.jobs (pipeline) WHERE kind = 'Replay' AND ended IS NULL;
+
 CREATE TABLE penstock_router.replays (
-  id              text COLLATE "C" PRIMARY KEY,
-  command         text UNIQUE,
-  workspace       text COLLATE "C" NOT NULL,
-  pipeline        text COLLATE "C" NOT NULL,
-  actor           text NOT NULL,
-  created         timestamptz(3) NOT NULL DEFAULT now(),
-  ended           timestamptz(3),
-  state           text NOT NULL DEFAULT 'Running',
+  job             text COLLATE "C" PRIMARY KEY REFERENCES penstock_router.jobs ON DELETE CASCADE,
   reason          text NOT NULL DEFAULT '',
-  request         jsonb NOT NULL,
   starts          bigint[] NOT NULL,
   ends            bigint[] NOT NULL,
   positions       bigint[] NOT NULL,
@@ -26,12 +20,9 @@ CREATE TABLE penstock_router.replays (
   leased_until    timestamptz NOT NULL DEFAULT '-infinity',
   served          timestamptz NOT NULL DEFAULT '-infinity'
 );
-CREATE UNIQUE INDEX replays_running ON penstock_router.replays (pipeline) WHERE state = 'Running';
-CREATE INDEX replays_of_pipeline ON penstock_router.replays (workspace, pipeline, created, id);
-CREATE INDEX replays_ended ON penstock_router.replays (ended);
 
 CREATE TABLE penstock_router.replay_differences (
-  replay          text COLLATE "C" NOT NULL REFERENCES penstock_router.replays ON DELETE CASCADE,
+  job             text COLLATE "C" NOT NULL REFERENCES penstock_router.replays ON DELETE CASCADE,
   partition       integer NOT NULL,
   "offset"        bigint NOT NULL,
   kind            text NOT NULL,
@@ -42,6 +33,6 @@ CREATE TABLE penstock_router.replay_differences (
   previous_id     text,
   before          text,
   now             text,
-  PRIMARY KEY (replay, partition, "offset")
+  PRIMARY KEY (job, partition, "offset")
 );
 `;

@@ -1,12 +1,13 @@
 import { WITHOUT_JOBS } from './without-jobs.fixture';
 import { WITHOUT_METRICS_OVER_TIME } from './without-metrics-over-time.fixture';
+import { WITHOUT_REPLAYS } from './without-replays.fixture';
 import { WITHOUT_TRACES } from './without-traces.fixture';
 
 /** Takes back what the steps after version 5 have made, the newest first. */
 export const WITHOUT_LATER = [
   'DROP TABLE penstock_router.refused_events;',
   WITHOUT_METRICS_OVER_TIME,
-  'DROP TABLE penstock_router.replay_differences, penstock_router.replays;',
+  WITHOUT_REPLAYS,
   WITHOUT_JOBS,
   WITHOUT_TRACES,
   'DROP TABLE penstock_router.observations;',
