@@ -57,6 +57,8 @@ export class FanOut {
   /** Ids by the name in the plan. */
   readonly pipelineIds = new Map<string, string>();
   readonly ledger = new Ledger();
+  /** Names of pipelines whose deliveries were redriven: latencies are counted of first endings only. */
+  readonly redriven = new Set<string>();
   readonly api: ApiClient;
   private updates = 0;
 

@@ -167,7 +167,9 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
         await sleep(300);
         await killAll();
         const merged = await eventually(
-          () => sql<{ tier: number }>('SELECT FROM penstock_router.bases LIMIT 1'),
+          () => sql<{ partition: number; minute: number }>(
+              'SELECT partition, minute FROM penstock_router.bases LIMIT 3',
+            ),
           90_000,
         );
         expect(merged).toEqual([]);

@@ -72,6 +72,7 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
           names.map((name) => redrives.countBy(name, { code: '400' })),
         );
         const jobs = await Promise.all(names.map((name) => redrives.create(name, { code: '400' })));
+        for (const name of names) fanOut.redriven.add(name);
         expect(jobs.map(({ count }) => count)).toEqual(dead);
         expect(await redrives.countBy('picky-all', {})).toBe(0);
         const mayRepeat = new MayRepeat(fanOut.ledger, installation.databaseUrl);

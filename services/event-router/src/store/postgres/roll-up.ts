@@ -3,7 +3,7 @@ import { MERGE_TIMES } from './commit/merge-times';
 import type { Database } from './sql/database';
 
 /** An advisory lock that nothing else in the database uses: one process merges at a time. */
-const ROLL_UP_LOCK = 7_300_102;
+const ROLL_UP_LOCK = 7_300_105;
 
 /**
  * Begins a statement that moves rows: `taken` are the removed ones. Of the parameters, $1 is the tier, $2 the minute before
