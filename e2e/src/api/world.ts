@@ -6,6 +6,15 @@ import type { Receiver } from '../harness/receiver';
 import { until } from '../harness/until';
 import { json } from './refusal';
 
+/** The health of a connection or a pipeline of which nothing else is known. */
+export const HEALTHY = {
+  status: 'Healthy',
+  since: null,
+  code: '',
+  message: '',
+  action: '',
+} as const;
+
 export type Json = Record<string, unknown>;
 
 export interface Answer extends RawAnswer {

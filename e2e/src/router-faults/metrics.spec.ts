@@ -167,7 +167,8 @@ describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
         await sleep(300);
         await killAll();
         const merged = await eventually(
-          () => sql<{ partition: number; minute: number }>(
+          () =>
+            sql<{ partition: number; minute: number }>(
               'SELECT partition, minute FROM penstock_router.bases LIMIT 3',
             ),
           90_000,

@@ -12,7 +12,7 @@ import {
   refused,
 } from '../refusal';
 import { answers, refuses, type Run, type Table } from '../table';
-import { bearer, type Json, type World } from '../world';
+import { bearer, HEALTHY, type Json, type World } from '../world';
 
 const SOURCE = { name: 'S', role: 'Source', connector: 'nodejs' };
 const DESTINATION = {
@@ -89,7 +89,7 @@ export const CONNECTIONS: Table = {
       sendingMode: null,
       linkedConnections: [],
       pipelines: [],
-      health: { status: 'Healthy', since: null, message: '' },
+      health: HEALTHY,
       settings: expect.anything() as object,
       delivery: null,
     });
@@ -100,7 +100,7 @@ export const CONNECTIONS: Table = {
     expect(record).toEqual({
       id,
       name: 'Receiver',
-      health: { status: 'Healthy', since: null, message: '' },
+      health: HEALTHY,
       settings: {
         url: world.receiver.url,
         method: 'POST',
@@ -434,7 +434,7 @@ export const CONNECTORS: Table = {
         'terms',
         'type',
       ]);
-      expect(['Application', 'SDK', 'Webhook']).toContain(connector['type']);
+      expect(['Application', 'FileStorage', 'SDK', 'Webhook']).toContain(connector['type']);
       expect(connector['asSource'] ?? connector['asDestination']).not.toBeNull();
     }
     expect(await world.done('GET /v1/connectors/nodejs')).toMatchObject({

@@ -10,7 +10,7 @@ import {
   refused,
 } from '../refusal';
 import { refuses, type Run, type Table } from '../table';
-import { bearer, type Json, type World } from '../world';
+import { bearer, HEALTHY, type Json, type World } from '../world';
 
 const object = (...properties: object[]): Json => ({ kind: 'object', properties });
 const OUT_SCHEMA = object({ name: 'properties', type: { kind: 'json' }, createRequired: true });
@@ -159,7 +159,7 @@ export const EVENTS_TO_APPLICATIONS: Table = {
         ],
       },
     });
-    expect([version, health]).toEqual([1, undefined]);
+    expect([version, health]).toEqual([1, HEALTHY]);
   },
   'Get: pipeline does not exist': {
     'of nobody': refuses('GET /v1/pipelines/nothing000000', NONE, NO_PIPELINE),

@@ -507,7 +507,7 @@ export const WIRE: Table = {
     const again = await ask();
     expectRefused(again, {
       ...CONFLICT,
-      message: 'the request was answered, and its answer is not kept',
+      message: 'the request was executed before, and its answer is not kept',
     });
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect((await ask()).text).toBe(again.text);

@@ -48,7 +48,10 @@ const isWanted = (
   );
 };
 
-/** The events that are meant, of the workspace as far as is known: those on the log before those that are gone. */
+/** When the event was appended; those that are gone come last. */
+const appendedMs = ({ incoming }: FoundEvent): number => incoming?.record.timestampMs ?? 0;
+
+/** The events that are meant, of the workspace as far as is known: the newest on the log first, those that are gone last. */
 export const locateEvents = async (
   log: MessageLog,
   firsts: readonly FirstEvent[],
@@ -60,8 +63,5 @@ export const locateEvents = async (
     const found = await foundAt(log, first, wanted.messageId);
     if (found !== undefined && isWanted(found, wanted, workspace)) meant.push(found);
   }
-  return [
-    ...meant.filter(({ incoming }) => incoming !== undefined),
-    ...meant.filter(({ incoming }) => incoming === undefined),
-  ];
+  return meant.sort((one, other) => appendedMs(other) - appendedMs(one));
 };
