@@ -1,19 +1,12 @@
-import { isIdForm, type JobId, type Queries, Refusal } from '@penstock/contracts';
+import type { Queries } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { JobStore } from '../store/jobs/job-store';
 import { redrivePlace, redriveView } from './redrive-view';
+import { jobIn } from './job-cursor';
 import { StoreTurns } from './store-turns';
-
-/** @throws Refusal BadRequest for a text that is not a cursor of the list. */
-const jobIn = (cursor: string): JobId | undefined => {
-  if (cursor === '') return undefined;
-  if (isIdForm(cursor)) return cursor as JobId;
-  const details = [{ path: '/cursor', message: 'must be a cursor that a list has answered' }];
-  throw new Refusal('BadRequest', { details });
-};
 
 /** Lists the redrives of a pipeline. */
 @Controller()
