@@ -41,7 +41,7 @@ module.exports = [
   mutant(
     'rows that are refused are not replaced',
     'progress/without-refused.ts',
-    'return { ...changes, counts, stored, outcomes: [...ended.values()] };',
+    'return { ...changes, counts, times, stored, outcomes: [...ended.values()] };',
     'return changes;',
   ),
   {
@@ -66,8 +66,8 @@ module.exports = [
     ...mutant(
       'a row that is refused is on record as it had ended before',
       'progress/without-refused.ts',
-      'return { ...changes, counts, stored, outcomes: [...ended.values()] };',
-      'return { ...changes, counts, stored };',
+      'return { ...changes, counts, times, stored, outcomes: [...ended.values()] };',
+      'return { ...changes, counts, times, stored };',
     ),
     spec: `${SRC}/progress/without-refused.spec.ts`,
   },
@@ -92,8 +92,8 @@ module.exports = [
   mutant(
     'a refused row of a bad ending is counted twice',
     'progress/without-refused.ts',
-    "if (state !== 'Waiting' && step !== null)",
-    'if (step === undefined)',
+    'else if (step !== null)',
+    'else if (step === undefined)',
   ),
   mutant(
     'a partition is left without a last commit',
