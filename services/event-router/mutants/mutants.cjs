@@ -420,6 +420,15 @@ module.exports = [
   },
   {
     ...mutant(
+      'a lane of which nothing comes is read again for',
+      'lanes/lane.ts',
+      'return this.health.isSuspect || this.share.isStuck;',
+      'return this.health.isSuspect;',
+    ),
+    spec: `${SRC}/troubled-lanes.spec.ts`,
+  },
+  {
+    ...mutant(
       'a lane of which nothing comes is given more than is left to it',
       'lanes/lane.ts',
       'return Math.min(this.share.openInDoubt - this.length, this.maxOpen - part.length);',
@@ -459,6 +468,15 @@ module.exports = [
   ),
 
   // Health
+  {
+    ...mutant(
+      'every router reports the health',
+      'store/memory/memory-router-store.ts',
+      'if (members[0] !== this.member) return undefined;',
+      '',
+    ),
+    spec: `${SRC}/store/memory/memory-router-store.spec.ts`,
+  },
   {
     ...mutant(
       'a trouble that no router observes any more is over',
