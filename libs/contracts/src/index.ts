@@ -1,3 +1,4 @@
+export { ADVISORY_LOCK } from './advisory-locks';
 export {
   MAX_TOPIC_PREFIX,
   TOPIC,

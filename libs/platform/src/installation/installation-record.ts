@@ -1,7 +1,5 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import type { Pool, PoolClient } from 'pg';
-
-/** An advisory lock that nothing else in the database uses. */
-const INSTALLATION_LOCK = 7_300_104;
 
 /** What the database knows of its installation. */
 export interface RecordedInstallation {
@@ -83,7 +81,7 @@ export class InstallationRecord {
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock($1)', [INSTALLATION_LOCK]);
+      await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK.installation]);
       await client.query(MAKE);
       const earlier = await logOfRouters(client, log);
       if (earlier !== undefined)

@@ -5,6 +5,7 @@ import {
   FactRow,
   ReplyRow,
 } from '@penstock/event-sourcing';
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import { limitQueries } from '@penstock/messaging';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
@@ -20,8 +21,6 @@ import { WorkspaceRow } from '../read-model/workspace.row';
 import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
 
-/** A number that nothing else in the database locks. */
-const MIGRATION_LOCK = 7_300_103;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_MS = 20_000;
 
@@ -63,7 +62,7 @@ const oneAtATime = async (url: string, work: () => Promise<unknown>): Promise<vo
   session.on('error', (error) => (broken = error));
   await session.connect();
   try {
-    await session.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await session.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK.migratePipelineService]);
     await session.query('CREATE SCHEMA IF NOT EXISTS penstock');
     await work();
     if (broken !== undefined) throw broken;

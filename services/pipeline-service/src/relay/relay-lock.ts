@@ -1,9 +1,8 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import { limitQueries } from '@penstock/messaging';
 import { Client } from 'pg';
 import type { Sleeper } from './sleeper';
 
-/** Any number that nothing else in the database locks. */
-const RELAY_LOCK = 7_300_102;
 const TIMEOUT_MS = 5_000;
 
 /**
@@ -46,7 +45,7 @@ export class RelayLock {
   async take(): Promise<boolean> {
     const { rows } = await this.client.query<{ held: boolean }>(
       'SELECT pg_try_advisory_lock($1) AS held',
-      [RELAY_LOCK],
+      [ADVISORY_LOCK.relay],
     );
     if (rows[0]?.held !== true) return false;
     await this.client.query(`LISTEN ${this.channel}`);

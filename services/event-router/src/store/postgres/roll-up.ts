@@ -1,9 +1,7 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import { MERGE_HOURS, MERGE_MINUTES, MERGE_PARTITIONS, type RollUpStep } from '../roll-up-steps';
 import { MERGE_TIMES } from './commit/merge-times';
 import type { Database } from './sql/database';
-
-/** An advisory lock that nothing else in the database uses: one process merges at a time. */
-const ROLL_UP_LOCK = 7_300_105;
 
 /**
  * Begins a statement that moves rows: `taken` are the removed ones. Of the parameters, $1 is the tier, $2 the minute before
@@ -122,7 +120,7 @@ export const rollUp = async (database: Database, rows: number): Promise<boolean>
     const number = await database.transaction(async (db) => {
       const { rows: found } = await db.query<{ isFree: boolean; now: number }>(
         `SELECT pg_try_advisory_xact_lock($1) AS "isFree", floor(extract(epoch FROM now()) / 60)::int AS now`,
-        [ROLL_UP_LOCK],
+        [ADVISORY_LOCK.rollUp],
       );
       const [{ isFree, now } = { isFree: false, now: 0 }] = found;
       if (!isFree) return 0;

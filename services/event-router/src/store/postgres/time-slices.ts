@@ -1,5 +1,5 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
-import { PREPARE_LOCK } from './migrations/migrate';
 import type { Database } from './sql/database';
 
 /** A sliced table: it is partitioned by ranges of the number of hours or days since 1970. */
@@ -52,7 +52,7 @@ export class TimeSlices {
   make(): Promise<void> {
     const { table, width, ahead } = this.sliced;
     return this.database.transaction(async (db) => {
-      await db.query('SELECT pg_advisory_xact_lock($1)', [PREPARE_LOCK]);
+      await db.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK.prepareRouter]);
       const now = await this.now(db);
       const first = Math.floor(now / width) * width;
       const slices = await this.slices(db);

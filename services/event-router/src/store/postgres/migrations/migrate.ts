@@ -1,3 +1,4 @@
+import { ADVISORY_LOCK } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
 import { JOBS } from './jobs';
@@ -27,9 +28,6 @@ const STEPS: readonly string[] = [
   REFUSED_EVENTS,
 ];
 
-/** An advisory lock that nothing else in the database uses; routers of version 1 created their tables under it, too. */
-export const PREPARE_LOCK = 7_300_101;
-
 /** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */
 const STEP_TIMEOUT_MS = 3_600_000;
 
@@ -47,7 +45,7 @@ const versionOf = async (db: PoolClient): Promise<number> => {
 
 /** Runs the next step. @returns whether there are more. */
 const takeStep = async (db: PoolClient): Promise<boolean> => {
-  await run(db, 'SELECT pg_advisory_xact_lock($1)', [PREPARE_LOCK]);
+  await run(db, 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK.prepareRouter]);
   await db.query(`
     CREATE SCHEMA IF NOT EXISTS penstock_router;
     CREATE TABLE IF NOT EXISTS penstock_router.migrations (

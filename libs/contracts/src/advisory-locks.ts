@@ -1,0 +1,16 @@
+/**
+ * The advisory locks of an installation's database. They are in one list because two that had one number excluded each
+ * other: a service that holds its lock all the time kept another from its work for ever, without an error.
+ */
+export const ADVISORY_LOCK = {
+  /** One router at a time migrates the router's tables. Routers of version 1 made their tables under it, too. */
+  prepareRouter: 7_300_101,
+  /** One pipeline service publishes facts and states; it holds the lock as long as it does. */
+  relay: 7_300_102,
+  /** One pipeline service at a time migrates its tables. */
+  migratePipelineService: 7_300_103,
+  /** One process at a time records the installation. */
+  installation: 7_300_104,
+  /** One router at a time merges counts into longer periods. */
+  rollUp: 7_300_105,
+} as const;
