@@ -60,7 +60,12 @@ export const findEvents = async (
   hours: number,
 ): Promise<FoundEvents> => {
   const { wanted, workspace, inTurn } = request;
-  const firsts = await inTurn(() => reads.firsts(wanted.messageId));
+  const { messageId, connection, anonymousId } = wanted;
+  const key =
+    connection === undefined || anonymousId === undefined
+      ? undefined
+      : orderKey(connection, anonymousId);
+  const firsts = await inTurn(() => reads.firsts(messageId, key));
   const [first, ...others] = await locateEvents(log, firsts, wanted, workspace);
   if (first !== undefined) return { events: [first, ...others], isWithoutId: false };
   return { events: [await onLog(log, request, hours)], isWithoutId: true };

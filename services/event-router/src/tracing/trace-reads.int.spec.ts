@@ -92,6 +92,21 @@ it('finds no event of a log before', async () => {
   expect(await store.seen([hash])).toEqual(new Map([[hash, 'digest']]));
 });
 
+it('finds the event of an order key, however many others of any workspace share its id', async () => {
+  const store = await database.open('one');
+  const grant = await acquired(store);
+  const hashOf = (user: number): string => messageHash(`source000000001/user${user}`, 'm-1');
+  const messages = new Map(
+    Array.from({ length: 30 }, (_, user) => [hashOf(user), { digest: 'digest', offset: user }]),
+  );
+  await store.commit([changesOf(grant, 1, { messages })]);
+  expect(await reads().firsts('m-1')).toHaveLength(20);
+  expect(await reads().firsts('m-1', 'source000000001/user3')).toEqual([
+    { hash: hashOf(3), partition: 0, offset: 3 },
+  ]);
+  expect(await reads().firsts('m-2', 'source000000001/user3')).toEqual([]);
+});
+
 describe('the work among many', () => {
   interface Plan {
     readonly 'QUERY PLAN': readonly {

@@ -3,7 +3,7 @@ import { Database } from '../store/postgres/sql/database';
 import { eventTrail, type EventTrail } from './event-trail';
 import type { EventPlace } from './event-place';
 import { type EventProgress, eventProgress } from './event-progress';
-import { messageHashPrefix } from '../routing/incoming-event';
+import { messageHash, messageHashPrefix } from '../routing/incoming-event';
 
 /** The first event of a message id and order key. */
 export interface FirstEvent extends EventPlace {
@@ -56,10 +56,15 @@ export class TraceReads {
     this.database = new Database(pool);
   }
 
-  /** The events of a message id within the duplicate window, of any workspace, the newest first. */
-  async firsts(messageId: string): Promise<readonly FirstEvent[]> {
-    const prefix = messageHashPrefix(messageId);
-    const [from, to] = ['0', 'f'].map((digit) => prefix.padEnd(HASH_DIGITS, digit));
+  /**
+   * The events of a message id within the duplicate window, of any workspace, the newest first.
+   *
+   * @param orderKey only the event with this key, however many others share its id; undefined: the key is not known.
+   */
+  async firsts(messageId: string, orderKey?: string): Promise<readonly FirstEvent[]> {
+    const known =
+      orderKey === undefined ? messageHashPrefix(messageId) : messageHash(orderKey, messageId);
+    const [from, to] = ['0', 'f'].map((digit) => known.padEnd(HASH_DIGITS, digit));
     const rows = await this.database.rows<FirstRow>(
       `SELECT replace(hash::text, '-', '') AS hash, partition, "offset"
          FROM penstock_router.firsts($1, $2, floor(extract(epoch FROM now()) / 3600)::int - $3::int, $4)`,
