@@ -317,6 +317,15 @@ module.exports = [
     'return this.isAlive && this.deps.clock.nowMs() < this.untilMs;',
     'return this.isAlive;',
   ),
+  {
+    ...mutant(
+      'a grant is believed though a later one was given back',
+      'ownership/slot.ts',
+      'grant === null || grant.epoch < this.supersededEpoch',
+      'grant === null',
+    ),
+    spec: `${SRC}/ownership/ownership.model.spec.ts`,
+  },
   mutant(
     'a request is written without a lease',
     'sending/dispatcher.ts',

@@ -29,8 +29,9 @@ export class Faults {
     return this.faults[this.index % this.faults.length] ?? HEALTHY;
   }
 
-  /** A promise that rejects only when `heal` is called. */
+  /** A promise that rejects only when `heal` is called; at once when it has been called. */
   hang(): Promise<never> {
+    if (this.isHealed) return Promise.reject(new Error('cut off'));
     return new Promise((_, reject) =>
       this.hanging.push(() => {
         reject(new Error('cut off'));

@@ -161,10 +161,7 @@ export class Ownership {
 
   /** Releases leases that were granted after the time limit. A late grant has ended any lease obtained before it. */
   private async giveBack(late: readonly LeaseGrant[]): Promise<void> {
-    for (const { partition, epoch } of late) {
-      const tenure = this.slots.get(partition)?.tenure;
-      if (tenure !== undefined && tenure.grant.epoch < epoch) tenure.lose();
-    }
+    for (const grant of late) this.slots.get(grant.partition)?.supersede(grant);
     if (late.length > 0) await this.store.release(late);
   }
 }

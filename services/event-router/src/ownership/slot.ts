@@ -12,6 +12,7 @@ export class Slot {
   private failures = 0;
   private notBeforeMs = -Infinity;
   private claimedMs = 0;
+  private supersededEpoch = 0;
   private current: Tenure | undefined;
   private running: Promise<void> = Promise.resolve();
 
@@ -69,6 +70,12 @@ export class Slot {
     if (this.idle === 'wanted') this.idle = 'released';
   }
 
+  /** Ends the lease if it is older than the given one; a grant that is older and whose answer comes later is refused. */
+  supersede({ epoch }: LeaseGrant): void {
+    this.supersededEpoch = Math.max(this.supersededEpoch, epoch);
+    if (this.current !== undefined && this.current.grant.epoch < epoch) this.current.lose();
+  }
+
   /** Resolves when no tenure is under way. */
   ended(): Promise<void> {
     return this.running;
@@ -80,7 +87,7 @@ export class Slot {
   ): Promise<TenureEnd> {
     const grant = await granting.catch(() => null);
     if (grant === undefined) return 'released';
-    if (grant === null) return 'failed';
+    if (grant === null || grant.epoch < this.supersededEpoch) return 'failed';
     const { leaseMs, takeMs } = this.deps.times;
     const tenure = new Tenure(
       grant,
