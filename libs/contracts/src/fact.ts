@@ -3,6 +3,7 @@ import type { HealthFact } from './health.facts';
 import type { Instant } from './ids';
 import type { OrganizationFact } from './organization.facts';
 import type { PipelineFact } from './pipeline.facts';
+import type { RunControlFact } from './run-control.facts';
 import type { SuppressionFact } from './suppression.facts';
 import type { WarehouseFact } from './warehouse.facts';
 import type { WorkspaceFact } from './workspace.facts';
@@ -15,7 +16,8 @@ export type ConfigurationFact =
   | PipelineFact
   | WarehouseFact
   | SuppressionFact
-  | HealthFact;
+  | HealthFact
+  | RunControlFact;
 
 /** Who did it: an API key's id, or the service itself. */
 export type Actor = string;

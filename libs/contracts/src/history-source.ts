@@ -1,5 +1,5 @@
 import type { ConnectionId, PipelineId } from './ids';
-import type { ConnectionState, PipelineState } from './state';
+import type { ConnectionState, EventPipelineState } from './state';
 
 /** What of a connection the history holds: no secrets. */
 export type HistoricalConnectionState = Omit<ConnectionState, 'settings' | 'writeKeys'>;
@@ -15,7 +15,7 @@ interface StateAt<State> {
 export type ConnectionStateAt = StateAt<HistoricalConnectionState>;
 
 /** A version of a pipeline, and the configuration position from which it held. */
-export type PipelineStateAt = StateAt<PipelineState>;
+export type PipelineStateAt = StateAt<EventPipelineState>;
 
 /**
  * Reads every state of an object that held at one of the configuration positions from `from`, which is included, to
@@ -33,7 +33,10 @@ type ReadStates<Id, State> = (
 /** What the configuration was before the states that its compacted topic still holds. */
 export interface HistorySource {
   readonly connectionStates: ReadStates<ConnectionId, HistoricalConnectionState>;
-  readonly pipelineStates: ReadStates<PipelineId, PipelineState>;
+  readonly pipelineStates: ReadStates<PipelineId, EventPipelineState>;
   /** One version of a pipeline; undefined when there never was one. Rejects as the others do. */
-  readonly pipelineVersion: (id: PipelineId, version: number) => Promise<PipelineState | undefined>;
+  readonly pipelineVersion: (
+    id: PipelineId,
+    version: number,
+  ) => Promise<EventPipelineState | undefined>;
 }

@@ -9,6 +9,8 @@ export type WorkspaceId = Branded<string, 'WorkspaceId'>;
 export type ConnectionId = Branded<string, 'ConnectionId'>;
 /** Names a pipeline in all of its versions. */
 export type PipelineId = Branded<string, 'PipelineId'>;
+/** Names a run of a pipeline. */
+export type RunId = Branded<string, 'RunId'>;
 /** Names a job that routers work on, such as a redrive. */
 export type JobId = Branded<string, 'JobId'>;
 /** A keyed hash of a user's id. */

@@ -27,6 +27,7 @@ export {
   type JobId,
   type OrganizationId,
   type PipelineId,
+  type RunId,
   type SuppressionId,
   type WorkspaceId,
 } from './ids';
@@ -53,13 +54,40 @@ export {
   type Sealed,
 } from './connection.facts';
 export type {
+  EventDefinition,
+  ImportDefinition,
+  ImportSettings,
+  ImportSource,
   JsonString,
+  NewEventPipeline,
+  NewImportPipeline,
   NewPipeline,
   PipelineDefinition,
   PipelineFact,
   Transformation,
+  RecordColumns,
   TransformationFunction,
+  UpdateTimeFormat,
 } from './pipeline.facts';
+export type {
+  CancelReason,
+  Microtime,
+  RequestedRun,
+  RunControlFact,
+  RunEndStatus,
+  RunTrigger,
+  Schedule,
+  SlotSkipReason,
+} from './run-control.facts';
+export { RUN_STEPS, type RunStep, type StepCounts } from './runs/run-steps';
+export type {
+  RecordedRunFact,
+  RunErrorGroup,
+  RunFact,
+  RunPosition,
+  RunTotals,
+} from './runs/run.facts';
+export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
 export {
   ownerOf,
   pipelineKey,
@@ -69,9 +97,13 @@ export {
   supersededKey,
   type ConfigurationState,
   type ConnectionState,
+  type EventPipelineState,
   type HealthState,
+  type ImportPipelineState,
+  type LiveRun,
   type OrganizationState,
   type PipelineState,
+  type RunControlState,
   type StateRecord,
   type SuppressionState,
   type WarehouseState,
@@ -136,11 +168,9 @@ export type {
 export type { ListApplicationUsers, PreviewSendEvent } from './operations/applications.operations';
 export type { FileExcerpt, FileWanted, ReadFile } from './operations/files.operations';
 export {
-  SCHEDULE_PERIODS,
   type CreatePipeline,
   type PipelineInput,
   type PipelineView,
-  type SchedulePeriod,
 } from './operations/pipelines.operations';
 export type { CreateWorkspace, WorkspaceView } from './operations/workspaces.operations';
 export type {

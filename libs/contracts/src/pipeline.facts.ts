@@ -17,8 +17,8 @@ export type Transformation =
   | { readonly mapping: Readonly<Record<string, string>>; readonly function: null }
   | { readonly mapping: null; readonly function: TransformationFunction };
 
-/** What Create and Update have in common. */
-export interface PipelineDefinition {
+/** What Create and Update of every kind of pipeline have in common. */
+interface CommonDefinition {
   readonly name: string;
   readonly enabled: boolean;
   readonly filter: JsonString | null;
@@ -26,14 +26,85 @@ export interface PipelineDefinition {
   readonly outSchema: JsonString | null;
 }
 
-/** A pipeline as it is created. */
-export interface NewPipeline extends PipelineDefinition {
+/** What Create and Update of a pipeline on events say; it reads the event schema. */
+export interface EventDefinition extends CommonDefinition {
+  readonly imports?: undefined;
+}
+
+/** How update times are written in a column of texts: `ISO8601`, `Excel` (files), or a layout with `%`. */
+export type UpdateTimeFormat = string;
+
+/** The columns of a database or a file that identify a record and say when it was changed. */
+export interface RecordColumns {
+  readonly userID: string;
+  /** `null`: every record is always read, and has the time of the run or of the file. */
+  readonly updatedAt: string | null;
+  /** `null`: the column is of a kind of time. */
+  readonly updatedAtFormat: UpdateTimeFormat | null;
+}
+
+/** Where the records of an import come from, by the type of the connection. */
+export type ImportSource =
+  | { readonly kind: 'application' }
+  | {
+      readonly kind: 'database';
+      /** One statement, with the placeholders `${updated_at}` and `${limit}`. */
+      readonly query: string;
+      readonly columns: RecordColumns;
+    }
+  | {
+      readonly kind: 'file';
+      /** Code of the file format. */
+      readonly format: string;
+      readonly path: string;
+      /** `null` for a format without sheets. */
+      readonly sheet: string | null;
+      /** `''`: none. */
+      readonly compression: '' | 'Zip' | 'Gzip' | 'Snappy';
+      /** Canonical JSON text of an object: defaults filled in. */
+      readonly formatSettings: JsonString;
+      readonly columns: RecordColumns;
+    };
+
+/** What an import reads beside the common members of its definition. */
+export interface ImportSettings {
+  readonly source: ImportSource;
+  /** What is read of each record. */
+  readonly inSchema: JsonString;
+  /** Whether a run reads only what was changed since the last one, unless its request says otherwise. */
+  readonly incremental: boolean;
+}
+
+/** What Create and Update of a pipeline that imports users into the warehouse say. */
+export interface ImportDefinition extends CommonDefinition {
+  readonly transformation: Transformation;
+  readonly outSchema: JsonString;
+  readonly imports: ImportSettings;
+}
+
+/** What Create and Update say, by the kind of the pipeline. */
+export type PipelineDefinition = EventDefinition | ImportDefinition;
+
+interface NewPipelineOf {
   readonly id: PipelineId;
   readonly workspace: WorkspaceId;
   readonly connection: ConnectionId;
+}
+
+/** A pipeline that sends events to an application, as it is created. */
+export interface NewEventPipeline extends NewPipelineOf, EventDefinition {
   readonly target: 'Event';
   readonly eventType: string;
 }
+
+/** A pipeline that imports users into the warehouse, in runs, as it is created. */
+export interface NewImportPipeline extends NewPipelineOf, ImportDefinition {
+  readonly target: 'User';
+  readonly eventType: null;
+}
+
+/** A pipeline as it is created; discriminated by its target. */
+export type NewPipeline = NewEventPipeline | NewImportPipeline;
 
 /** Everything that can happen to a pipeline. Kept for ever, as `ConnectionFact`. */
 export type PipelineFact =

@@ -1,8 +1,15 @@
 import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { NewHealth } from './health.facts';
-import type { ConnectionId, Instant, OrganizationId, PipelineId } from './ids';
+import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
 import type { NewApiKey } from './organization.facts';
-import type { NewPipeline } from './pipeline.facts';
+import type { NewEventPipeline, NewImportPipeline } from './pipeline.facts';
+import type {
+  CancelReason,
+  Microtime,
+  RequestedRun,
+  RunEndStatus,
+  Schedule,
+} from './run-control.facts';
 import type { NewSuppression } from './suppression.facts';
 import type { NewWarehouse, WarehouseMode } from './warehouse.facts';
 import type { NewWorkspace } from './workspace.facts';
@@ -34,12 +41,20 @@ export interface ConnectionState extends NewConnection {
   readonly links: readonly ConnectionId[];
 }
 
-/** One version of a pipeline. Every version has a key of its own: a waiting delivery may still name it. */
-export interface PipelineState extends NewPipeline {
+interface PipelineVersion {
   readonly kind: 'pipeline';
   readonly version: number;
   readonly deleted: boolean;
 }
+
+/** One version of a pipeline that sends events to an application. */
+export type EventPipelineState = NewEventPipeline & PipelineVersion;
+
+/** One version of a pipeline that imports users into the warehouse. */
+export type ImportPipelineState = NewImportPipeline & PipelineVersion;
+
+/** One version of a pipeline. Every version has a key of its own: a waiting delivery may still name it. */
+export type PipelineState = EventPipelineState | ImportPipelineState;
 
 /** The warehouse of a workspace after its newest fact. */
 export interface WarehouseState extends NewWarehouse {
@@ -63,6 +78,39 @@ export interface HealthState extends Omit<NewHealth, 'recordedAt'> {
   readonly changedAt: readonly Instant[];
 }
 
+/** A run that has not ended. */
+export interface LiveRun extends RequestedRun {
+  /** `null` unless its cancel was requested. */
+  readonly cancelled: { readonly reason: CancelReason } | null;
+}
+
+/**
+ * When and whether a pipeline runs. It has a stream of its own, so that a run does not change the version of the
+ * pipeline, and is there from the first time that it was scheduled or run.
+ */
+export interface RunControlState {
+  readonly kind: 'runs';
+  /** Of the pipeline. */
+  readonly id: PipelineId;
+  readonly workspace: WorkspaceId;
+  readonly version: number;
+  readonly schedule: Schedule | null;
+  /** When the schedule was set. */
+  readonly scheduledAt: Instant | null;
+  /** At most one at a time. */
+  readonly live: LiveRun | null;
+  /** Greatest update time of the records that the last successful runs received; `null`: the next run is a full one. */
+  readonly cursor: Microtime | null;
+  /** The newest slot that was decided, whatever the decision was. */
+  readonly lastSlot: Instant | null;
+  /** How the newest of run and slot ended, for the health of the pipeline. */
+  readonly last: {
+    readonly status: RunEndStatus | 'Skipped';
+    readonly at: Instant;
+    readonly message: string;
+  } | null;
+}
+
 /** The state of any object of the configuration; discriminated by its kind. */
 export type ConfigurationState =
   | OrganizationState
@@ -71,7 +119,8 @@ export type ConfigurationState =
   | PipelineState
   | WarehouseState
   | SuppressionState
-  | HealthState;
+  | HealthState
+  | RunControlState;
 
 /** A message of the `configuration.state` topic. */
 export interface StateRecord {

@@ -3,7 +3,8 @@ import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
 import type { JsonString, Transformation } from '../pipeline.facts';
-import type { PipelineState } from '../state';
+import type { EventPipelineState } from '../state';
+import type { SchedulePeriod } from '../schedule-period';
 import type { HealthView } from './health.operations';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
@@ -35,9 +36,10 @@ export interface PipelineView {
   readonly connectorType: ConnectorType;
   readonly connection: ConnectionId;
   readonly connectionRole: ConnectionRole;
-  readonly target: 'Event';
+  readonly target: 'Event' | 'User';
   readonly enabled: boolean;
-  readonly eventType: string;
+  /** `null` unless it sends events. */
+  readonly eventType: string | null;
   readonly filter: JsonString | null;
   readonly transformation: Transformation | null;
   readonly inSchema: JsonString;
@@ -45,23 +47,6 @@ export interface PipelineView {
   /** The worst of its own and that of its connection. Absent: both have always been healthy. */
   readonly health?: HealthView;
 }
-
-/** Source: API document, "Limits". */
-export const SCHEDULE_PERIODS = [
-  '5m',
-  '15m',
-  '30m',
-  '1h',
-  '2h',
-  '3h',
-  '6h',
-  '8h',
-  '12h',
-  '24h',
-] as const;
-
-/** How often a scheduled pipeline runs. */
-export type SchedulePeriod = (typeof SCHEDULE_PERIODS)[number];
 
 /** A function is compiled by running it, for up to its time limit. */
 const hasFunction = ({ transformation }: PipelineInput): boolean =>
@@ -141,6 +126,6 @@ export const PIPELINE_OPERATIONS = {
   /** Sent by services. `state`: `null` when there never was such a version. */
   PipelineVersion: query<
     { readonly pipeline: PipelineId; readonly version: number },
-    { readonly state: PipelineState | null }
+    { readonly state: EventPipelineState | null }
   >(),
 };

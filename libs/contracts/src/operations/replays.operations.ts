@@ -1,6 +1,6 @@
 import type { Actor } from '../fact';
 import type { Instant, JobId, PipelineId } from '../ids';
-import type { JsonString, PipelineDefinition } from '../pipeline.facts';
+import type { EventDefinition, JsonString } from '../pipeline.facts';
 import { always, query } from './operation';
 import type { Page } from './page';
 import type { CreatePipeline } from './pipelines.operations';
@@ -50,7 +50,7 @@ export const REPLAY_COUNTS = [
 export type ReplayCounts = Readonly<Record<(typeof REPLAY_COUNTS)[number], number>>;
 
 /** A definition that is tried in place of a version of the pipeline. */
-export interface PipelineDraft extends PipelineDefinition {
+export interface PipelineDraft extends EventDefinition {
   readonly eventType: string;
 }
 

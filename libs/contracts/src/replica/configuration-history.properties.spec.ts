@@ -6,7 +6,7 @@ import { CONNECTIONS, histories, PIPELINES } from './history.fixtures';
 import type { Span } from './span';
 import {
   type ConnectionState,
-  type PipelineState,
+  type EventPipelineState,
   stateKey,
   type StateRecord,
   supersededKey,
@@ -28,10 +28,13 @@ const modelConnection = (history: History, id: ConnectionId, position: number) =
 const kept = ({ id, workspace, connector, version, deleted, links }: ConnectionState) =>
   ({ id, workspace, connector, version, deleted, links }) satisfies HistoricalConnection;
 
+const isEvents = (state: StateRecord['state']): state is EventPipelineState =>
+  state.kind === 'pipeline' && state.target === 'Event';
+
 const modelPipelines = (history: History, connection: ConnectionId, position: number) => {
-  const newest = new Map<string, PipelineState>();
+  const newest = new Map<string, EventPipelineState>();
   for (const { position: from, state } of history)
-    if (state.kind === 'pipeline' && state.connection === connection && from <= position)
+    if (isEvents(state) && state.connection === connection && from <= position)
       newest.set(state.id, state);
   const there = [...newest.values()].filter(({ deleted }) => !deleted);
   return there.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -67,7 +70,7 @@ const expectLikeModel = (replica: RoutingReplica, history: History, from = 0): v
 
 const pipelineStatesOf = (history: History, id: PipelineId) =>
   history.flatMap(({ position, state }) =>
-    state.kind === 'pipeline' && state.id === id ? [{ position, state }] : [],
+    isEvents(state) && state.id === id ? [{ position, state }] : [],
   );
 
 const learnAll = (replica: RoutingReplica, history: History): void => {

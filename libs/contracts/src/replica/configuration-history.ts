@@ -8,7 +8,7 @@ import {
 import { type FindVersion, PipelinesHistory } from './pipelines-history';
 import { type Span, within } from './span';
 import { type HistoricalRecord, type HistoryRules, StateHistory } from './state-history';
-import type { ConnectionState, PipelineState } from '../state';
+import type { ConnectionState, EventPipelineState } from '../state';
 
 const ALWAYS: Span = { from: 0, until: Infinity };
 
@@ -51,7 +51,7 @@ export class ConfigurationHistory {
     return this.connections.get(id)?.at(position);
   }
 
-  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] | 'unknown' {
+  pipelinesOnAt(connection: ConnectionId, position: number): EventPipelineState[] | 'unknown' {
     return this.pipelines.get(connection)?.at(position) ?? [];
   }
 
@@ -91,7 +91,7 @@ export class ConfigurationHistory {
     if (history.add({ position, state }, this.settledPosition)) this.changed(state.id, position);
   }
 
-  addPipeline(position: number, state: PipelineState): void {
+  addPipeline(position: number, state: EventPipelineState): void {
     const history = this.pipelines.get(state.connection) ?? new PipelinesHistory(this.findVersion);
     this.pipelines.set(state.connection, history);
     if (history.add(position, state, this.settledPosition))
@@ -107,7 +107,7 @@ export class ConfigurationHistory {
   learnPipeline(
     connection: ConnectionId,
     id: PipelineId,
-    records: readonly HistoricalRecord<PipelineState>[],
+    records: readonly HistoricalRecord<EventPipelineState>[],
     upTo: number,
   ): void {
     this.pipelines.get(connection)?.learn(id, records, upTo);

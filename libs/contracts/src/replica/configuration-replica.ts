@@ -6,6 +6,7 @@ import {
   type OrganizationState,
   type PipelineState,
   readStateKey,
+  type RunControlState,
   type StateRecord,
   type WarehouseState,
   type WorkspaceState,
@@ -36,6 +37,7 @@ export class ConfigurationReplica {
   private readonly connections = new NewestConnections();
   private readonly pipelines: NewestPipelines;
   private readonly warehouses = new Map<string, WarehouseState>();
+  private readonly runControls = new Map<string, RunControlState>();
   private readonly apiKeys = new ApiKeyOwners();
   private readonly suppressed = new SuppressedUsers();
   private readonly dataKeys = new HeldDataKeys();
@@ -186,6 +188,16 @@ export class ConfigurationReplica {
     return this.pipelines.newestFirst(workspace, connection, cursor);
   }
 
+  /** Of a pipeline that was scheduled or run before, also one that was deleted. */
+  runControl(pipeline: PipelineId | string): RunControlState | undefined {
+    return this.runControls.get(pipeline);
+  }
+
+  /** Of all pipelines that were scheduled or run before. */
+  allRunControls(): Iterable<RunControlState> {
+    return this.runControls.values();
+  }
+
   /** Whether the connection has, or once had, a pipeline. */
   hasHadPipeline(connection: ConnectionId): boolean {
     return this.pipelines.wereOn(connection);
@@ -199,6 +211,7 @@ export class ConfigurationReplica {
     if (kind === 'pipeline') this.pipelines.forget(id);
     else if (kind === 'connection') this.connections.forget(id);
     else if (kind === 'health') this.healths.forget(id);
+    else if (kind === 'runs') this.runControls.delete(id);
   }
 
   private hold(position: number, state: ConfigurationState): void {
@@ -224,6 +237,9 @@ export class ConfigurationReplica {
         break;
       case 'health':
         this.healths.apply(state);
+        break;
+      case 'runs':
+        this.runControls.set(state.id, state);
         break;
     }
   }

@@ -1,11 +1,11 @@
 import type { PipelineId } from '../ids';
-import { type PipelineState, pipelineKey } from '../state';
+import { type EventPipelineState, pipelineKey } from '../state';
 import { pack, type Packed, unpack } from './packed';
 
 /** Characters of the versions that were read from elsewhere and are remembered. */
 const MAX_LEARNED_LENGTH = 32_000_000;
 
-const lengthOf = (packed: Packed<PipelineState>): number =>
+const lengthOf = (packed: Packed<EventPipelineState>): number =>
   typeof packed === 'string' ? packed.length : 1_024;
 
 /**
@@ -13,20 +13,20 @@ const lengthOf = (packed: Packed<PipelineState>): number =>
  * elsewhere, of which the least recently used are forgotten.
  */
 export class PipelineTexts {
-  private readonly published = new Map<string, Packed<PipelineState>>();
+  private readonly published = new Map<string, Packed<EventPipelineState>>();
   /** The one that was used last comes last. */
-  private readonly learned = new Map<string, Packed<PipelineState>>();
+  private readonly learned = new Map<string, Packed<EventPipelineState>>();
   private learnedLength = 0;
 
   constructor(private readonly maxLearnedLength = MAX_LEARNED_LENGTH) {}
 
   /** Holds a version until {@link forget}. */
-  publish(state: PipelineState): void {
+  publish(state: EventPipelineState): void {
     this.published.set(pipelineKey(state.id, state.version), pack(state, JSON.stringify(state)));
   }
 
   /** Holds a version as long as there is room. */
-  learn(state: PipelineState): void {
+  learn(state: EventPipelineState): void {
     const key = pipelineKey(state.id, state.version);
     if (this.published.has(key)) return;
     this.drop(key);
@@ -45,7 +45,7 @@ export class PipelineTexts {
   }
 
   /** @returns another object each time when it is large. */
-  get(id: PipelineId, version: number): PipelineState | undefined {
+  get(id: PipelineId, version: number): EventPipelineState | undefined {
     const key = pipelineKey(id, version);
     const packed = this.published.get(key) ?? this.used(key);
     return packed === undefined ? undefined : unpack(packed);
@@ -61,7 +61,7 @@ export class PipelineTexts {
     return this.published.size + this.learned.size;
   }
 
-  private used(key: string): Packed<PipelineState> | undefined {
+  private used(key: string): Packed<EventPipelineState> | undefined {
     const packed = this.learned.get(key);
     if (packed === undefined) return undefined;
     this.learned.delete(key);

@@ -1,10 +1,10 @@
 import type { PipelineId } from '../ids';
-import type { PipelineState } from '../state';
+import type { EventPipelineState } from '../state';
 import { type Span, within } from './span';
 import { type HistoricalRecord, type HistoryRules, StateHistory } from './state-history';
 
 /** What is held of a version: which one it is. Its definition is found by that. */
-type Version = Pick<PipelineState, 'version' | 'deleted'>;
+type Version = Pick<EventPipelineState, 'version' | 'deleted'>;
 
 /** Every version may send other events another way. */
 const RULES: HistoryRules<Version> = {
@@ -13,7 +13,7 @@ const RULES: HistoryRules<Version> = {
 };
 
 /** Finds the definition of a version; undefined when it is not held. */
-export type FindVersion = (id: PipelineId, version: number) => PipelineState | undefined;
+export type FindVersion = (id: PipelineId, version: number) => EventPipelineState | undefined;
 
 /** The versions of the pipelines of one connection, by the positions from which they held. */
 export class PipelinesHistory {
@@ -22,14 +22,18 @@ export class PipelinesHistory {
   constructor(private readonly find: FindVersion) {}
 
   /** @returns whether it is the newest version of its pipeline. */
-  add(position: number, state: PipelineState, settled: number): boolean {
+  add(position: number, state: EventPipelineState, settled: number): boolean {
     const history = this.versions.get(state.id) ?? new StateHistory(RULES);
     this.versions.set(state.id, history);
     return history.add({ position, state }, settled);
   }
 
   /** See {@link StateHistory.learn}; of a pipeline that is held. */
-  learn(id: PipelineId, records: readonly HistoricalRecord<PipelineState>[], upTo: number): void {
+  learn(
+    id: PipelineId,
+    records: readonly HistoricalRecord<EventPipelineState>[],
+    upTo: number,
+  ): void {
     this.versions.get(id)?.learn(records, upTo);
   }
 
@@ -43,8 +47,8 @@ export class PipelinesHistory {
   }
 
   /** Each in the version of then, sorted by their ids; those that were deleted then are left out. */
-  at(position: number): PipelineState[] | 'unknown' {
-    const found: PipelineState[] = [];
+  at(position: number): EventPipelineState[] | 'unknown' {
+    const found: EventPipelineState[] = [];
     for (const [id, history] of this.versions) {
       const version = history.at(position);
       if (version === undefined) continue;

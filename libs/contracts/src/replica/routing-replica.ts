@@ -1,7 +1,7 @@
 import type { HistoricalConnection, HistoricalConnectionRecord } from '../historical-connection';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, PipelineId } from '../ids';
-import { type PipelineState, readStateKey, type StateRecord } from '../state';
+import { type EventPipelineState, readStateKey, type StateRecord } from '../state';
 import { ConfigurationHistory } from './configuration-history';
 import { ConfigurationReplica } from './configuration-replica';
 import { PipelineTexts } from './pipeline-texts';
@@ -15,7 +15,8 @@ export class RoutingReplica extends ConfigurationReplica {
   override apply(record: StateRecord): void {
     const { position, state } = record;
     if (state.kind === 'connection') this.history.addConnection(position, state);
-    else if (state.kind === 'pipeline') this.applyPipeline(position, state);
+    else if (state.kind === 'pipeline' && state.target === 'Event')
+      this.applyPipeline(position, state);
     super.apply(record);
   }
 
@@ -28,8 +29,14 @@ export class RoutingReplica extends ConfigurationReplica {
     this.history.settle(this.seen);
   }
 
+  /** @returns undefined also for a pipeline that no events are routed to: one that imports users. */
+  override pipeline(id: PipelineId | string): EventPipelineState | undefined {
+    const found = super.pipeline(id);
+    return found?.target === 'Event' ? found : undefined;
+  }
+
   /** @returns undefined when the version is not held, and when there never was one. */
-  pipelineVersion(id: PipelineId, version: number): PipelineState | undefined {
+  pipelineVersion(id: PipelineId, version: number): EventPipelineState | undefined {
     return this.isNewest(id, version) ? this.pipeline(id) : this.superseded.get(id, version);
   }
 
@@ -49,7 +56,7 @@ export class RoutingReplica extends ConfigurationReplica {
    *
    * @returns `unknown` when one of them is not held in that version: see {@link unknownPipelinesOnAt}.
    */
-  pipelinesOnAt(connection: ConnectionId, position: number): PipelineState[] | 'unknown' {
+  pipelinesOnAt(connection: ConnectionId, position: number): EventPipelineState[] | 'unknown' {
     return this.history.pipelinesOnAt(connection, position);
   }
 
@@ -92,7 +99,7 @@ export class RoutingReplica extends ConfigurationReplica {
     super.forget(key);
   }
 
-  private applyPipeline(position: number, state: PipelineState): void {
+  private applyPipeline(position: number, state: EventPipelineState): void {
     const newest = this.pipeline(state.id);
     const isSuperseded = state.version < (this.pipelineHead(state.id)?.version ?? 0);
     if (isSuperseded) this.superseded.publish(state);

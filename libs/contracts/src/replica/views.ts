@@ -104,7 +104,7 @@ export const pipelineView = (
   eventType: state.eventType,
   filter: state.filter,
   transformation: state.transformation,
-  inSchema: EVENT_SCHEMA_TEXT,
+  inSchema: state.imports?.inSchema ?? EVENT_SCHEMA_TEXT,
   outSchema: state.outSchema,
   ...worstOf(healths),
 });

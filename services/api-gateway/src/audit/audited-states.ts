@@ -7,6 +7,7 @@ import type {
   JsonString,
   OrganizationState,
   PipelineState,
+  RunControlState,
   Sealed,
   SuppressionState,
   WarehouseState,
@@ -49,6 +50,8 @@ const suppressionJson = ({ kind: _, ...state }: SuppressionState): Json => jsonO
 const healthJson = ({ kind: _, changedAt: _changedAt, ...state }: HealthState): Json =>
   jsonOf(state);
 
+const runControlJson = ({ kind: _, ...state }: RunControlState): Json => jsonOf(state);
+
 const warehouseJson = ({
   kind: _,
   mcpSettings,
@@ -87,6 +90,8 @@ export class AuditedStates {
         return warehouseJson(state);
       case 'health':
         return healthJson(state);
+      case 'runs':
+        return runControlJson(state);
     }
   }
 

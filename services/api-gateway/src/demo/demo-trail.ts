@@ -5,7 +5,7 @@ import {
   type HistorySource,
   idempotencyKey,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
 } from '@penstock/contracts';
 import type { MessageLog } from '@penstock/messaging';
 import type { Json, JsonObject } from '@penstock/schema';
@@ -24,7 +24,7 @@ export interface DemoTrailParts {
   readonly destination: ConnectionId;
 }
 
-type Versions = (pipeline: PipelineId, position: number) => PipelineState | undefined;
+type Versions = (pipeline: PipelineId, position: number) => EventPipelineState | undefined;
 
 /**
  * What happened to the newest events of the sources that are linked to one destination: the events and outcomes are
@@ -35,7 +35,7 @@ export class DemoTrail {
   readonly destination: ConnectionId;
   private readonly recent: RecentEvents;
   private readonly pipelines: PipelinesThen;
-  private readonly compiled = new WeakMap<PipelineState, ExplainedPipeline>();
+  private readonly compiled = new WeakMap<EventPipelineState, ExplainedPipeline>();
   private reading: Promise<Json> | undefined;
 
   constructor(private readonly parts: DemoTrailParts) {
@@ -94,7 +94,7 @@ export class DemoTrail {
     });
   }
 
-  private stepsOf(recent: RecentEvent, state: PipelineState, { received }: Facts): JsonObject {
+  private stepsOf(recent: RecentEvent, state: EventPipelineState, { received }: Facts): JsonObject {
     const { event, accepted, outcomes } = recent;
     const key = idempotencyKey(event['connectionId'] as string, accepted.messageId, state.id);
     const pipeline = this.compiled.get(state) ?? new ExplainedPipeline(state);

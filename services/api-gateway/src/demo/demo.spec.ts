@@ -5,7 +5,7 @@ import {
   type Instant,
   outcomesKey,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   TOPIC,
   writeOutcomes,
 } from '@penstock/contracts';
@@ -58,7 +58,7 @@ const PRO = { plan: { name: '<b>Pro</b>' }, id: 1 };
 let stand: GatewayStand;
 let kept: { idempotencyKey: string; body: string }[];
 let asked: string[];
-let history: { position: number; state: PipelineState }[];
+let history: { position: number; state: EventPipelineState }[];
 
 beforeEach(async () => {
   stand = new GatewayStand();

@@ -1,4 +1,4 @@
-import { EVENT_SCHEMA, type PipelineState } from '@penstock/contracts';
+import { EVENT_SCHEMA, type EventPipelineState } from '@penstock/contracts';
 import { compileFilter, type CompiledFilter, type Filter, parseFilter } from '@penstock/filters';
 import {
   compileCodec,
@@ -48,7 +48,7 @@ const textAt = (json: Json, path: string): string | undefined => {
   return value === undefined ? undefined : writeJson(value);
 };
 
-const mappingOf = ({ transformation, outSchema }: PipelineState): Mapping | null => {
+const mappingOf = ({ transformation, outSchema }: EventPipelineState): Mapping | null => {
   if (transformation?.mapping == null || outSchema === null) return null;
   const expressions = new Map(Object.entries(transformation.mapping));
   const schema = parseSchema(parseJson(outSchema));
@@ -65,7 +65,7 @@ export class ExplainedPipeline {
   private readonly decide: CompiledFilter | null;
   private readonly mapping: Mapping | null;
 
-  constructor(private readonly state: PipelineState) {
+  constructor(private readonly state: EventPipelineState) {
     const { filter } = state;
     this.filter =
       filter === null ? null : parseFilter(parseJson(filter), EVENT_SCHEMA, 'DestinationEvent');

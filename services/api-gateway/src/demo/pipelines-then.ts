@@ -1,7 +1,7 @@
 import type {
   HistorySource,
   PipelineId,
-  PipelineState,
+  EventPipelineState,
   PipelineStateAt,
 } from '@penstock/contracts';
 
@@ -28,7 +28,7 @@ export class PipelinesThen {
     pipeline: PipelineId,
     from: number,
     to: number,
-  ): Promise<(position: number) => PipelineState | undefined> {
+  ): Promise<(position: number) => EventPipelineState | undefined> {
     const { states } = await this.statesOf(pipeline, from, to + 1);
     return (position) => {
       const held = states.filter((each) => each.position <= position).at(-1)?.state;

@@ -10,7 +10,7 @@ import {
   type NewApiKey,
   type OrganizationState,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   type Scope,
   stateKey,
   type WorkspaceId,
@@ -108,8 +108,8 @@ export const destination = (
 /** A pipeline on the destination. */
 export const pipelineOn = (
   { id: connection }: ConnectionState,
-  members: Partial<PipelineState> = {},
-): PipelineState => ({
+  members: Partial<EventPipelineState> = {},
+): EventPipelineState => ({
   kind: 'pipeline',
   id: `pipeline-${connection}`.slice(0, 26) as PipelineId,
   workspace: WORKSPACE,

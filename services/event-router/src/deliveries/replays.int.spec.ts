@@ -3,7 +3,7 @@ import {
   instant,
   type JobId,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   type ReplayCounts,
   type ReplayView,
   type ReplayWanted,
@@ -44,7 +44,10 @@ const schemaOf = (...names: readonly string[]): string =>
   });
 
 /** A pipeline whose mapping gives one text. */
-const mapped = (expression: string, members: Partial<PipelineState> = {}): PipelineState =>
+const mapped = (
+  expression: string,
+  members: Partial<EventPipelineState> = {},
+): EventPipelineState =>
   pipelineState({
     transformation: { mapping: { text: expression }, function: null },
     outSchema: schemaOf('text'),
@@ -94,7 +97,7 @@ const draftOf = ({
   filter,
   transformation,
   outSchema,
-}: PipelineState) => {
+}: EventPipelineState) => {
   return { name, enabled, eventType, filter, transformation, outSchema };
 };
 

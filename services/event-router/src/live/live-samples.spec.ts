@@ -5,7 +5,7 @@ import {
   type LiveEvent,
   type LiveInterest,
   type LiveRecord,
-  type PipelineState,
+  type EventPipelineState,
   readLiveRecord,
   writeAcceptedEvent,
 } from '@penstock/contracts';
@@ -122,7 +122,7 @@ const end = (offset: number, members: Partial<OutcomeRecord> = {}): void => {
     status: 0,
     ...members,
   };
-  live.ended(PARTITION, outcome, facts.of(pipelineId(1)) as PipelineState);
+  live.ended(PARTITION, outcome, facts.of(pipelineId(1)) as EventPipelineState);
 };
 
 const records = (): LiveRecord[] => appended.flat().map(({ value }) => readLiveRecord(value)!);

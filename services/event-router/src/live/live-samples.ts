@@ -2,7 +2,7 @@ import {
   instant,
   type LiveRouting,
   liveSealContext,
-  type PipelineState,
+  type EventPipelineState,
   type Sealed,
 } from '@penstock/contracts';
 import type { RecordValue } from '@penstock/schema';
@@ -66,7 +66,11 @@ export class LiveSamples {
   }
 
   /** Call it for every delivery that has ended; does nothing while none of a sampled event is open. */
-  ended(partition: number, outcome: OutcomeRecord, { workspace, connection }: PipelineState): void {
+  ended(
+    partition: number,
+    outcome: OutcomeRecord,
+    { workspace, connection }: EventPipelineState,
+  ): void {
     if (this.sampled.areNone) return;
     const source = this.sampled.end(partition, outcome.offset);
     if (source === undefined) return;

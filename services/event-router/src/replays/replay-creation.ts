@@ -1,7 +1,7 @@
 import {
   type ConnectionId,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   Refusal,
   type ReplayWanted,
   type RoutingReplica,
@@ -102,7 +102,10 @@ export class ReplayCreation {
   }
 
   /** @throws Refusal PipelineVersionNotExist */
-  private async versionOf({ id, version }: PipelineState, wanted: number | null): Promise<number> {
+  private async versionOf(
+    { id, version }: EventPipelineState,
+    wanted: number | null,
+  ): Promise<number> {
     if (wanted === null || wanted === version) return version;
     const named = { pipeline: id, version: wanted };
     if (wanted < version) {

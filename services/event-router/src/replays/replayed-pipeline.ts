@@ -3,7 +3,7 @@ import {
   EVENT_SCHEMA,
   type JsonString,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
 } from '@penstock/contracts';
 import { compileFilter, parseFilter } from '@penstock/filters';
 import { parseJson, type RecordValue } from '@penstock/schema';
@@ -36,7 +36,7 @@ const wanted = (filter: JsonString | null): ((event: RecordValue) => boolean) =>
  */
 export const replayedPipeline = (
   { id, pipeline, request }: LeasedReplay,
-  newest: PipelineState,
+  newest: EventPipelineState,
   version: CompiledPipeline | undefined,
 ): ReplayedPipeline => {
   const { draft, filter, sources } = request;

@@ -1,4 +1,8 @@
-import { EVENT_SCHEMA, type PipelineState, type TransformationFunction } from '@penstock/contracts';
+import {
+  EVENT_SCHEMA,
+  type EventPipelineState,
+  type TransformationFunction,
+} from '@penstock/contracts';
 import {
   compileFilter,
   type ExplainedCondition,
@@ -21,7 +25,7 @@ interface ExplainedFilter {
 
 /** A compiled version of a pipeline. */
 export interface CompiledPipeline {
-  readonly state: PipelineState;
+  readonly state: EventPipelineState;
   readonly outSchema: Schema | null;
   /** Types and names that an event must have for the filter to match it. */
   readonly keys: FilterKeys;
@@ -54,7 +58,7 @@ const compiledMapping = (
     : compileMapping(new Map(Object.entries(mapping)), EVENT_SCHEMA, outSchema);
 
 const functionBatch = (
-  { workspace, id, version }: PipelineState,
+  { workspace, id, version }: EventPipelineState,
   definition: TransformationFunction | null | undefined,
   output: Schema | null,
 ): FunctionBatch | null =>
@@ -71,7 +75,7 @@ const functionBatch = (
  * Replaces a pipeline that this version cannot compile although the pipeline service has accepted it: it matches every
  * event and rejects it, so that other pipelines are not blocked.
  */
-const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline => ({
+const brokenPipeline = (state: EventPipelineState, cause: unknown): CompiledPipeline => ({
   state,
   outSchema: null,
   keys: ANY_EVENT,
@@ -83,7 +87,7 @@ const brokenPipeline = (state: PipelineState, cause: unknown): CompiledPipeline 
   },
 });
 
-const compiled = (state: PipelineState): CompiledPipeline => {
+const compiled = (state: EventPipelineState): CompiledPipeline => {
   const outSchema = state.outSchema === null ? null : parseSchema(parseJson(state.outSchema));
   const filter = parsedFilter(state.filter);
   const compiledFilter = filter === null ? null : compileFilter(filter, EVENT_SCHEMA);
@@ -103,7 +107,7 @@ const compiled = (state: PipelineState): CompiledPipeline => {
 };
 
 /** Compiles a version of a pipeline. Never throws: a pipeline that cannot be compiled rejects its events. */
-export const compilePipeline = (state: PipelineState): CompiledPipeline => {
+export const compilePipeline = (state: EventPipelineState): CompiledPipeline => {
   try {
     return compiled(state);
   } catch (error) {

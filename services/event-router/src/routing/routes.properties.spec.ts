@@ -2,7 +2,7 @@ import type {
   ConfigurationState,
   ConnectionId,
   ConnectionState,
-  PipelineState,
+  EventPipelineState,
   StateRecord,
 } from '@penstock/contracts';
 import fc from 'fast-check';
@@ -64,7 +64,7 @@ const linksOf = (facts: Facts, source: ConnectionId): readonly ConnectionId[] =>
 /** Deletes a connection with its pipelines and links, as the pipeline service does. */
 const disconnect = (facts: Facts, id: ConnectionId): void => {
   for (let index = 0; index < PIPELINES; index += 1) {
-    const pipeline = facts.of(pipelineId(index)) as PipelineState | undefined;
+    const pipeline = facts.of(pipelineId(index)) as EventPipelineState | undefined;
     if (isThere(pipeline) && pipeline?.connection === id)
       facts.pipeline(pipeline.id, { deleted: true });
   }
@@ -125,10 +125,10 @@ const histories: fc.Arbitrary<Facts> = fc
 const modelRoutes = ({ records }: Facts, source: ConnectionId, position: number) => {
   const states = new Map<string, ConfigurationState>();
   for (const record of records.slice(0, position))
-    states.set((record.state as ConnectionState | PipelineState).id, record.state);
+    states.set((record.state as ConnectionState | EventPipelineState).id, record.state);
   const from = states.get(source) as ConnectionState | undefined;
   const pipelines = [...states.values()].filter(
-    (each): each is PipelineState => each.kind === 'pipeline' && !each.deleted,
+    (each): each is EventPipelineState => each.kind === 'pipeline' && !each.deleted,
   );
   pipelines.sort((a, b) => (a.id < b.id ? -1 : 1));
   const lanes = isThere(from) ? (from?.links ?? []) : [];
@@ -234,7 +234,7 @@ const isChangedAt = ({ records }: Facts, source: ConnectionId, position: number)
       .findLast(({ state }) => state.kind === 'connection' && state.id === source);
     return (found?.state as ConnectionState | undefined)?.links ?? [];
   };
-  const state = records[position - 1]?.state as ConnectionState | PipelineState;
+  const state = records[position - 1]?.state as ConnectionState | EventPipelineState;
   if (state.kind === 'pipeline') return links(position).includes(state.connection);
   const before = records
     .slice(0, position - 1)

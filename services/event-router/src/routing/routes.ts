@@ -4,7 +4,7 @@ import type {
   ConnectionId,
   HistorySource,
   PipelineId,
-  PipelineState,
+  EventPipelineState,
 } from '@penstock/contracts';
 import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
 import type { LaneRoutes } from './lane-routes';
@@ -106,7 +106,7 @@ export class Routes {
   }
 
   /** Whether the pipeline or its destination has been deleted, so that its deliveries are parked. */
-  isDeleted({ id, connection }: PipelineState): boolean {
+  isDeleted({ id, connection }: EventPipelineState): boolean {
     const { replica } = this.deps;
     return (
       (replica.pipelineHead(id)?.deleted ?? true) || replica.connection(connection) === undefined
@@ -168,7 +168,7 @@ export class Routes {
   private async versionOf({
     pipeline,
     version,
-  }: PipelineVersion): Promise<PipelineState | undefined> {
+  }: PipelineVersion): Promise<EventPipelineState | undefined> {
     const { replica, historySource } = this.deps;
     return (
       replica.pipelineVersion(pipeline, version) ??
@@ -176,7 +176,7 @@ export class Routes {
     );
   }
 
-  private compile(state: PipelineState): CompiledPipeline {
+  private compile(state: EventPipelineState): CompiledPipeline {
     const key = `${state.id}@${String(state.version)}`;
     const found = this.compiled.get(key);
     if (found !== undefined) return found;

@@ -5,7 +5,7 @@ import {
   type ConnectionState,
   type HistorySource,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   stateKey,
   type StateRecord,
   supersededKey,
@@ -55,8 +55,8 @@ export class Facts {
     this.add({ ...(before ?? connectionState({ id })), ...members, version });
   }
 
-  pipeline(id: PipelineId, members: Partial<PipelineState> = {}): void {
-    const before = this.newest.get(id) as PipelineState | undefined;
+  pipeline(id: PipelineId, members: Partial<EventPipelineState> = {}): void {
+    const before = this.newest.get(id) as EventPipelineState | undefined;
     const version = (before?.version ?? 0) + 1;
     this.add({ ...(before ?? pipelineState({ id })), ...members, version });
   }
@@ -78,13 +78,13 @@ export class Facts {
   }
 
   /** Of one object. */
-  recordsOf<State extends ConnectionState | PipelineState>(id: State['id']) {
+  recordsOf<State extends ConnectionState | EventPipelineState>(id: State['id']) {
     return this.records
       .filter(({ state }) => state.id === id)
       .map(({ position, state }) => ({ position, state: state as State }));
   }
 
-  private add(state: ConnectionState | PipelineState): void {
+  private add(state: ConnectionState | EventPipelineState): void {
     this.newest.set(state.id, state);
     this.records.push({ position: this.records.length + 1, state });
   }
@@ -104,11 +104,11 @@ export class FactsHistory implements HistorySource {
     this.states<ConnectionState>(id, from, to);
 
   pipelineStates: HistorySource['pipelineStates'] = (id, from, to) =>
-    this.states<PipelineState>(id, from, to);
+    this.states<EventPipelineState>(id, from, to);
 
   pipelineVersion: HistorySource['pipelineVersion'] = async (id, version) => {
     await this.answer();
-    return this.facts.recordsOf<PipelineState>(id)[version - 1]?.state;
+    return this.facts.recordsOf<EventPipelineState>(id)[version - 1]?.state;
   };
 
   private async answer(): Promise<void> {
@@ -119,7 +119,7 @@ export class FactsHistory implements HistorySource {
     if (this.failure !== undefined) throw this.failure;
   }
 
-  private async states<State extends ConnectionState | PipelineState>(
+  private async states<State extends ConnectionState | EventPipelineState>(
     id: State['id'],
     from: number,
     to: number,

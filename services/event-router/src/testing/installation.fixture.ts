@@ -10,7 +10,7 @@ import {
   orderKey,
   PARTITIONS,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   stateKey,
   suppressionId,
   TOPIC,
@@ -99,7 +99,7 @@ export const applicationState = (connector: string, settings: object): Connectio
   connection(DESTINATION, connector, settings, []);
 
 /** A pipeline with the mapping and schema that the connector proposes for an event type. */
-export const proposedPipelineState = (connector: string, eventType: string): PipelineState => {
+export const proposedPipelineState = (connector: string, eventType: string): EventPipelineState => {
   const types = connectors.get(connector)?.eventDestination?.eventTypes(new Map());
   const schema = types?.find(({ id }) => id === eventType)?.schema;
   if (!schema)

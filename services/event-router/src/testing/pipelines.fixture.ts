@@ -1,10 +1,15 @@
-import type { ConnectionId, PipelineId, PipelineState, WorkspaceId } from '@penstock/contracts';
+import type {
+  ConnectionId,
+  PipelineId,
+  EventPipelineState,
+  WorkspaceId,
+} from '@penstock/contracts';
 
 export const WORKSPACE = 'workspace000001' as WorkspaceId;
 export const DESTINATION = 'destination0001' as ConnectionId;
 const PIPELINE = 'pipeline0000001' as PipelineId;
 
-export const pipelineState = (members: Partial<PipelineState> = {}): PipelineState => ({
+export const pipelineState = (members: Partial<EventPipelineState> = {}): EventPipelineState => ({
   kind: 'pipeline',
   id: PIPELINE,
   workspace: WORKSPACE,
@@ -24,9 +29,9 @@ export const pipelineState = (members: Partial<PipelineState> = {}): PipelineSta
 /** A pipeline with a function whose result `properties` is the body of the request. */
 export const functionState = (
   source: string,
-  members: Partial<PipelineState> = {},
+  members: Partial<EventPipelineState> = {},
   language: 'JavaScript' | 'Python' = 'JavaScript',
-): PipelineState =>
+): EventPipelineState =>
   pipelineState({
     eventType: 'send_values',
     transformation: {

@@ -4,6 +4,7 @@ import { connectionDecider } from './connection.decide';
 import { healthDecider } from './health.decide';
 import { organizationDecider } from './organization.decide';
 import { pipelineDecider } from './pipeline.decide';
+import { runControlDecider } from './run-control.decide';
 import { suppressionDecider } from './suppression.decide';
 import { warehouseDecider } from './warehouse.decide';
 import { workspaceDecider } from './workspace.decide';
@@ -22,6 +23,7 @@ const AGGREGATES = {
   warehouse: warehouseDecider,
   suppression: suppressionDecider,
   health: healthDecider,
+  runs: runControlDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 
 /** Finds the aggregate of a stream. @returns undefined for a stream of an unknown kind. */

@@ -11,12 +11,19 @@ import type { Decider } from '@penstock/event-sourcing';
 /** The published state, which is all that decisions depend on. `null`: it was never created. */
 export type Pipeline = PipelineState | null;
 
+type WithoutStatus<Definition> = Definition extends PipelineDefinition
+  ? Omit<Definition, 'enabled'> & { readonly enabled?: boolean }
+  : never;
+
+/** What an update says, of a pipeline of any kind. */
+export type UpdatedDefinition = WithoutStatus<PipelineDefinition>;
+
 export type PipelineCommand =
   | { readonly type: 'CreatePipeline'; readonly pipeline: NewPipeline }
   | {
       readonly type: 'UpdatePipeline';
       /** Without `enabled` the status does not change. */
-      readonly definition: Omit<PipelineDefinition, 'enabled'> & { readonly enabled?: boolean };
+      readonly definition: UpdatedDefinition;
     }
   | { readonly type: 'SetPipelineStatus'; readonly enabled: boolean }
   | { readonly type: 'DeletePipeline' };
@@ -39,13 +46,11 @@ const evolve = (state: Pipeline, fact: PipelineFact): Pipeline => {
   if (fact.type === 'PipelineCreated')
     return { ...fact.data, kind: 'pipeline', version: 1, deleted: false };
   if (state === null) return state;
-  return { ...state, ...changed(fact), version: state.version + 1 };
+  // An update is of the kind of its pipeline: its handler checks that.
+  return { ...state, ...changed(fact), version: state.version + 1 } as PipelineState;
 };
 
-const update = (
-  definition: Extract<PipelineCommand, { type: 'UpdatePipeline' }>['definition'],
-  state: PipelineState,
-): PipelineFact[] => {
+const update = (definition: UpdatedDefinition, state: PipelineState): PipelineFact[] => {
   const data: PipelineDefinition = { ...definition, enabled: definition.enabled ?? state.enabled };
   const isSo = Object.entries(data).every(
     ([name, value]) =>

@@ -1,4 +1,4 @@
-import type { PipelineState, Queries } from '@penstock/contracts';
+import type { EventPipelineState, Queries } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
@@ -24,7 +24,7 @@ export class PipelineStates {
     const found = await this.history.statesOf(pipelineStream(pipeline), { from, to, limit });
     const states = found.map(({ position, state }) => ({
       position,
-      state: state as PipelineState,
+      state: state as EventPipelineState,
     }));
     const { items, rest } = fitting(states.slice(0, MAX_STATES));
     const next = rest ?? states[MAX_STATES];

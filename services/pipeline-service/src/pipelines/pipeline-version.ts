@@ -1,4 +1,4 @@
-import type { PipelineState, Queries } from '@penstock/contracts';
+import type { EventPipelineState, Queries } from '@penstock/contracts';
 import { FactHistory } from '@penstock/event-sourcing';
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
@@ -15,6 +15,6 @@ export class PipelineVersion {
     @Payload() { in: { pipeline, version } }: RequestFor<'PipelineVersion'>,
   ): Promise<Queries['PipelineVersion']['out']> {
     const state = await this.history.stateOf(pipelineStream(pipeline), version);
-    return { state: (state as PipelineState | undefined) ?? null };
+    return { state: (state as EventPipelineState | undefined) ?? null };
   }
 }

@@ -7,6 +7,7 @@ import {
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
 import { HEALTH_FACTS } from './health.fixture';
+import { RUN_CONTROL_FACTS } from './run-control.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
 import { SUPPRESSION_FACTS } from './suppression.fixture';
@@ -25,6 +26,7 @@ const HISTORIES = [
   SEALED_WAREHOUSE_FACTS,
   SUPPRESSION_FACTS,
   HEALTH_FACTS,
+  RUN_CONTROL_FACTS,
 ];
 
 /** All types of facts. A new one does not compile here until it is added, with its fixture. */
@@ -54,6 +56,12 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   UserSuppressed: true,
   UserUnsuppressed: true,
   HealthChanged: true,
+  ScheduleSet: true,
+  RunRequested: true,
+  SlotSkipped: true,
+  RunCancelRequested: true,
+  RunEnded: true,
+  CursorCleared: true,
 };
 
 it('has a fixture of every fact', () => {

@@ -1,4 +1,4 @@
-import { type PipelineId, type PipelineState, readAcceptedEvent } from '@penstock/contracts';
+import { type PipelineId, type EventPipelineState, readAcceptedEvent } from '@penstock/contracts';
 import { isKept, type OutcomeRecord } from '../../store/changes';
 import type { Judged } from './judged.fixture';
 import { CRASHING, FAILING, FORBIDDEN, kindOf, POISON, REFUSED } from './odd-messages.fixture';
@@ -42,7 +42,7 @@ const FAST = 1.1;
 const isSpent = (
   { applications, traits }: World,
   event: Judged,
-  { connection }: PipelineState,
+  { connection }: EventPipelineState,
   { atMs }: Ended,
 ): boolean => {
   const { maxAgeMs, lastFailureMs } = applications.byLane.get(connection)!;
@@ -52,7 +52,12 @@ const isSpent = (
 };
 
 /** Whether the ending is allowed for this event and pipeline. */
-const isDue = (world: World, event: Judged, pipeline: PipelineState, ended: Ended): boolean => {
+const isDue = (
+  world: World,
+  event: Judged,
+  pipeline: EventPipelineState,
+  ended: Ended,
+): boolean => {
   const { configuration, applications, log } = world;
   const kind = kindOf(event.messageId);
   const isFunction = pipeline.transformation !== null;
@@ -92,10 +97,10 @@ export const endingFaults = (
   id: PipelineId,
   ended: Ended,
 ): string[] => {
-  const routed = world.configuration.at(id, event.seen) as PipelineState;
+  const routed = world.configuration.at(id, event.seen) as EventPipelineState;
   // A redrive uses the version of its time.
   const pipeline = world.traits.redrives
-    ? (world.configuration.historyOf<PipelineState>(id)[ended.version - 1]?.state ?? routed)
+    ? (world.configuration.historyOf<EventPipelineState>(id)[ended.version - 1]?.state ?? routed)
     : routed;
   const name = `${deliveryName(event, id)} (${event.messageId})`;
   const faults: string[] = [];

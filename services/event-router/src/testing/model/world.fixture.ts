@@ -1,6 +1,6 @@
 import {
   type ConnectionState,
-  type PipelineState,
+  type EventPipelineState,
   RoutingReplica,
   Suppressions,
 } from '@penstock/contracts';
@@ -206,9 +206,9 @@ export class World {
       replica,
       historySource: {
         connectionStates: (id) => answer(() => configuration.historyOf<ConnectionState>(id)),
-        pipelineStates: (id) => answer(() => configuration.historyOf<PipelineState>(id)),
+        pipelineStates: (id) => answer(() => configuration.historyOf<EventPipelineState>(id)),
         pipelineVersion: (id, version) =>
-          answer(() => configuration.historyOf<PipelineState>(id)[version - 1]?.state),
+          answer(() => configuration.historyOf<EventPipelineState>(id)[version - 1]?.state),
       },
       caughtUp: () => clock.reach(simulation.sleep(200)),
       labelOf: (code) => code,

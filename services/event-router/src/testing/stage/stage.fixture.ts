@@ -5,7 +5,7 @@ import {
   type ConnectionState,
   type JobId,
   type PipelineId,
-  type PipelineState,
+  type EventPipelineState,
   type StateRecord,
   Suppressions,
 } from '@penstock/contracts';
@@ -306,7 +306,7 @@ export class Stage {
   }
 
   private routes(replica: RoutingReplica): Routes {
-    const statesOf = <State extends ConnectionState | PipelineState>(id: State['id']) =>
+    const statesOf = <State extends ConnectionState | EventPipelineState>(id: State['id']) =>
       this.records
         .filter(({ state }) => state.id === id)
         .map(({ position, state }) => ({ position, state: state as State }));
@@ -314,9 +314,9 @@ export class Stage {
       replica,
       historySource: {
         connectionStates: (id) => Promise.resolve(statesOf<ConnectionState>(id)),
-        pipelineStates: (id) => Promise.resolve(statesOf<PipelineState>(id)),
+        pipelineStates: (id) => Promise.resolve(statesOf<EventPipelineState>(id)),
         pipelineVersion: (id, version) =>
-          Promise.resolve(statesOf<PipelineState>(id)[version - 1]?.state),
+          Promise.resolve(statesOf<EventPipelineState>(id)[version - 1]?.state),
       },
       caughtUp: () => Promise.resolve(),
       labelOf: (code) => code,

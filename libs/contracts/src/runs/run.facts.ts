@@ -1,0 +1,101 @@
+import type { ConnectionId, Instant, PipelineId, RunId, WorkspaceId } from '../ids';
+import type { CancelReason, Microtime, RequestedRun, RunEndStatus } from '../run-control.facts';
+import type { RunStep, StepCounts } from './run-steps';
+
+/** Where the reading of a run goes on. Its members depend on the source. */
+export type RunPosition =
+  | { readonly kind: 'page'; readonly cursor: string; readonly offset: number }
+  | {
+      readonly kind: 'record';
+      /** Number of records that were read of the file. */
+      readonly record: number;
+      readonly size: number | null;
+      readonly modifiedAt: Instant | null;
+      readonly tag: string | null;
+    }
+  /** The source is read again from its start. */
+  | { readonly kind: 'start' };
+
+/** Records that failed at one step for one reason, in one batch. */
+export interface RunErrorGroup {
+  readonly step: RunStep;
+  readonly code: string;
+  /** Without values. */
+  readonly message: string;
+  readonly count: number;
+  /** Ids of some of the records; at most 10. */
+  readonly samples: readonly string[];
+}
+
+/** The numbers of a run at its end. */
+export interface RunTotals {
+  readonly passed: StepCounts;
+  readonly failed: StepCounts;
+  /** Identities removed at the end of a full import. */
+  readonly purged: number;
+}
+
+/**
+ * Everything that happens to a run while it is performed, in order, under the epoch of the executor that has claimed it.
+ * Kept as long as the run: a member may be added as optional, none removed or renamed.
+ */
+export type RunFact =
+  | {
+      readonly type: 'RunAccepted';
+      readonly data: RequestedRun & {
+        readonly pipeline: PipelineId;
+        readonly workspace: WorkspaceId;
+        readonly connection: ConnectionId;
+        /** As it was then, so that a run stays readable after a deletion. */
+        readonly pipelineName: string;
+      };
+    }
+  | {
+      readonly type: 'RunClaimed';
+      readonly data: { readonly worker: string; readonly epoch: number };
+    }
+  | {
+      readonly type: 'BatchSettled';
+      readonly data: {
+        readonly epoch: number;
+        /** From 1 within the run. */
+        readonly sequence: number;
+        readonly position: RunPosition;
+        readonly passed: StepCounts;
+        readonly failed: StepCounts;
+        /** Greatest update time of the run so far. */
+        readonly cursor: Microtime | null;
+        readonly errors: readonly RunErrorGroup[];
+        readonly warnings: readonly string[];
+      };
+    }
+  | {
+      readonly type: 'ReadingRestarted';
+      readonly data: { readonly epoch: number; readonly reason: string };
+    }
+  | { readonly type: 'RunCancelRequested'; readonly data: { readonly reason: CancelReason } }
+  | {
+      readonly type: 'RunSucceeded' | 'RunFailed' | 'RunCancelled';
+      readonly data: RunTotals & {
+        readonly status: RunEndStatus;
+        readonly cursor: Microtime | null;
+        /** `null` unless it failed. */
+        readonly step: RunStep | null;
+        /** `''` unless it failed or was cancelled. */
+        readonly code: string;
+        readonly error: string;
+      };
+    };
+
+/** A fact of a run as it stands on the topic `runs`. */
+export interface RecordedRunFact {
+  readonly run: RunId;
+  readonly pipeline: PipelineId;
+  readonly workspace: WorkspaceId;
+  /** From 1 within the run, gapless. */
+  readonly number: number;
+  readonly time: Instant;
+  /** Id of an API key, `scheduler` or `system`. */
+  readonly actor: string;
+  readonly fact: RunFact;
+}

@@ -1,0 +1,156 @@
+import {
+  type CancelReason,
+  type Instant,
+  type LiveRun,
+  type Microtime,
+  type PipelineId,
+  Refusal,
+  type RequestedRun,
+  type RunControlFact,
+  type RunControlState,
+  type RunEndStatus,
+  type RunId,
+  type Schedule,
+  type SlotSkipReason,
+  unreachable,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { Decider } from '@penstock/event-sourcing';
+
+/** The published state, which is all that decisions depend on. `null`: it was neither scheduled nor run yet. */
+export type RunControl = RunControlState | null;
+
+interface Subject {
+  readonly id: PipelineId;
+  readonly workspace: WorkspaceId;
+}
+
+/** How a run ended, as its executor reports it. */
+export interface ReportedEnd {
+  readonly run: RunId;
+  readonly status: RunEndStatus;
+  readonly cursor: Microtime | null;
+  readonly error: string;
+  readonly endedAt: Instant;
+}
+
+export type RunControlCommand =
+  | {
+      readonly type: 'SetSchedule';
+      readonly of: Subject;
+      readonly schedule: Schedule | null;
+      readonly now: Instant;
+    }
+  | { readonly type: 'RequestRun'; readonly of: Subject; readonly request: RequestedRun }
+  | { readonly type: 'SkipSlot'; readonly slot: Instant; readonly reason: SlotSkipReason }
+  | { readonly type: 'CancelRun'; readonly run: RunId; readonly reason: CancelReason }
+  | { readonly type: 'EndRun'; readonly end: ReportedEnd }
+  | { readonly type: 'ClearCursor' };
+
+const EMPTY = {
+  kind: 'runs',
+  version: 0,
+  schedule: null,
+  scheduledAt: null,
+  live: null,
+  cursor: null,
+  lastSlot: null,
+  last: null,
+} as const;
+
+/** The later of two; cursors never move back. */
+const later = (one: Microtime | null, other: Microtime | null): Microtime | null => {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+};
+
+const requested = ({
+  data,
+}: Extract<RunControlFact, { type: 'RunRequested' }>): Partial<RunControlState> => {
+  const { id: _, workspace: _workspace, ...request } = data;
+  const live: LiveRun = { ...request, cancelled: null };
+  return { live, ...(request.slot !== null && { lastSlot: request.slot }) };
+};
+
+const ended = (
+  state: RunControlState,
+  { data: { status, cursor, endedAt, error } }: Extract<RunControlFact, { type: 'RunEnded' }>,
+): Partial<RunControlState> => ({
+  live: null,
+  last: { status, at: endedAt, message: error },
+  ...(status === 'Succeeded' &&
+    state.live?.trigger !== 'Replay' && { cursor: later(state.cursor, cursor) }),
+});
+
+const changed = (state: RunControlState, fact: RunControlFact): Partial<RunControlState> => {
+  switch (fact.type) {
+    case 'ScheduleSet':
+      return { schedule: fact.data.schedule, scheduledAt: fact.data.setAt };
+    case 'RunRequested':
+      return requested(fact);
+    case 'SlotSkipped': {
+      const { slot, reason } = fact.data;
+      return { lastSlot: slot, last: { status: 'Skipped', at: slot, message: reason } };
+    }
+    case 'RunCancelRequested': {
+      const { reason } = fact.data;
+      return { live: state.live && { ...state.live, cancelled: { reason } } };
+    }
+    case 'RunEnded':
+      return ended(state, fact);
+    case 'CursorCleared':
+      return { cursor: null };
+    default:
+      return unreachable(fact);
+  }
+};
+
+const evolve = (state: RunControl, fact: RunControlFact): RunControl => {
+  const begins = fact.type === 'ScheduleSet' || fact.type === 'RunRequested';
+  const before =
+    state ?? (begins ? { ...EMPTY, id: fact.data.id, workspace: fact.data.workspace } : null);
+  if (before === null) return null;
+  return { ...before, ...changed(before, fact), version: before.version + 1 };
+};
+
+const isSame = (one: Schedule | null, other: Schedule | null): boolean =>
+  one?.period === other?.period && one?.start === other?.start;
+
+const decide = (command: RunControlCommand, state: RunControl): RunControlFact[] => {
+  switch (command.type) {
+    case 'SetSchedule': {
+      const { of, schedule, now } = command;
+      if (isSame(state?.schedule ?? null, schedule)) return [];
+      return [{ type: 'ScheduleSet', data: { ...of, schedule, setAt: now } }];
+    }
+    case 'RequestRun':
+      if (state?.live) throw new Refusal('PipelineAlreadyRunning');
+      return [{ type: 'RunRequested', data: { ...command.of, ...command.request } }];
+    case 'SkipSlot': {
+      const { slot, reason } = command;
+      return state === null || (state.lastSlot ?? '') >= slot
+        ? []
+        : [{ type: 'SlotSkipped', data: { slot, reason } }];
+    }
+    case 'CancelRun': {
+      const { run, reason } = command;
+      const isLive = state?.live?.run === run && state.live.cancelled === null;
+      return isLive ? [{ type: 'RunCancelRequested', data: { run, reason } }] : [];
+    }
+    case 'EndRun':
+      return state?.live?.run === command.end.run ? [{ type: 'RunEnded', data: command.end }] : [];
+    case 'ClearCursor':
+      return state === null || state.cursor === null ? [] : [{ type: 'CursorCleared', data: {} }];
+    default:
+      return unreachable(command);
+  }
+};
+
+/** The rules of the runs of one pipeline: at most one at a time, one decision for each slot, a cursor that never moves back. */
+export const runControlDecider: Decider<RunControl, RunControlCommand, RunControlFact> = {
+  initial: null,
+  decide,
+  evolve,
+};
+
+export const runControlStream = (id: string): string => `runs-${id}`;
