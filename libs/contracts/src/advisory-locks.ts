@@ -13,4 +13,6 @@ export const ADVISORY_LOCK = {
   installation: 7_300_104,
   /** One router at a time merges counts into longer periods. */
   rollUp: 7_300_105,
+  /** One pipeline service at a time decides the slots of schedules that are due. */
+  schedule: 7_300_107,
 } as const;

@@ -1,7 +1,10 @@
 import type { ConnectionId, Instant, PipelineId, WorkspaceId } from './ids';
 
-/** How well a connection or a pipeline works, from best to worst; nothing is delivered while it is `Failing` or `Paused`. */
-export const HEALTH_STATUSES = ['Healthy', 'Degraded', 'Failing', 'Paused'] as const;
+/**
+ * How well a connection or a pipeline works, from best to worst; nothing is delivered while it is `Failing` or `Paused`.
+ * `Unknown`: a pipeline that has not run yet.
+ */
+export const HEALTH_STATUSES = ['Healthy', 'Unknown', 'Degraded', 'Failing', 'Paused'] as const;
 
 /** One of {@link HEALTH_STATUSES}. */
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
@@ -54,6 +57,22 @@ export const HEALTH_CAUSES = {
     message:
       'The function of the pipeline has exceeded its time limit three times in a row: it pauses before each further batch.',
     action: 'Correct the function: it must end within its time limit for every event.',
+  },
+  NeverRun: {
+    status: 'Unknown',
+    message: 'The pipeline has not run yet.',
+    action: 'Run it, or set a schedule.',
+  },
+  RunFailed: {
+    status: 'Failing',
+    message: 'The last run of the pipeline has failed.',
+    action: 'Look at the error of the run, correct its cause, and run the pipeline again.',
+  },
+  RunSkipped: {
+    status: 'Failing',
+    message:
+      'The last slot of the schedule had no run, since the mode of the data warehouse forbids runs.',
+    action: 'Set the mode of the data warehouse to Normal.',
   },
   ManyRejected: {
     status: 'Degraded',

@@ -87,7 +87,10 @@ export type {
   RunPosition,
   RunTotals,
 } from './runs/run.facts';
+export type { RunsView } from './operations/pipelines.operations';
+export type { RunEnd } from './operations/run-control.operations';
 export { SCHEDULE_PERIODS, type SchedulePeriod } from './schedule-period';
+export { minutesOf, nextSlot, slotUpTo } from './slots';
 export {
   ownerOf,
   pipelineKey,

@@ -7,6 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestMicroservice } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Closing } from './closing';
+import { Configuration } from './command-handling/configuration';
 import { CountedRequests } from './command-handling/counted-requests';
 import { DryRunGuard } from './command-handling/dry-run.guard';
 import { checkSecret } from './data-keys/check-secret';
@@ -23,6 +24,8 @@ import {
 } from './pipeline-service.module';
 import { RelayRunner } from './relay/relay-runner';
 import { forgetOldReplies } from './retries/forget-old-replies';
+import { runSchedules } from './runs/run-schedules';
+import { Scheduler } from './runs/scheduler';
 import { provideFirstWarehouse } from './warehouse/first-warehouse';
 import { WarehouseChecks } from './warehouse/warehouse-checks';
 
@@ -150,6 +153,8 @@ export const createPipelineService = async (
       new TracedRequests(dependencies.tracing),
       new SealedRecords(sealsOf),
     );
+    const scheduler = new Scheduler(store, application.get(Configuration));
+    opened.add(runSchedules(scheduler, outages));
     await application.listen();
     const published = async (): Promise<void> => relay.caughtUpWith(await store.position());
     await published();

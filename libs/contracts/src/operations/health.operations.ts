@@ -16,7 +16,8 @@ export interface HealthReport {
 export interface HealthView {
   readonly status: HealthStatus;
   readonly code: HealthCode;
-  readonly since: Instant;
+  /** `null`: there was nothing to observe yet. */
+  readonly since: Instant | null;
 }
 
 /** About the health of connections and pipelines. */

@@ -13,6 +13,7 @@ import { ORGANIZATION_OPERATIONS, SUPPRESSION_OPERATIONS } from './organization.
 import { PIPELINE_OPERATIONS } from './pipelines.operations';
 import { REDRIVE_OPERATIONS } from './redrives.operations';
 import { REPLAY_OPERATIONS } from './replays.operations';
+import { RUN_CONTROL_OPERATIONS } from './run-control.operations';
 import { TRACE_OPERATIONS } from './traces.operations';
 import { REFUSED_OPERATIONS } from './refused-events.operations';
 import { WAREHOUSE_OPERATIONS } from './warehouse.operations';
@@ -34,6 +35,7 @@ export const OPERATIONS = {
   ...IDEMPOTENCY_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...HEALTH_OPERATIONS,
+  ...RUN_CONTROL_OPERATIONS,
   ...TRACE_OPERATIONS,
   ...REDRIVE_OPERATIONS,
   ...REPLAY_OPERATIONS,

@@ -1,7 +1,7 @@
 import type { AsOf } from '../audit';
 import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { PipelineStateAt } from '../history-source';
-import type { ConnectionId, PipelineId } from '../ids';
+import type { ConnectionId, Instant, PipelineId } from '../ids';
 import type { JsonString, Transformation } from '../pipeline.facts';
 import type { EventPipelineState } from '../state';
 import type { SchedulePeriod } from '../schedule-period';
@@ -46,6 +46,18 @@ export interface PipelineView {
   readonly outSchema: JsonString | null;
   /** The worst of its own and that of its connection. Absent: both have always been healthy. */
   readonly health?: HealthView;
+  /** Of a pipeline that imports users. */
+  readonly runs?: RunsView;
+}
+
+/** When a pipeline runs, as it is answered with it. */
+export interface RunsView {
+  readonly schedulePeriod: SchedulePeriod | null;
+  /** Minutes after midnight of its first slot of the day. */
+  readonly scheduleStart: number | null;
+  /** The next slot; `null` when it is unscheduled or disabled. */
+  readonly nextRun: Instant | null;
+  readonly running: boolean;
 }
 
 /** A function is compiled by running it, for up to its time limit. */
@@ -111,7 +123,15 @@ export const PIPELINE_OPERATIONS = {
     { readonly id: string; readonly incremental: boolean | null },
     { readonly id: string }
   >({
-    refusals: ['PipelineNotExist', 'PipelineNotRunnable'],
+    refusals: [
+      'PipelineNotExist',
+      'PipelineNotRunnable',
+      'IncrementalNotPossible',
+      'PipelineDisabled',
+      'PipelineAlreadyRunning',
+      'InspectionMode',
+      'MaintenanceMode',
+    ],
     isVersioned: true,
     hasDryRun: false,
   }),

@@ -52,6 +52,7 @@ export const WAREHOUSE_OPERATIONS = {
     refusals: ['InvalidWarehouseSettings', 'OperationAlreadyExecuting'],
     scope: 'admin',
     isVersioned: true,
+    isSlow: ({ cancelIncompatibleOperations }) => cancelIncompatibleOperations,
   }),
   RepairWarehouse: command<Nothing>({
     refusals: ['DifferentWarehouse', 'InvalidWarehouseSettings', 'OperationAlreadyExecuting'],

@@ -132,7 +132,8 @@ export class ConfigurationReads {
   private pipelineView(state: PipelineState): PipelineView | undefined {
     const connection = this.replica.connection(state.connection);
     const healths = [state.id, state.connection].map((id) => this.replica.healths.get(id));
-    return connection && pipelineView(state, connection, healths);
+    const control = this.replica.runControl(state.id);
+    return connection && pipelineView(state, connection, healths, control);
   }
 
   private *pipelineViews(

@@ -6,6 +6,8 @@ import type { ConnectionView } from '../operations/connections.operations';
 import type { HealthView } from '../operations/health.operations';
 import type { ApiKeyView } from '../operations/organization.operations';
 import type { PipelineView } from '../operations/pipelines.operations';
+import { nextSlot } from '../slots';
+import { healthOfRuns } from './health-of-runs';
 import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
@@ -13,6 +15,7 @@ import type {
   ConnectionState,
   HealthState,
   PipelineState,
+  RunControlState,
   WarehouseState,
   WorkspaceState,
 } from '../state';
@@ -47,13 +50,27 @@ export const apiKeyView = ({
 
 const healthView = ({ status, code, since }: HealthState): HealthView => ({ status, code, since });
 
-const badness = ({ status }: HealthState): number => HEALTH_STATUSES.indexOf(status);
+const badness = ({ status }: HealthView): number => HEALTH_STATUSES.indexOf(status);
 
-const worstOf = (healths: readonly (HealthState | undefined)[]): { health?: HealthView } => {
-  const [worst] = healths
-    .filter((health) => health !== undefined)
-    .sort((one, other) => badness(other) - badness(one));
-  return worst === undefined ? {} : { health: healthView(worst) };
+const worstOf = (healths: readonly HealthView[]): { health?: HealthView } => {
+  const [worst] = [...healths].sort((one, other) => badness(other) - badness(one));
+  return worst === undefined ? {} : { health: worst };
+};
+
+/** What of its runs is answered of a pipeline that imports users. */
+const runsView = (
+  { enabled, target }: PipelineState,
+  control: RunControlState | undefined,
+): Pick<PipelineView, 'runs'> => {
+  if (target !== 'User') return {};
+  return {
+    runs: {
+      schedulePeriod: control?.schedule?.period ?? null,
+      scheduleStart: control?.schedule?.start ?? null,
+      nextRun: enabled && control !== undefined ? nextSlot(control) : null,
+      running: control?.live != null,
+    },
+  };
 };
 
 /**
@@ -86,11 +103,13 @@ export const connectionView = (
  * What is answered of a pipeline on the connection.
  *
  * @param healths its own and that of its connection, as far as they were recorded; the worst is answered.
+ * @param control of a pipeline that imports users; undefined: it was neither scheduled nor run.
  */
 export const pipelineView = (
   state: PipelineState,
   connection: ConnectionState,
   healths: readonly (HealthState | undefined)[] = [],
+  control?: RunControlState,
 ): PipelineView => ({
   id: state.id,
   version: state.version,
@@ -106,5 +125,9 @@ export const pipelineView = (
   transformation: state.transformation,
   inSchema: state.imports?.inSchema ?? EVENT_SCHEMA_TEXT,
   outSchema: state.outSchema,
-  ...worstOf(healths),
+  ...worstOf([
+    ...(state.target === 'User' ? [healthOfRuns(control)] : []),
+    ...healths.filter((health) => health !== undefined).map(healthView),
+  ]),
+  ...runsView(state, control),
 });

@@ -1,11 +1,18 @@
-import type { PipelineView } from '@penstock/contracts';
+import type { PipelineView, RunsView } from '@penstock/contracts';
 import { writeJson } from '@penstock/schema';
 import { healthJson } from '../health/health-json';
 import { objectText } from '../http/json-text';
 
+const runsText = (runs: RunsView): Record<keyof RunsView, string> => ({
+  schedulePeriod: JSON.stringify(runs.schedulePeriod),
+  scheduleStart: JSON.stringify(runs.scheduleStart),
+  nextRun: JSON.stringify(runs.nextRun),
+  running: JSON.stringify(runs.running),
+});
+
 /** Writes a pipeline for an answer as JSON text; its schemas are copied as stored, with every digit. */
 export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineView): string =>
-  objectText<keyof PipelineView>({
+  objectText<string>({
     id: JSON.stringify(view.id),
     name: JSON.stringify(view.name),
     connector: JSON.stringify(view.connector),
@@ -21,4 +28,5 @@ export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineV
     inSchema,
     outSchema: outSchema ?? 'null',
     version: JSON.stringify(view.version),
-  });
+    ...(view.runs === undefined ? {} : runsText(view.runs)),
+  } satisfies Record<Exclude<keyof PipelineView, 'runs'>, string>);

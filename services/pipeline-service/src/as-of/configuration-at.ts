@@ -9,6 +9,7 @@ import {
   type OrganizationId,
   type PipelineId,
   type PipelineState,
+  type RunControlState,
   pipelineView,
   type PipelineView,
   Refusal,
@@ -26,6 +27,7 @@ import { EntityManager } from 'typeorm';
 import { connectionStream } from '../domain/connection.decide';
 import { healthStream } from '../domain/health.decide';
 import { pipelineStream } from '../domain/pipeline.decide';
+import { runControlStream } from '../domain/run-control.decide';
 import { warehouseStream } from '../domain/warehouse.decide';
 import { workspaceStream } from '../domain/workspace.decide';
 
@@ -75,7 +77,9 @@ export class ConfigurationAt {
       ? await this.connectionState(state.connection, workspace, position)
       : undefined;
     if (!isThere || connection === undefined) throw new Refusal('PipelineNotExist');
-    return pipelineView(state, connection, await this.healthsAt([id, connection.id], position));
+    const healths = await this.healthsAt([id, connection.id], position);
+    const [control] = await this.statesAt<RunControlState>([runControlStream(id)], position);
+    return pipelineView(state, connection, healths, control);
   }
 
   /** @throws Refusal WorkspaceNotExist when it did not exist then. */

@@ -6,6 +6,7 @@ import { appendTo, deletions, loadAll } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
+import { closeRuns } from '../live-runs/live-runs';
 import { dependentsOf, unchanged } from './connection.checks';
 import { existingConnection } from './existing-connection';
 
@@ -25,6 +26,7 @@ export class DeleteConnection {
       const unlink = { type: 'UnlinkConnections', destination: id as ConnectionId } as const;
       return {
         streams: [
+          ...(await closeRuns(reading, dependents.pipelines)),
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await loadAll(reading, connectionDecider, sources)).map((source) =>
             appendTo(

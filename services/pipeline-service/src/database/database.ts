@@ -19,6 +19,8 @@ import { WarehouseRow } from '../read-model/warehouse.row';
 import { CreateWorkspaces1700000000010 } from '../read-model/workspace.migration';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { CreateForgetting1700000000060 } from '../relay/forgetting.migration';
+import { RunControlRow } from '../read-model/run-control.row';
+import { CreateRunControls1700000000070 } from '../read-model/run-controls.migration';
 import { CreateRetries1700000000011 } from '../retries/retries.migration';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -91,6 +93,7 @@ const connect = (
       LinkRow,
       PipelineRow,
       WarehouseRow,
+      RunControlRow,
       DataKeyRow,
     ],
     migrations: [
@@ -104,6 +107,7 @@ const connect = (
       CreateChain1700000000050,
       CreateAsOf1700000000051,
       CreateForgetting1700000000060,
+      CreateRunControls1700000000070,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

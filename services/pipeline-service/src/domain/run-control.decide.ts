@@ -8,7 +8,7 @@ import {
   type RequestedRun,
   type RunControlFact,
   type RunControlState,
-  type RunEndStatus,
+  type RunEnd,
   type RunId,
   type Schedule,
   type SlotSkipReason,
@@ -25,15 +25,6 @@ interface Subject {
   readonly workspace: WorkspaceId;
 }
 
-/** How a run ended, as its executor reports it. */
-export interface ReportedEnd {
-  readonly run: RunId;
-  readonly status: RunEndStatus;
-  readonly cursor: Microtime | null;
-  readonly error: string;
-  readonly endedAt: Instant;
-}
-
 export type RunControlCommand =
   | {
       readonly type: 'SetSchedule';
@@ -44,8 +35,10 @@ export type RunControlCommand =
   | { readonly type: 'RequestRun'; readonly of: Subject; readonly request: RequestedRun }
   | { readonly type: 'SkipSlot'; readonly slot: Instant; readonly reason: SlotSkipReason }
   | { readonly type: 'CancelRun'; readonly run: RunId; readonly reason: CancelReason }
-  | { readonly type: 'EndRun'; readonly end: ReportedEnd }
-  | { readonly type: 'ClearCursor' };
+  | { readonly type: 'EndRun'; readonly end: RunEnd }
+  | { readonly type: 'ClearCursor' }
+  /** The pipeline was deleted. */
+  | { readonly type: 'Close'; readonly now: Instant };
 
 const EMPTY = {
   kind: 'runs',
@@ -116,13 +109,31 @@ const evolve = (state: RunControl, fact: RunControlFact): RunControl => {
 const isSame = (one: Schedule | null, other: Schedule | null): boolean =>
   one?.period === other?.period && one?.start === other?.start;
 
+const cancel = (state: RunControl, reason: CancelReason): RunControlFact[] =>
+  !state?.live || state.live.cancelled !== null
+    ? []
+    : [{ type: 'RunCancelRequested', data: { run: state.live.run, reason } }];
+
+const setSchedule = (
+  of: Subject,
+  state: RunControl,
+  schedule: Schedule | null,
+  now: Instant,
+): RunControlFact[] =>
+  isSame(state?.schedule ?? null, schedule)
+    ? []
+    : [{ type: 'ScheduleSet', data: { ...of, schedule, setAt: now } }];
+
+const close = (state: RunControl, now: Instant): RunControlFact[] => {
+  if (state === null) return [];
+  const { id, workspace } = state;
+  return [...cancel(state, 'PipelineDeleted'), ...setSchedule({ id, workspace }, state, null, now)];
+};
+
 const decide = (command: RunControlCommand, state: RunControl): RunControlFact[] => {
   switch (command.type) {
-    case 'SetSchedule': {
-      const { of, schedule, now } = command;
-      if (isSame(state?.schedule ?? null, schedule)) return [];
-      return [{ type: 'ScheduleSet', data: { ...of, schedule, setAt: now } }];
-    }
+    case 'SetSchedule':
+      return setSchedule(command.of, state, command.schedule, command.now);
     case 'RequestRun':
       if (state?.live) throw new Refusal('PipelineAlreadyRunning');
       return [{ type: 'RunRequested', data: { ...command.of, ...command.request } }];
@@ -132,15 +143,14 @@ const decide = (command: RunControlCommand, state: RunControl): RunControlFact[]
         ? []
         : [{ type: 'SlotSkipped', data: { slot, reason } }];
     }
-    case 'CancelRun': {
-      const { run, reason } = command;
-      const isLive = state?.live?.run === run && state.live.cancelled === null;
-      return isLive ? [{ type: 'RunCancelRequested', data: { run, reason } }] : [];
-    }
+    case 'CancelRun':
+      return state?.live?.run === command.run ? cancel(state, command.reason) : [];
     case 'EndRun':
       return state?.live?.run === command.end.run ? [{ type: 'RunEnded', data: command.end }] : [];
     case 'ClearCursor':
       return state === null || state.cursor === null ? [] : [{ type: 'CursorCleared', data: {} }];
+    case 'Close':
+      return close(state, command.now);
     default:
       return unreachable(command);
   }

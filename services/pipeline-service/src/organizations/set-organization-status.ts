@@ -1,12 +1,15 @@
+import type { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { checkVersion } from '../command-handling/check-version';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
+import { cancelLive, liveIn, liveUnchanged } from '../live-runs/live-runs';
+import { WorkspaceRow } from '../read-model/workspace.row';
 import { organizationDecider, organizationStream } from '../domain/organization.decide';
 
-/** Enables or disables an organization. */
+/** Enables or disables an organization; disabling it cancels its live runs. */
 @Controller()
 export class SetOrganizationStatus {
   constructor(private readonly configuration: Configuration) {}
@@ -19,7 +22,21 @@ export class SetOrganizationStatus {
       checkVersion(context, own.version);
       const command = { type: 'SetOrganizationStatus', enabled } as const;
       const facts = organizationDecider.decide(command, own.state);
-      return { streams: [appendTo(own, facts)], reply: {} };
+      const workspaces = enabled ? [] : await workspacesOf(reading.db, context.organization);
+      const live = await liveIn(reading.db, workspaces);
+      return {
+        streams: [
+          ...(await cancelLive(reading, live, 'OrganizationDisabled')),
+          appendTo(own, facts),
+        ],
+        reply: {},
+        verify: liveUnchanged(workspaces, live),
+      };
     });
   }
 }
+
+const workspacesOf = async (db: EntityManager, organization: string): Promise<string[]> => {
+  const rows = await db.find(WorkspaceRow, { where: { organization }, select: { id: true } });
+  return rows.map(({ id }) => id);
+};

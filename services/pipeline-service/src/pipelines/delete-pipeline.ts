@@ -4,6 +4,7 @@ import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { pipelineDecider } from '../domain/pipeline.decide';
+import { closeRuns } from '../live-runs/live-runs';
 import { existingPipeline } from './existing-pipeline';
 
 /** Deletes a pipeline. */
@@ -16,7 +17,7 @@ export class DeletePipeline {
     return this.configuration.execute(context, async (reading) => {
       const own = await existingPipeline(reading, id, context);
       const facts = pipelineDecider.decide({ type: 'DeletePipeline' }, own.state);
-      return { streams: [appendTo(own, facts)], reply: {} };
+      return { streams: [...(await closeRuns(reading, [id])), appendTo(own, facts)], reply: {} };
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ConnectionState, PipelineState } from '@penstock/contracts';
+import { type ConnectionState, nextSlot, type PipelineState } from '@penstock/contracts';
+import { RunControlRow } from './run-control.row';
 import { type View, viewOf } from './view';
 import { WarehouseRow } from './warehouse.row';
 import { WorkspaceRow } from './workspace.row';
@@ -74,5 +75,14 @@ export const VIEWS: readonly View[] = [
     row: WarehouseRow,
     object: 'id',
     rowsOf: (state) => [{ id: state.id, state }],
+  }),
+  viewOf({
+    kind: 'runs',
+    row: RunControlRow,
+    object: 'id',
+    rowsOf: (state) => {
+      const { id, workspace, live } = state;
+      return [{ id, workspace, live: live?.run ?? null, due: nextSlot(state), state }];
+    },
   }),
 ];

@@ -38,7 +38,7 @@ export interface Forgotten {
 }
 
 /**
- * The keys of a deleted object and of its health, of a pipeline those of all its versions: one that stayed behind the
+ * The keys of a deleted object and of its health, of a pipeline those of its runs and of all its versions: one that stayed behind the
  * deleted state would bring the pipeline back.
  */
 const keysOfDeleted = ({ stream, version }: OldFact): string[] => {
@@ -46,7 +46,7 @@ const keysOfDeleted = ({ stream, version }: OldFact): string[] => {
   const health = `health:${id}`;
   if (kind !== 'pipeline') return [`${kind}:${id}`, health];
   const versions = Array.from({ length: version }, (_, index) => index + 1);
-  return [...versions.map((each) => pipelineKey(id as PipelineId, each)), health];
+  return [...versions.map((each) => pipelineKey(id as PipelineId, each)), health, `runs:${id}`];
 };
 
 const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>

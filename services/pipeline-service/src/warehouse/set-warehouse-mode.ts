@@ -1,30 +1,47 @@
+import type { PipelineId } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
+import { EntityManager } from 'typeorm';
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
-import { notDeleted } from '../command-handling/existing-workspace';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { warehouseDecider } from '../domain/warehouse.decide';
+import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
 
-/**
- * Sets the mode of a warehouse. Nothing runs on warehouses yet, so that there is nothing to cancel and nothing prevents
- * it.
- */
+/** Sets the mode of a warehouse, and cancels the runs that it forbids where the request says so. */
 @Controller()
 export class SetWarehouseMode {
-  constructor(private readonly configuration: Configuration) {}
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly db: EntityManager,
+    private readonly slow: SlowRequests,
+  ) {}
 
   @Handles('SetWarehouseMode')
-  handle(@Payload() { context, in: { mode } }: RequestFor<'SetWarehouseMode'>) {
-    return this.configuration.execute(context, async (reading) => {
-      const own = await existingWarehouse(reading, context);
-      const facts = warehouseDecider.decide({ type: 'SetWarehouseMode', mode }, own.state);
-      return {
-        streams: [appendTo(own, facts)],
-        reply: {},
-        verify: (db) => notDeleted(db, context.workspace),
-      };
+  handle(@Payload() request: RequestFor<'SetWarehouseMode'>, @Ctx() received: LogRequestContext) {
+    const { context, in: input } = request;
+    const { workspace } = context;
+    return this.slow.handle(request, received, async (signal) => {
+      let live: readonly PipelineId[] = [];
+      const recorded = await this.configuration.execute(context, async (reading) => {
+        const own = await existingWarehouse(reading, context);
+        const { mode: present } = own.warehouse;
+        const cancelled = await runsCancelledBy(reading, { workspace, present, ...input });
+        ({ live } = cancelled);
+        const command = { type: 'SetWarehouseMode', mode: input.mode } as const;
+        const facts = warehouseDecider.decide(command, own.state);
+        return {
+          streams: [...cancelled.streams, appendTo(own, facts)],
+          reply: {},
+          verify: cancelled.verify,
+        };
+      });
+      if (context.isDryRun !== true) await runsEnded(this.db, live, MODE_CHANGE_LIMIT_MS, signal);
+      return recorded;
     });
   }
 }

@@ -1,3 +1,4 @@
+import type { PipelineId } from '@penstock/contracts';
 import { EventStore } from '@penstock/event-sourcing';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
@@ -6,17 +7,17 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
-import { notDeleted } from '../command-handling/existing-workspace';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
+import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
+import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
 import { outcomeOf } from './outcome-of';
 import { WarehouseChecks } from './warehouse-checks';
 
 /**
- * Changes settings and mode of a warehouse. Nothing runs on warehouses yet, so that a mode has nothing to cancel and
- * nothing prevents it.
+ * Changes settings and mode of a warehouse, and cancels the runs that the mode forbids where the request says so.
  */
 @Controller()
 export class UpdateWarehouse {
@@ -31,23 +32,35 @@ export class UpdateWarehouse {
   @Handles('UpdateWarehouse')
   handle(@Payload() request: RequestFor<'UpdateWarehouse'>, @Ctx() received: LogRequestContext) {
     const { context } = request;
-    const { mode, settings, mcpSettings } = request.in;
-    return this.slow.handle(request, received, async () => {
+    const { mode, settings, mcpSettings, cancelIncompatibleOperations } = request.in;
+    const { workspace } = context;
+    return this.slow.handle(request, received, async (signal) => {
       const checked = await outcomeOf(async () => {
         const { warehouse } = await existingWarehouse(this.store, context);
         const seals = await this.dataKeys.of(this.store.db, warehouse.id);
         return this.checks.update(seals, { settings, mcpSettings }, warehouse);
       });
-      return this.configuration.execute(context, async (reading) => {
+      let live: readonly PipelineId[] = [];
+      const recorded = await this.configuration.execute(context, async (reading) => {
         const change = { access: checked(), ...(mode !== undefined && { mode }) };
         const own = await existingWarehouse(reading, context);
+        const cancelled = await runsCancelledBy(reading, {
+          workspace,
+          present: own.warehouse.mode,
+          mode,
+          cancelIncompatibleOperations,
+        });
+        ({ live } = cancelled);
         const facts = warehouseDecider.decide({ type: 'UpdateWarehouse', ...change }, own.state);
         return {
-          streams: [appendTo(own, facts)],
+          streams: [...cancelled.streams, appendTo(own, facts)],
           reply: {},
-          verify: (db) => notDeleted(db, context.workspace),
+          verify: cancelled.verify,
         };
       });
+      if (context.isDryRun !== true)
+        await runsEnded(this.store.db, live, MODE_CHANGE_LIMIT_MS, signal);
+      return recorded;
     });
   }
 }

@@ -16,6 +16,7 @@ import { DataKeys } from '../data-keys/data-keys';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { workspaceDecider } from '../domain/workspace.decide';
+import { closeRuns } from '../live-runs/live-runs';
 import { revocationsOf } from '../organizations/revoke-keys';
 
 /**
@@ -42,6 +43,7 @@ export class DeleteWorkspace {
       const connections = contents.connections.map(connectionStream);
       return {
         streams: [
+          ...(await closeRuns(reading, contents.pipelines)),
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await deletions(reading, connectionDecider, connections, {
             type: 'DeleteConnection',

@@ -1,4 +1,4 @@
-import type { PipelineView } from '@penstock/contracts';
+import { type PipelineView, type RunsView, SCHEDULE_PERIODS } from '@penstock/contracts';
 import {
   arrayOf,
   described,
@@ -18,24 +18,45 @@ import { FILTER_EXAMPLE, SCHEMA_EXAMPLE, TRANSFORMATION_EXAMPLE } from './notati
 
 const ID = ref('Id');
 
+const OF_RUNS = 'Only of a pipeline that runs.';
+
+const RUNS: Readonly<Record<keyof RunsView, JsonSchema>> = {
+  schedulePeriod: described(
+    orNull(oneOf(SCHEDULE_PERIODS)),
+    `How often it runs by itself. ${OF_RUNS}`,
+  ),
+  scheduleStart: described(
+    orNull(INTEGER),
+    `Minutes after midnight, UTC, of its first slot. ${OF_RUNS}`,
+  ),
+  nextRun: described(
+    orNull(TIME),
+    `The next slot; null when it has none, or is disabled. ${OF_RUNS}`,
+  ),
+  running: described(FLAG, `Whether it has a run that has not ended. ${OF_RUNS}`),
+};
+
 const PIPELINE = withExample(
-  object<keyof PipelineView>({
-    id: ID,
-    name: TEXT,
-    connector: described(TEXT, 'Code of the connector.'),
-    connectorType: oneOf(CONNECTOR_TYPES),
-    connection: ID,
-    connectionRole: oneOf(['Source', 'Destination']),
-    target: oneOf(['User', 'Event']),
-    enabled: FLAG,
-    eventType: described(TEXT, 'ID of an event type of the connection.'),
-    filter: orNull(ref('Filter')),
-    transformation: orNull(ref('Transformation')),
-    inSchema: described(ref('Schema'), 'Schema of the input of filter and transformation.'),
-    outSchema: orNull(described(ref('Schema'), 'Schema of the output of the transformation.')),
-    health: described(HEALTH, 'The worst of its own and that of its connection.'),
-    version: INTEGER,
-  }),
+  object<Exclude<keyof PipelineView, 'runs'>>(
+    {
+      id: ID,
+      name: TEXT,
+      connector: described(TEXT, 'Code of the connector.'),
+      connectorType: oneOf(CONNECTOR_TYPES),
+      connection: ID,
+      connectionRole: oneOf(['Source', 'Destination']),
+      target: oneOf(['User', 'Event']),
+      enabled: FLAG,
+      eventType: described(TEXT, 'ID of an event type of the connection.'),
+      filter: orNull(ref('Filter')),
+      transformation: orNull(ref('Transformation')),
+      inSchema: described(ref('Schema'), 'Schema of the input of filter and transformation.'),
+      outSchema: orNull(described(ref('Schema'), 'Schema of the output of the transformation.')),
+      health: described(HEALTH, 'The worst of its own and that of its connection.'),
+      version: INTEGER,
+    },
+    RUNS,
+  ),
   {
     id: EXAMPLE_ID,
     name: 'Carts',

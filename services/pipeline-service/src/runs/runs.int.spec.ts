@@ -1,0 +1,314 @@
+import {
+  type Instant,
+  instant,
+  type NewImportPipeline,
+  type PipelineId,
+  type RunControlState,
+  type RunEndStatus,
+  type RunId,
+  slotUpTo,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { PostgresEventStore } from '@penstock/event-sourcing';
+import { newId } from '@penstock/runtime';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { appendTo, load } from '../command-handling/decide-on';
+import { openDatabase } from '../database/database';
+import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
+import {
+  type RunControlCommand,
+  runControlDecider,
+  runControlStream,
+} from '../domain/run-control.decide';
+import { projectViews } from '../read-model/project-views';
+import { anImport } from '../testing/import-pipeline.fixture';
+import { Installation } from '../testing/installation.fixture';
+import { aPipeline } from '../testing/pipeline.fixture';
+
+jest.setTimeout(60_000);
+
+let installation: Installation;
+let database: DataSource;
+
+beforeAll(async () => {
+  installation = await Installation.open();
+  await installation.start();
+  await installation.start();
+  database = await openDatabase(installation.databaseUrl, () => undefined);
+});
+
+afterAll(async () => {
+  await database.destroy();
+  await installation.close();
+});
+
+const record = async (streams: readonly ReturnType<typeof appendTo>[]): Promise<void> => {
+  const cause = { commandId: newId(), actor: 'test', requestId: newId() };
+  const store = new PostgresEventStore(database.manager);
+  await store.append({ streams, cause, reply: {}, project: projectViews });
+};
+
+/** A pipeline that imports the users of a connection, as a created one is recorded. */
+const imported = async (
+  members: Partial<NewImportPipeline> = {},
+  workspace: WorkspaceId = installation.workspace,
+): Promise<PipelineId> => {
+  const connection = await installation.source({ connector: 'dummy' }, { workspace });
+  const pipeline = anImport(workspace, connection, members);
+  const store = new PostgresEventStore(database.manager);
+  const own = await load(store, pipelineDecider, pipelineStream(pipeline.id));
+  await record([appendTo(own, pipelineDecider.decide({ type: 'CreatePipeline', pipeline }, null))]);
+  return pipeline.id;
+};
+
+const decide = async (id: string, command: RunControlCommand): Promise<void> => {
+  const store = new PostgresEventStore(database.manager);
+  const own = await load(store, runControlDecider, runControlStream(id));
+  await record([appendTo(own, runControlDecider.decide(command, own.state))]);
+};
+
+const control = async (id: string): Promise<RunControlState | null> => {
+  const store = new PostgresEventStore(database.manager);
+  return (await load(store, runControlDecider, runControlStream(id))).state;
+};
+
+const run = (id: string, incremental: boolean | null = null, workspace = installation.workspace) =>
+  installation.command('RunPipeline', { id, incremental }, { workspace });
+
+const end = (id: string, of: string, status: RunEndStatus, cursor: string | null = null) =>
+  installation.command('EndRun', {
+    id: id as PipelineId,
+    end: {
+      run: of as RunId,
+      status,
+      cursor,
+      error: status === 'Failed' ? 'it broke' : '',
+      endedAt: instant(new Date()),
+    },
+  });
+
+const viewOf = (id: string) => installation.read('GetPipeline', { id });
+
+const untilTrue = async (check: () => Promise<boolean>): Promise<void> => {
+  const endMs = performance.now() + 20_000;
+  while (!(await check())) {
+    if (performance.now() > endMs) throw new Error('it did not become so');
+    await pause(50);
+  }
+};
+
+it('records one of fifty simultaneous requests, in the version of the pipeline', async () => {
+  const id = await imported();
+  const answers = await Promise.allSettled(Array.from({ length: 50 }, () => run(id)));
+  const [accepted, ...others] = answers.flatMap((each) =>
+    each.status === 'fulfilled' ? [each.value] : [],
+  );
+  expect(others).toEqual([]);
+  for (const each of answers)
+    if (each.status === 'rejected')
+      expect(each.reason).toMatchObject({ code: 'PipelineAlreadyRunning' });
+  expect(await control(id)).toMatchObject({
+    live: {
+      run: accepted?.id,
+      trigger: 'API',
+      pipelineVersion: 1,
+      incremental: false,
+      cursor: null,
+    },
+  });
+  expect(await viewOf(id)).toMatchObject({
+    version: 1,
+    runs: { running: true },
+    health: { status: 'Unknown' },
+  });
+});
+
+it('runs again once the run has ended, however often the end is reported', async () => {
+  const id = await imported();
+  const first = await run(id);
+  const cursor = '2026-03-01T09:30:00.123456Z';
+  await Promise.all([
+    end(id, first.id, 'Succeeded', cursor),
+    end(id, first.id, 'Succeeded', cursor),
+  ]);
+  expect(await viewOf(id)).toMatchObject({
+    runs: { running: false },
+    health: { status: 'Healthy' },
+  });
+  const second = await run(id, true);
+  await end(id, first.id, 'Failed');
+  expect(await control(id)).toMatchObject({ live: { run: second.id, incremental: true, cursor } });
+  await end(id, second.id, 'Failed');
+  expect(await control(id)).toMatchObject({ live: null, cursor });
+  expect(await viewOf(id)).toMatchObject({ health: { status: 'Failing', code: 'RunFailed' } });
+});
+
+describe('refuses to run', () => {
+  it('a pipeline on events', async () => {
+    const { id } = await installation.command(
+      'CreatePipeline',
+      aPipeline(await installation.destination()),
+    );
+    await expect(run(id)).rejects.toMatchObject({ code: 'PipelineNotRunnable' });
+  });
+
+  it('incrementally without an update time column', async () => {
+    const columns = { userID: 'id', updatedAt: null, updatedAtFormat: null };
+    const source = { kind: 'database', query: 'SELECT 1', columns } as const;
+    const inSchema = JSON.stringify({ kind: 'object', properties: [] });
+    const id = await imported({
+      imports: { source, inSchema, incremental: false },
+      enabled: false,
+    });
+    await expect(run(id, true)).rejects.toMatchObject({ code: 'IncrementalNotPossible' });
+    await expect(run(id)).rejects.toMatchObject({ code: 'PipelineDisabled' });
+  });
+
+  it('a disabled pipeline', async () => {
+    const id = await imported({ enabled: false });
+    await expect(run(id)).rejects.toMatchObject({ code: 'PipelineDisabled' });
+    await installation.command('SetPipelineStatus', { id, enabled: true });
+    await run(id);
+  });
+});
+
+describe('cancels', () => {
+  it('a live run, and leaves an ended one as it is', async () => {
+    const id = await imported();
+    const { id: live } = await run(id);
+    const cancel = (of: string) => installation.command('CancelRun', { id, run: of as RunId });
+    await cancel(live);
+    await cancel(live);
+    expect(await control(id)).toMatchObject({
+      version: 2,
+      live: { cancelled: { reason: 'Requested' } },
+    });
+    await end(id, live, 'Cancelled');
+    await cancel(live);
+    expect(await control(id)).toMatchObject({ version: 3, live: null });
+    await expect(
+      installation.command(
+        'CancelRun',
+        { id, run: live as RunId },
+        { workspace: await installation.bareWorkspace() },
+      ),
+    ).rejects.toMatchObject({ code: 'RunNotExist' });
+  });
+
+  it('the run of a deleted pipeline, whose schedule ends', async () => {
+    const id = await imported();
+    await installation.command('SetSchedulePeriod', { id, period: '24h' });
+    await run(id);
+    await installation.command('DeletePipeline', { id });
+    expect(await control(id)).toMatchObject({
+      schedule: null,
+      live: { cancelled: { reason: 'PipelineDeleted' } },
+    });
+  });
+
+  it('the run of a pipeline whose connection was deleted', async () => {
+    const id = await imported();
+    await run(id);
+    const { connection } = await viewOf(id);
+    await installation.command('DeleteConnection', { id: connection });
+    expect(await control(id)).toMatchObject({ live: { cancelled: { reason: 'PipelineDeleted' } } });
+  });
+});
+
+describe('a schedule', () => {
+  it('keeps its start when the period is set again, and as far as it can with another', async () => {
+    const id = await imported();
+    const set = (period: '24h' | '5m' | '1h' | null) =>
+      installation.command('SetSchedulePeriod', { id, period });
+    await set('24h');
+    const before = (await viewOf(id)).runs;
+    expect(before?.schedulePeriod).toBe('24h');
+    await set('24h');
+    expect((await viewOf(id)).runs).toEqual(before);
+    await set('1h');
+    const after = (await viewOf(id)).runs;
+    expect(after?.scheduleStart).toBe((before?.scheduleStart ?? 0) % 60);
+    expect(Date.parse(after?.nextRun ?? '') - Date.now()).toBeLessThanOrEqual(3_600_000);
+    await set(null);
+    expect((await viewOf(id)).runs).toMatchObject({
+      schedulePeriod: null,
+      scheduleStart: null,
+      nextRun: null,
+    });
+  });
+
+  const scheduledLongAgo = (id: PipelineId, minutes: number) => {
+    const setAt = instant(new Date(Date.now() - minutes * 60_000));
+    const of = { id, workspace: installation.workspace };
+    return decide(id, {
+      type: 'SetSchedule',
+      of,
+      schedule: { period: '5m', start: 2 },
+      now: setAt,
+    });
+  };
+
+  const isDecided = async (id: string): Promise<boolean> =>
+    ((await control(id))?.lastSlot ?? null) !== null;
+
+  const newestSlot = () => slotUpTo({ period: '5m', start: 2 }, instant(new Date()));
+
+  it('decides the newest missed slot once over replicas: it runs, late, and earlier ones are not made up', async () => {
+    const ids: PipelineId[] = [];
+    for (let each = 0; each < 20; each += 1) ids.push(await imported());
+    const before = newestSlot();
+    await Promise.all(ids.map((id) => scheduledLongAgo(id, 60)));
+    for (const id of ids) await untilTrue(() => isDecided(id));
+    const slots: Instant[] = [before, newestSlot()];
+    for (const id of ids) {
+      const state = await control(id);
+      expect(state).toMatchObject({
+        version: 2,
+        live: { trigger: 'Schedule', actor: 'scheduler' },
+      });
+      expect(slots).toContain(state?.live?.slot);
+      expect(state?.lastSlot).toBe(state?.live?.slot);
+    }
+  });
+
+  it('has a record of each slot without a run, with the reason', async () => {
+    const disabled = await imported({ enabled: false });
+    const running = await imported();
+    await run(running);
+    await scheduledLongAgo(disabled, 20);
+    await scheduledLongAgo(running, 20);
+    for (const id of [disabled, running]) await untilTrue(() => isDecided(id));
+    expect(await control(disabled)).toMatchObject({
+      live: null,
+      last: { status: 'Skipped', message: 'disabled' },
+    });
+    expect(await control(running)).toMatchObject({
+      last: { status: 'Skipped', message: 'running' },
+    });
+    expect((await viewOf(disabled)).runs?.nextRun).toBeNull();
+  });
+
+  it('runs at the next slot after the pipeline was enabled again', async () => {
+    const id = await imported({ enabled: false });
+    await scheduledLongAgo(id, 20);
+    await untilTrue(() => isDecided(id));
+    await installation.command('SetPipelineStatus', { id, enabled: true });
+    const next = Date.parse((await viewOf(id)).runs?.nextRun ?? '');
+    expect(next).toBeGreaterThan(Date.now());
+    expect(next).toBeLessThanOrEqual(Date.now() + 300_000);
+  });
+});
+
+it('cancels the live runs of a disabled organization, and runs none', async () => {
+  const id = await imported();
+  const { id: live } = await run(id);
+  const { organization } = await installation.founded();
+  const set = (enabled: boolean) =>
+    installation.command('SetOrganizationStatus', { enabled }, { organization });
+  await set(false);
+  expect(await control(id)).toMatchObject({
+    live: { run: live, cancelled: { reason: 'OrganizationDisabled' } },
+  });
+  await set(true);
+});

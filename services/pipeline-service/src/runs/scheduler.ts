@@ -1,0 +1,125 @@
+import {
+  ADVISORY_LOCK,
+  type ImportPipelineState,
+  type Instant,
+  instant,
+  nextSlot,
+  type OrganizationId,
+  type PipelineId,
+  type RunId,
+  slotUpTo,
+  type SlotSkipReason,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import type { EventStore, Reading } from '@penstock/event-sourcing';
+import { newId } from '@penstock/runtime';
+import { type EntityManager, LessThanOrEqual } from 'typeorm';
+import { Configuration } from '../command-handling/configuration';
+import { appendTo, load } from '../command-handling/decide-on';
+import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
+import {
+  type RunControl,
+  type RunControlCommand,
+  runControlDecider,
+  runControlStream,
+} from '../domain/run-control.decide';
+import { requestedRun } from './requested-run';
+import { RunControlRow } from '../read-model/run-control.row';
+import { type RunPermission, runPermission } from './run-permission';
+import { unchangedStreams } from '../command-handling/unchanged-streams';
+
+/** Slots that one look decides, so that a look is short whatever is due. */
+const SLOTS_A_LOOK = 100;
+
+type Reads = Pick<Reading<EntityManager>, 'read'>;
+
+/**
+ * Decides the slots of schedules that are due, each once for all replicas: a run, or that there is none, and why. After
+ * an outage only the newest slot that was missed is decided, late.
+ */
+export class Scheduler {
+  constructor(
+    private readonly store: EventStore<EntityManager>,
+    private readonly configuration: Configuration,
+  ) {}
+
+  /** Decides what is due, unless another replica does. @returns whether more may be due. */
+  look(): Promise<boolean> {
+    return this.store.db.transaction(async (db) => {
+      const [row] = await db.query<{ locked: boolean; now: number }[]>(
+        `SELECT pg_try_advisory_xact_lock($1) AS locked,
+           floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+        [ADVISORY_LOCK.schedule],
+      );
+      if (row?.locked !== true) return false;
+      const now = instant(new Date(row.now));
+      const due = await db.find(RunControlRow, {
+        where: { due: LessThanOrEqual(now) },
+        order: { due: 'ASC' },
+        take: SLOTS_A_LOOK,
+      });
+      for (const { id, workspace } of due)
+        await this.decide(id as PipelineId, workspace as WorkspaceId, now);
+      return due.length === SLOTS_A_LOOK;
+    });
+  }
+
+  private async decide(id: PipelineId, workspace: WorkspaceId, now: Instant): Promise<void> {
+    const command = newId();
+    const context = { commandId: command, requestId: command, actor: 'scheduler', workspace };
+    const decision = async (reading: Reads) => {
+      const own = await load(reading, runControlDecider, runControlStream(id));
+      const permission = await runPermission(reading, id, workspace);
+      const decided = await this.commandFor(reading, own.state, permission, now);
+      const facts = decided === undefined ? [] : runControlDecider.decide(decided, own.state);
+      return {
+        streams: [appendTo(own, facts)],
+        reply: {},
+        verify: unchangedStreams(permission.streams),
+      };
+    };
+    await this.configuration.execute({ ...context, organization: '' as OrganizationId }, decision);
+  }
+
+  /** @returns undefined when the slot was decided, or the schedule changed, in the meantime. */
+  private async commandFor(
+    reading: Reads,
+    state: RunControl,
+    permission: RunPermission,
+    now: Instant,
+  ): Promise<RunControlCommand | undefined> {
+    const next = state && nextSlot(state);
+    if (state?.schedule == null || next === null || next > now) return undefined;
+    const slot = slotUpTo(state.schedule, now);
+    const { state: pipeline } = await load(reading, pipelineDecider, pipelineStream(state.id));
+    const reason = skipReason(state, permission);
+    if (reason !== undefined || pipeline?.target !== 'User')
+      return { type: 'SkipSlot', slot, reason: reason ?? 'disabled' };
+    return { type: 'RequestRun', of: state, request: scheduledRun(pipeline, state, slot, now) };
+  }
+}
+
+const skipReason = (
+  { live }: NonNullable<RunControl>,
+  { isEnabled, isOrganizationEnabled, mode }: RunPermission,
+): SlotSkipReason | undefined => {
+  if (!isOrganizationEnabled) return 'organization';
+  if (!isEnabled) return 'disabled';
+  if (live !== null) return 'running';
+  return mode === undefined || mode === 'Normal' ? undefined : 'mode';
+};
+
+const scheduledRun = (
+  pipeline: ImportPipelineState,
+  state: RunControl,
+  slot: Instant,
+  requestedAt: Instant,
+) =>
+  requestedRun(pipeline, state, {
+    run: newId() as RunId,
+    trigger: 'Schedule',
+    isIncremental: pipeline.imports.incremental,
+    actor: 'scheduler',
+    requestedAt,
+    slot,
+  });
