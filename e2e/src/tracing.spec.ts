@@ -8,6 +8,7 @@ import { Receiver } from './harness/receiver';
 import { ON_KAFKA, ON_POSTGRES } from './harness/router-forms';
 import type { RouterInstallation } from './harness/router-installation';
 import { until } from './harness/until';
+import { formsOf } from './router-faults/sizes';
 
 jest.setTimeout(240_000);
 
@@ -76,7 +77,7 @@ const fanOut = async (
   return flows;
 };
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let collector: OtlpReceiver;
   let installation: RouterInstallation;
   let refusing: Receiver;

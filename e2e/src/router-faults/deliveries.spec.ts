@@ -8,7 +8,7 @@ import { idOf } from './fan-out-event';
 import { countedDeliveries, type ListedDelivery, listedDeliveries } from './listed-deliveries';
 import { Load } from './load';
 import { plannedEnding } from './plan';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 900_000));
 
@@ -17,7 +17,7 @@ const EVENTS_PER_SECOND = 400;
 /** The user whose events a destination answers 503, while it works for all others. */
 const TROUBLED = 1;
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_POSTGRES, ON_KAFKA))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

@@ -6,6 +6,7 @@ import type { RouterInstallation } from '../harness/router-installation';
 import { answering, healthy } from './behaviours';
 import { Load } from './load';
 import type { Plan } from './plan';
+import { formsOf } from './sizes';
 
 jest.setTimeout(300_000);
 
@@ -47,7 +48,7 @@ interface Fact {
   readonly after: { readonly id: string; readonly status: string };
 }
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_POSTGRES, ON_KAFKA))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

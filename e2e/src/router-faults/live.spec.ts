@@ -8,6 +8,7 @@ import type { RouterInstallation } from '../harness/router-installation';
 import { until } from '../harness/until';
 import { idOf } from './fan-out-event';
 import { Load } from './load';
+import { formsOf } from './sizes';
 
 jest.setTimeout(300_000);
 
@@ -15,7 +16,7 @@ jest.setTimeout(300_000);
 const EVENTS_PER_SECOND = 15;
 const LISTENERS = 200;
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
   let streams: EventStream[];

@@ -8,7 +8,7 @@ import type { RouterInstallation } from '../harness/router-installation';
 import { until } from '../harness/until';
 import { answering } from './behaviours';
 import { Load } from './load';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(300_000, 600_000));
 
@@ -30,7 +30,7 @@ interface Total {
   readonly duplicates: number;
 }
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

@@ -10,7 +10,7 @@ import { Load } from './load';
 import { MayRepeat } from './may-repeat';
 import { Redrives } from './redrives';
 import { say } from './say';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 3_600_000));
 
@@ -25,7 +25,7 @@ const slowly =
   (usual: Behaviour): Behaviour =>
   (events) => ({ ...usual(events), latencyMs: 10 });
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ form, start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ form, start }) => {
   let installation: RouterInstallation;
   let load: Load;
   let redrives: Redrives;

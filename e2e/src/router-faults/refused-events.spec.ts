@@ -2,6 +2,7 @@ import { eventually } from '../harness/eventually';
 import { ON_KAFKA, ON_POSTGRES } from '../harness/router-forms';
 import type { RouterInstallation } from '../harness/router-installation';
 import { Load } from './load';
+import { formsOf } from './sizes';
 
 jest.setTimeout(300_000);
 
@@ -19,7 +20,7 @@ interface Refused {
   readonly count: number;
 }
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_KAFKA, ON_POSTGRES))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

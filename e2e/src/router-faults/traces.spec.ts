@@ -8,7 +8,7 @@ import { answering, type Behaviour } from './behaviours';
 import { bodyOf, type FanOutEvent, idOf } from './fan-out-event';
 import { Load } from './load';
 import { plannedEnding } from './plan';
-import { sized } from './sizes';
+import { formsOf, sized } from './sizes';
 
 jest.setTimeout(sized(480_000, 900_000));
 
@@ -44,7 +44,7 @@ interface Trace {
   readonly isMasked: boolean;
 }
 
-describe.each([ON_POSTGRES, ON_KAFKA])('$form', ({ start }) => {
+describe.each(formsOf(ON_POSTGRES, ON_KAFKA))('$form', ({ start }) => {
   let installation: RouterInstallation;
   let load: Load;
 

@@ -76,6 +76,7 @@ it('has a route for every operation except those between services', () => {
     'BeginRequest',
     'ConnectionStates',
     'EndRequest',
+    'EndRun',
     'PipelineStates',
     'PipelineVersion',
     'ReportHealth',

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
-import type { Instant, PipelineId, PipelineView } from '@penstock/contracts';
+import type { Instant, PipelineId, PipelineView, RunsView } from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { type Json, type JsonObject, parseJson } from '@penstock/schema';
 import type { Response } from 'express';
@@ -52,7 +52,9 @@ const ANSWERED: Answered = {
     'target',
     'eventType',
     'inSchema',
-  ] satisfies (keyof PipelineView)[],
+    'schedulePeriod',
+    'scheduleStart',
+  ] satisfies (keyof PipelineView | keyof RunsView)[],
   ignored: ['health', 'version', 'running', 'nextRun'],
 };
 
