@@ -33,6 +33,7 @@ export {
 } from './ids';
 export type { Actor, ConfigurationFact, RecordedFact } from './fact';
 export type { NewApiKey, OrganizationFact, Scope } from './organization.facts';
+export { FIRST_PROFILE_SCHEMA, type ProfileSchema } from './profile-schema';
 export type { NewWorkspace, WorkspaceFact } from './workspace.facts';
 export {
   WAREHOUSE_MODES,

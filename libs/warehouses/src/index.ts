@@ -7,5 +7,21 @@ export {
   type WarehousePlatform,
   type WarehouseSettings,
 } from './platform/warehouse';
+export {
+  type EventUpdate,
+  type IdentityBatch,
+  type IdentityOutcome,
+  type IdentityUpdate,
+  type IdentityWriter,
+  type ImportedRecord,
+  MAX_BATCH,
+  type RunOfBatch,
+  type Settled,
+  type SettledAs,
+  type WarehouseWriter,
+  type Writer,
+  type WriterOptions,
+  type WriterRole,
+} from './platform/warehouse-writer';
 export { settingsOfUrl } from './postgresql/settings-of-url';
 export { createWarehouses, Warehouses, type WarehousesOptions } from './warehouses';

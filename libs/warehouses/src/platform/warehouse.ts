@@ -1,6 +1,7 @@
 import type { WorkspaceId } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
+import type { WarehouseWriter, WriterOptions } from './warehouse-writer';
 
 /** Settings as a workspace holds them: checked, members in the order of the platform's form. */
 export type WarehouseSettings = JsonObject;
@@ -26,6 +27,17 @@ export interface WarehousePlatform {
    * @throws WarehouseFault
    */
   connect(settings: WarehouseSettings, signal: AbortSignal): Promise<Warehouse>;
+  /**
+   * Opens what writes into the warehouse.
+   *
+   * @param signal ends every connection, with what is under way on it.
+   * @throws WarehouseFault
+   */
+  openWriter(
+    settings: WarehouseSettings,
+    options: WriterOptions,
+    signal: AbortSignal,
+  ): Promise<WarehouseWriter>;
 }
 
 /** How a schema is made a warehouse. */
@@ -80,8 +92,12 @@ export interface Warehouse {
  * - `foreign`: the warehouse of another workspace.
  * - `busy`: the same operation is being done by somebody else.
  * - `unsupported`: this version of the service cannot do it.
+ * - `newer`: the warehouse has the layout of a newer version of the service.
+ * - `fenced`: another writer has taken the role over.
+ * - `outdated`: the schema of profiles is another one by now.
  */
-export type WarehouseFaultKind = 'unreachable' | 'unusable' | 'foreign' | 'busy' | 'unsupported';
+export type WarehouseFaultKind =
+  'unreachable' | 'unusable' | 'foreign' | 'busy' | 'unsupported' | 'newer' | 'fenced' | 'outdated';
 
 /** A warehouse cannot be used. The message is for people and holds no password. */
 export class WarehouseFault extends Error {

@@ -1,6 +1,6 @@
 import { egressRules } from '@penstock/egress';
 import { sameMembers } from '../platform/same-members';
-import type { WarehousePlatform } from '../platform/warehouse';
+import { WarehouseFault, type WarehousePlatform } from '../platform/warehouse';
 import { connect } from './connect';
 import { guardedSockets } from './guarded-socket';
 import { checkPostgresqlSettings, postgresqlSettings, targetOf } from './postgresql-settings';
@@ -29,5 +29,7 @@ export const postgresqlPlatform = ({
       const target = targetOf(settings);
       return new PostgresqlWarehouse(await connect(target, socketTo, signal), target, signal);
     },
+    openWriter: () =>
+      Promise.reject(new WarehouseFault('unsupported', 'this version of Penstock cannot write')),
   };
 };

@@ -31,14 +31,17 @@ const settings = members(
   { name: 'warehouse', form: name, description: 'Virtual warehouse.', required: true },
 );
 
+const unsupported = (): Promise<never> =>
+  Promise.reject(
+    new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake'),
+  );
+
 /** Knows the form of its settings only. */
 export const snowflakePlatform: WarehousePlatform = {
   name: 'Snowflake',
   settings,
   checkSettings: checkedBy(settings),
   isSamePlace: sameMembers('account', 'database', 'schema'),
-  connect: () =>
-    Promise.reject(
-      new WarehouseFault('unsupported', 'this version of Penstock cannot connect to Snowflake'),
-    ),
+  connect: unsupported,
+  openWriter: unsupported,
 };

@@ -1,0 +1,222 @@
+import type { RecordValue, Value } from '@penstock/schema';
+import { WarehouseFault } from './warehouse';
+import {
+  type IdentityBatch,
+  type IdentityOutcome,
+  type IdentityUpdate,
+  type IdentityWriter,
+  MAX_BATCH,
+  type Settled,
+  type WarehouseWriter,
+  type Writer,
+  type WriterOptions,
+} from './warehouse-writer';
+
+/** An identity as every implementation shows it to the contract. */
+export interface ShownIdentity {
+  readonly pipeline: string;
+  readonly connection: string;
+  readonly recordId: string;
+  readonly anonymous: boolean;
+  readonly anonymousIds: readonly string[];
+  readonly previousIds: readonly string[];
+  readonly updatedAtUs: bigint;
+  readonly run: string | null;
+  /** Leaf values by column; without those that are null. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+interface Kept {
+  readonly pipeline: string;
+  readonly recordId: string;
+  readonly anonymous: boolean;
+  connection: string;
+  run: string | null;
+  readonly updates: IdentityUpdate[];
+}
+
+const NUL = '\u0000';
+
+const bytes = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+const compare = (one: IdentityUpdate, other: IdentityUpdate): number => {
+  if (one.updatedAtUs !== other.updatedAtUs) return one.updatedAtUs < other.updatedAtUs ? -1 : 1;
+  return bytes(one.tieBreaker, other.tieBreaker);
+};
+
+/** Records are the only values without a prototype of their own: see `newRecord`. */
+const isRecord = (value: Value): value is RecordValue =>
+  typeof value === 'object' &&
+  value !== null &&
+  (value as { readonly constructor?: unknown }).constructor === undefined;
+
+const leaves = (values: RecordValue, at = ''): [string, Value][] =>
+  Object.entries(values).flatMap(([name, value]): [string, Value][] => {
+    if (value === undefined) return [];
+    return isRecord(value) ? leaves(value, `${at}${name}_`) : [[`${at}${name}`, value]];
+  });
+
+/** Linked ids, by the earliest update that names each. */
+const linked = (
+  updates: readonly IdentityUpdate[],
+  of: 'anonymousId' | 'previousId',
+): readonly string[] => {
+  const ids = updates.flatMap((update) => (update.kind === 'event' ? [update[of]] : []));
+  return [...new Set(ids)].filter((id) => id !== undefined);
+};
+
+/** The state of the sorted order, as the specification words it; of equal updates the first is applied last. */
+const shown = ({ updates, ...kept }: Kept): ShownIdentity => {
+  const sorted = [...updates].reverse().sort(compare);
+  const values = new Map<string, Value>();
+  for (const update of sorted) {
+    if (update.kind === 'record') values.clear();
+    for (const [column, value] of leaves(update.values)) values.set(column, value);
+  }
+  return {
+    ...kept,
+    anonymousIds: linked(sorted, 'anonymousId'),
+    previousIds: [...linked(sorted, 'previousId')].sort(bytes),
+    updatedAtUs: sorted.at(-1)?.updatedAtUs ?? 0n,
+    values: Object.fromEntries(values),
+  };
+};
+
+/** What a warehouse holds; several writers may share it. */
+export class MemoryWarehouse {
+  readonly fences = new Map<string, number>();
+  readonly seen = new Map<string, Map<string, Settled>>();
+  readonly kept = new Map<string, Kept>();
+  owner = '';
+  schemaVersion = 1;
+
+  identities(): readonly ShownIdentity[] {
+    return [...this.kept.values()].map(shown);
+  }
+}
+
+const hasNul = ({ recordId, values }: IdentityUpdate): boolean =>
+  recordId.includes(NUL) ||
+  leaves(values).some(([, value]) => typeof value === 'string' && value.includes(NUL));
+
+class MemoryIdentityWriter implements IdentityWriter {
+  constructor(
+    private readonly warehouse: MemoryWarehouse,
+    private readonly writer: Writer,
+    private readonly options: WriterOptions,
+  ) {}
+
+  write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]> {
+    return this.done(() => {
+      const { updates, run } = batch;
+      if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
+        throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
+      const known = this.seenIn(run?.id ?? '');
+      const before = new Map(known);
+      if (run !== undefined)
+        for (const [id, as] of run.settled)
+          known.set(id, { as: known.get(id)?.as ?? as, batch: run.batch });
+      return updates.map((update) => this.outcome(batch, update, before));
+    });
+  }
+
+  seen(run: string, recordIds: readonly string[]): Promise<ReadonlyMap<string, Settled>> {
+    return this.done(() => {
+      const known = this.seenIn(run);
+      return new Map([...known].filter(([id]) => recordIds.includes(id)));
+    });
+  }
+
+  purge(pipeline: string, run: string): Promise<number> {
+    return this.done(() => {
+      const known = this.seenIn(run);
+      if (known.size === 0) return 0;
+      const gone = [...this.warehouse.kept].filter(
+        ([, { recordId, anonymous, ...kept }]) =>
+          kept.pipeline === pipeline &&
+          !anonymous &&
+          (known.get(recordId)?.as ?? 'Filter') === 'Filter',
+      );
+      for (const [key] of gone) this.warehouse.kept.delete(key);
+      return gone.length;
+    });
+  }
+
+  forget(run: string): Promise<void> {
+    return this.done(() => void this.warehouse.seen.delete(run));
+  }
+
+  private outcome(
+    { pipeline, connection, run }: IdentityBatch,
+    update: IdentityUpdate,
+    before: Map<string, Settled>,
+  ): IdentityOutcome {
+    const { recordId } = update;
+    const earlier = run && before.get(recordId);
+    const refused = hasNul(update) ? { refused: 'holds NUL' } : {};
+    if (run !== undefined) {
+      const as = refused.refused === undefined ? 'Merged' : 'Finalize';
+      const known = this.seenIn(run.id);
+      const settled = known.get(recordId) ?? { as, batch: run.batch };
+      known.set(recordId, settled);
+      if (!before.has(recordId)) before.set(recordId, settled);
+    }
+    if (refused.refused === undefined) {
+      const anonymous = update.kind === 'event' && update.anonymous;
+      const key = JSON.stringify([pipeline, anonymous, recordId]);
+      const kept = this.warehouse.kept.get(key) ?? {
+        ...{ pipeline, connection, recordId, anonymous, run: null },
+        updates: [],
+      };
+      kept.updates.push(update);
+      kept.connection = connection;
+      kept.run = run?.id ?? kept.run;
+      this.warehouse.kept.set(key, kept);
+    }
+    return { ...refused, ...(earlier && { before: earlier }) };
+  }
+
+  private seenIn(run: string): Map<string, Settled> {
+    const known = this.warehouse.seen.get(run) ?? new Map<string, Settled>();
+    if (run !== '') this.warehouse.seen.set(run, known);
+    return known;
+  }
+
+  private done<T>(work: () => T): Promise<T> {
+    return new Promise((resolve) => {
+      if (this.warehouse.fences.get(this.writer.role) !== this.writer.epoch)
+        throw new WarehouseFault('fenced', 'another writer has taken the role over');
+      if (this.warehouse.schemaVersion !== this.options.profiles.version)
+        throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+      resolve(work());
+    });
+  }
+}
+
+/** Writes into memory what a warehouse would hold. */
+export class MemoryWriter implements WarehouseWriter {
+  constructor(
+    private readonly warehouse: MemoryWarehouse,
+    private readonly options: WriterOptions,
+  ) {}
+
+  async begin(writer: Writer): Promise<IdentityWriter> {
+    const { owner, fences, schemaVersion } = this.warehouse;
+    const { role, epoch } = writer;
+    await Promise.resolve();
+    if (!Number.isSafeInteger(epoch) || epoch < 1) throw new RangeError(`epoch ${epoch}`);
+    if (owner !== this.options.workspace)
+      throw new WarehouseFault('foreign', 'warehouse of another workspace');
+    if (schemaVersion !== this.options.profiles.version)
+      throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+    if ((fences.get(role) ?? 0) > epoch)
+      throw new WarehouseFault('fenced', 'another writer has taken the role over');
+    fences.set(role, epoch);
+    return new MemoryIdentityWriter(this.warehouse, writer, this.options);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

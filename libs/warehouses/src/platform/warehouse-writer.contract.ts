@@ -1,0 +1,339 @@
+import {
+  type ConnectionId,
+  FIRST_PROFILE_SCHEMA,
+  type PipelineId,
+  type WorkspaceId,
+} from '@penstock/contracts';
+import { newRecord, type Value } from '@penstock/schema';
+import type { ShownIdentity } from './memory-writer.fixture';
+import {
+  type EventUpdate,
+  type IdentityBatch,
+  type IdentityUpdate,
+  type IdentityWriter,
+  type ImportedRecord,
+  MAX_BATCH,
+  type SettledAs,
+  type WarehouseWriter,
+  type WriterOptions,
+} from './warehouse-writer';
+
+/** A warehouse of a workspace, for one test. */
+export interface Written {
+  open(options: WriterOptions): Promise<WarehouseWriter>;
+  identities(): Promise<readonly ShownIdentity[]>;
+  setSchemaVersion(version: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const MINE = 'workspace0000001' as WorkspaceId;
+export const PIPELINE = 'pipeline00000001' as PipelineId;
+export const CONNECTION = 'connection000001' as ConnectionId;
+export const OPTIONS: WriterOptions = { workspace: MINE, profiles: FIRST_PROFILE_SCHEMA };
+
+export type Members = Readonly<Record<string, Value>>;
+
+const record = (members: Members) => Object.assign(newRecord(), members);
+
+/** An imported record; times in microseconds. */
+export const imported = (
+  recordId: string,
+  updatedAtUs: number | bigint,
+  members: Members = {},
+  tieBreaker = 'run',
+): ImportedRecord => ({
+  ...{ kind: 'record', recordId, updatedAtUs: BigInt(updatedAtUs), tieBreaker },
+  values: record(members),
+});
+
+/** What an event says of a user. */
+export const said = (
+  recordId: string,
+  updatedAtUs: number | bigint,
+  members: Members = {},
+  more: Partial<EventUpdate> = {},
+): EventUpdate => ({
+  ...{ kind: 'event', recordId, updatedAtUs: BigInt(updatedAtUs), tieBreaker: 'message' },
+  ...{ anonymous: false, values: record(members), ...more },
+});
+
+/** A batch of the pipeline. */
+export const batchOf = (
+  updates: readonly IdentityUpdate[],
+  run?: { readonly batch: number; readonly settled?: readonly (readonly [string, SettledAs])[] },
+): IdentityBatch => ({
+  ...{ pipeline: PIPELINE, connection: CONNECTION, updates },
+  ...(run && { run: { id: 'run1', batch: run.batch, settled: new Map(run.settled ?? []) } }),
+});
+
+/** By record id. */
+export const byId = (identities: readonly ShownIdentity[]) =>
+  Object.fromEntries(identities.map((identity) => [identity.recordId, identity]));
+
+/** Every implementation keeps these promises, so that a test on one means something for the other. */
+export const itWritesIdentities = (stage: (owner: WorkspaceId) => Promise<Written>): void => {
+  let written: Written;
+  let writer: WarehouseWriter;
+  let run: IdentityWriter;
+  const role = 'run run1';
+
+  beforeEach(async () => {
+    written = await stage(MINE);
+    writer = await written.open(OPTIONS);
+    run = await writer.begin({ role, epoch: 1 });
+  });
+  afterEach(async () => {
+    await writer.close();
+    await written.close();
+  });
+
+  const values = async (recordId: string) => byId(await written.identities())[recordId]?.values;
+  const newer = (epoch: number) => writer.begin({ role, epoch });
+
+  describe('merging', () => {
+    it('writes an identity with all that is known of it', async () => {
+      expect(
+        await run.write(
+          batchOf([imported('u', 5, { email: 'a@b', last_name: 'B' })], { batch: 0 }),
+        ),
+      ).toEqual([{}]);
+      expect(await written.identities()).toEqual([
+        {
+          ...{ pipeline: PIPELINE, connection: CONNECTION, recordId: 'u', anonymous: false },
+          ...{ anonymousIds: [], previousIds: [], updatedAtUs: 5n, run: 'run1' },
+          values: { email: 'a@b', last_name: 'B' },
+        },
+      ]);
+    });
+
+    it('clears what a later record does not have, whichever comes first', async () => {
+      const [early, late] = [
+        imported('u', 5, { email: 'a' }),
+        imported('u', 6, { last_name: 'B' }),
+      ];
+      await run.write(batchOf([early]));
+      await run.write(batchOf([late]));
+      expect(await values('u')).toEqual({ last_name: 'B' });
+      await run.write(batchOf([{ ...late, recordId: 'v' }]));
+      await run.write(batchOf([{ ...early, recordId: 'v' }]));
+      expect(await values('v')).toEqual({ last_name: 'B' });
+    });
+
+    it('leaves alone what an event does not have, and takes each property by its own time', async () => {
+      const [early, late] = [
+        said('u', 5, { email: 'early', last_name: 'early' }),
+        said('u', 6, { email: 'late' }),
+      ];
+      await run.write(batchOf([late]));
+      await run.write(batchOf([early]));
+      expect(await values('u')).toEqual({ email: 'late', last_name: 'early' });
+    });
+
+    it('decides between equal times by the bytes of the tie-breaker, in one batch or two', async () => {
+      // In UTF-16 the first would be the greater one.
+      const [less, more] = ['\uff5e', '\u{1f600}'].map((tieBreaker) =>
+        said('u', 5, { email: tieBreaker }, { tieBreaker }),
+      );
+      await run.write(batchOf([more!]));
+      await run.write(batchOf([less!]));
+      expect(await values('u')).toEqual({ email: '\u{1f600}' });
+      await run.write(batchOf([more!, less!].map((update) => ({ ...update, recordId: 'v' }))));
+      expect(await values('v')).toEqual({ email: '\u{1f600}' });
+    });
+
+    it('lets the first of equal updates stay', async () => {
+      const [one, two] = [imported('u', 5, { email: 'one' }), imported('u', 5, { email: 'two' })];
+      await run.write(batchOf([one, two]));
+      await run.write(batchOf([two]));
+      expect(await values('u')).toEqual({ email: 'one' });
+    });
+
+    it('keeps the greatest time of an update, also of one that changes nothing else', async () => {
+      await run.write(batchOf([said('u', 7, {}), said('u', 6, { email: 'a' })]));
+      expect(byId(await written.identities())['u']).toMatchObject({
+        updatedAtUs: 7n,
+        values: { email: 'a' },
+      });
+    });
+
+    it('links each id once, anonymous ones by their first event', async () => {
+      const link = (time: number, anonymousId: string, previousId: string) =>
+        said('u', time, {}, { anonymousId, previousId });
+      await run.write(batchOf([link(9, 'a', 'z'), link(4, 'b', 'y')]));
+      await run.write(batchOf([link(2, 'a', 'z'), link(5, 'c', 'x'), link(9, 'b', 'x')]));
+      expect(byId(await written.identities())['u']).toMatchObject({
+        anonymousIds: ['a', 'b', 'c'],
+        previousIds: ['x', 'y', 'z'],
+      });
+    });
+
+    it('keeps anonymous and known identities of one id apart, and those of two pipelines', async () => {
+      await run.write(batchOf([said('u', 5), said('u', 5, {}, { anonymous: true })]));
+      await run.write({ ...batchOf([said('u', 5)]), pipeline: 'pipeline00000002' as PipelineId });
+      expect(await written.identities()).toHaveLength(3);
+    });
+
+    it('is as once when it is repeated', async () => {
+      const batch = batchOf([imported('u', 5, { email: 'a' }), said('v', 5, { email: 'b' })]);
+      await run.write(batch);
+      const before = await written.identities();
+      await run.write(batch);
+      expect(await written.identities()).toEqual(before);
+    });
+  });
+
+  describe('a record that is refused', () => {
+    it('is told, and does not keep the others out', async () => {
+      const updates = Array.from({ length: 20 }, (_, index) =>
+        imported(`u${index}`, 5, { email: index % 7 === 3 ? 'a\u0000b' : 'a' }),
+      );
+      const outcomes = await run.write(batchOf(updates, { batch: 0 }));
+      const refused = outcomes.flatMap((outcome, at) =>
+        outcome.refused === undefined ? [] : [at],
+      );
+      expect(refused).toEqual([3, 10, 17]);
+      expect(await written.identities()).toHaveLength(17);
+      expect(await run.seen('run1', ['u3', 'u4'])).toEqual(
+        new Map([
+          ['u3', { as: 'Finalize', batch: 0 }],
+          ['u4', { as: 'Merged', batch: 0 }],
+        ]),
+      );
+    });
+
+    it('may be one of an id that no warehouse can hold', async () => {
+      const [outcome] = await run.write(batchOf([imported('a\u0000b', 5)]));
+      expect(outcome?.refused).toBeDefined();
+    });
+  });
+
+  describe('what a run has seen', () => {
+    it('is told with the number of the batch, and the first outcome stays', async () => {
+      const first = batchOf([imported('u', 5)], { batch: 3, settled: [['v', 'Filter']] });
+      expect(await run.write(first)).toEqual([{}]);
+      expect(await run.write(first)).toEqual([{ before: { as: 'Merged', batch: 3 } }]);
+      const again = batchOf([imported('v', 5), imported('w', 5), imported('w', 6)], { batch: 4 });
+      expect(await run.write(again)).toEqual([
+        { before: { as: 'Filter', batch: 3 } },
+        {},
+        { before: { as: 'Merged', batch: 4 } },
+      ]);
+      expect(await run.seen('run1', ['u', 'v', 'x'])).toEqual(
+        new Map([
+          ['u', { as: 'Merged', batch: 3 }],
+          ['v', { as: 'Filter', batch: 3 }],
+        ]),
+      );
+    });
+
+    it('gets the number of a batch that counts it again', async () => {
+      await run.write(batchOf([imported('u', 5)], { batch: 3, settled: [['v', 'Filter']] }));
+      const settled = [['u', 'Merged'] as const, ['v', 'Receive'] as const];
+      expect(await run.write(batchOf([], { batch: 8, settled }))).toEqual([]);
+      expect(await run.seen('run1', ['u', 'v'])).toEqual(
+        new Map([
+          ['u', { as: 'Merged', batch: 8 }],
+          ['v', { as: 'Filter', batch: 8 }],
+        ]),
+      );
+    });
+
+    it('is that of this run only, until it is forgotten', async () => {
+      await run.write(batchOf([imported('u', 5)], { batch: 0 }));
+      expect(await run.seen('run2', ['u'])).toEqual(new Map());
+      await run.forget('run2');
+      expect((await run.seen('run1', ['u'])).size).toBe(1);
+      await run.forget('run1');
+      expect((await run.seen('run1', ['u'])).size).toBe(0);
+    });
+  });
+
+  describe('a purge', () => {
+    const ids = async () => Object.keys(byId(await written.identities())).sort();
+
+    it('deletes what the run has not seen or has left out, of its pipeline only', async () => {
+      const all = ['failed', 'filtered', 'gone', 'merged'].map((id) => imported(id, 5));
+      await run.write(batchOf(all));
+      await run.write({
+        ...batchOf([imported('other', 5)]),
+        pipeline: 'pipeline00000002' as PipelineId,
+      });
+      const settled = [['failed', 'Transformation'] as const, ['filtered', 'Filter'] as const];
+      await run.write(batchOf([imported('merged', 6)], { batch: 0, settled }));
+      expect(await run.purge(PIPELINE, 'run1')).toBe(2);
+      expect(await ids()).toEqual(['failed', 'merged', 'other']);
+      expect(await run.purge(PIPELINE, 'run1')).toBe(0);
+    });
+
+    it('deletes nothing for a run of which nothing is known', async () => {
+      await run.write(batchOf([imported('u', 5)], { batch: 0 }));
+      await run.forget('run1');
+      expect(await run.purge(PIPELINE, 'run1')).toBe(0);
+      expect(await ids()).toEqual(['u']);
+    });
+  });
+
+  describe('the limits', () => {
+    it('take a whole batch and no record more, and an empty one', async () => {
+      const many = Array.from({ length: MAX_BATCH + 1 }, (_, at) => imported(`u${at}`, 5));
+      await expect(run.write(batchOf(many))).rejects.toThrow(RangeError);
+      expect(await written.identities()).toHaveLength(0);
+      expect(await run.write(batchOf(many.slice(1)))).toHaveLength(MAX_BATCH);
+      expect(await written.identities()).toHaveLength(MAX_BATCH);
+      expect(await run.write(batchOf([]))).toEqual([]);
+    });
+
+    it.each([0, -1, 1.5, 2 ** 53])('do not take the epoch %d', async (epoch) => {
+      await expect(newer(epoch)).rejects.toThrow(RangeError);
+    });
+
+    it('take the greatest epoch', async () => {
+      await expect(newer(2 ** 53 - 1)).resolves.toBeDefined();
+    });
+  });
+
+  describe('the fence', () => {
+    const fenced = { kind: 'fenced' };
+
+    it('lets the newest epoch write only, and other roles go on', async () => {
+      const events = await writer.begin({ role: 'events', epoch: 1 });
+      const successor = await newer(2);
+      for (const attempt of [
+        run.write(batchOf([imported('u', 5)], { batch: 0 })),
+        run.purge(PIPELINE, 'run1'),
+        run.forget('run1'),
+      ])
+        await expect(attempt).rejects.toMatchObject(fenced);
+      await expect(newer(1)).rejects.toMatchObject(fenced);
+      expect(await written.identities()).toHaveLength(0);
+      await successor.write(batchOf([imported('u', 5)]));
+      await events.write(batchOf([said('e', 5)]));
+      expect(await written.identities()).toHaveLength(2);
+    });
+
+    it('may be begun again under the same epoch', async () => {
+      await newer(1);
+      await expect(run.write(batchOf([imported('u', 5)]))).resolves.toEqual([{}]);
+    });
+  });
+
+  describe('the warehouse', () => {
+    it('must be of the workspace', async () => {
+      const other = await written.open({
+        ...OPTIONS,
+        workspace: 'workspace0000002' as WorkspaceId,
+      });
+      await expect(other.begin({ role, epoch: 2 })).rejects.toMatchObject({ kind: 'foreign' });
+      await other.close();
+    });
+
+    it('must have the schema of profiles that the writer was opened with', async () => {
+      await written.setSchemaVersion(2);
+      const outdated = { kind: 'outdated' };
+      await expect(run.write(batchOf([imported('u', 5)]))).rejects.toMatchObject(outdated);
+      await expect(run.purge(PIPELINE, 'run1')).rejects.toMatchObject(outdated);
+      await expect(newer(2)).rejects.toMatchObject(outdated);
+      expect(await written.identities()).toHaveLength(0);
+    });
+  });
+};

@@ -1,0 +1,156 @@
+import type { ConnectionId, PipelineId, ProfileSchema, WorkspaceId } from '@penstock/contracts';
+import type { RecordValue } from '@penstock/schema';
+
+/** The most records of one {@link IdentityBatch}. */
+export const MAX_BATCH = 5_000;
+
+/** Whose writers exclude each other: the one of the highest epoch is the only one that writes. */
+export type WriterRole = 'events' | `run ${string}`;
+
+/** Who writes. */
+export interface Writer {
+  /** `run <id of the run>` for what one run writes, `events` for identities from events. */
+  readonly role: WriterRole;
+  /** An integer from 1 to 2^53 - 1, higher with each change of hands of the role, as with each claim of a run. */
+  readonly epoch: number;
+}
+
+/** For what a writer is opened. */
+export interface WriterOptions {
+  /** Whose warehouse it must be. */
+  readonly workspace: WorkspaceId;
+  /** The schema that the records are made by. */
+  readonly profiles: ProfileSchema;
+}
+
+/**
+ * How a record became settled in a run: its identity was merged, or the step at which it failed. `Filter`: the filter has
+ * left it out. `Finalize`: the warehouse has refused it.
+ */
+export type SettledAs =
+  | 'Merged'
+  | 'Receive'
+  | 'InputValidation'
+  | 'Filter'
+  | 'Transformation'
+  | 'OutputValidation'
+  | 'Finalize';
+
+/** What a run has settled about a record id. */
+export interface Settled {
+  /** The first outcome that was recorded; later ones do not change it. */
+  readonly as: SettledAs;
+  /** The batch in which the record was counted last: see {@link IdentityBatch.batch}. */
+  readonly batch: number;
+}
+
+interface Update {
+  /** 1 or more bytes: the user id, or the anonymous id. */
+  readonly recordId: string;
+  /** Of the update at its source, in microseconds since 1970 in UTC; years 1 to 9999. */
+  readonly updatedAtUs: bigint;
+  /** Decides between updates of one time: the one whose text is greater in the order of UTF-8 bytes stays. */
+  readonly tieBreaker: string;
+  /** By the profile schema, without null: what is not there is absent. The values are not checked again. */
+  readonly values: RecordValue;
+}
+
+/** A record of an import. Every property that it does not have is cleared at its time. */
+export interface ImportedRecord extends Update {
+  readonly kind: 'record';
+}
+
+/** What an event says about its user. Properties that it does not have stay as they are. */
+export interface EventUpdate extends Update {
+  readonly kind: 'event';
+  /** Whether {@link recordId} is an anonymous id. */
+  readonly anonymous: boolean;
+  /** The anonymous id of an event with a user id, which then is linked with the user. */
+  readonly anonymousId?: string;
+  /** The previous id of an alias event. */
+  readonly previousId?: string;
+}
+
+/** An update of one identity. */
+export type IdentityUpdate = ImportedRecord | EventUpdate;
+
+/** The part of a batch that only runs have. */
+export interface RunOfBatch {
+  readonly id: string;
+  /**
+   * The number of the batch in its run, 0 or more. It is kept with the ids that the batch settles, so that the one
+   * batch that was written and is not known to be can be told from an id that comes twice in a run.
+   */
+  readonly batch: number;
+  /**
+   * Record ids that are counted in this batch without being written, each with how it became settled: those that
+   * failed or were left out, and those that an earlier reading of the same run had settled. Ids that are known keep
+   * their first outcome and get the number of this batch. At most {@link MAX_BATCH}.
+   */
+  readonly settled: ReadonlyMap<string, SettledAs>;
+}
+
+/** Updates of identities of one pipeline that are written in one transaction. */
+export interface IdentityBatch {
+  readonly pipeline: PipelineId;
+  readonly connection: ConnectionId;
+  /** At most {@link MAX_BATCH}. The order is of no importance, but for equal times and tie-breakers: the first stays. */
+  readonly updates: readonly IdentityUpdate[];
+  /** Absent: the updates come from events. */
+  readonly run?: RunOfBatch;
+}
+
+/** What became of one update. */
+export interface IdentityOutcome {
+  /** Why the warehouse has refused the identity, in its own words, without any value of a record. Absent: it was merged. */
+  readonly refused?: string;
+  /**
+   * What the run had settled about the record id before this update: in earlier batches, in an earlier attempt at this
+   * batch, which has the same number, or with an earlier update of this batch. Always absent without a run.
+   */
+  readonly before?: Settled;
+}
+
+/**
+ * Writes identities under one epoch. Every method rejects with `WarehouseFault`: `fenced` when the role has a newer epoch,
+ * `outdated` when the profile schema has another version than the one that the writer was opened with, `newer` when
+ * the layout is of a newer version of the service, `foreign` when the warehouse is of another workspace. Then nothing
+ * was written. After `unreachable` it is unknown whether something was: every method may be repeated.
+ */
+export interface IdentityWriter {
+  /**
+   * Merges a batch into the identities, by the time of each property, and records what the run has settled, in one
+   * transaction. Any batch, in any order and repeated any number of times, leaves the same identities. Identities that
+   * the server refuses are isolated by halving; the others are written, in as many transactions as that takes.
+   *
+   * @returns what became of each update, in their order.
+   * @throws RangeError when the batch is over its limits.
+   */
+  write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]>;
+  /** What a run has settled about these record ids; those that it has not seen are not in the answer. */
+  seen(run: string, recordIds: readonly string[]): Promise<ReadonlyMap<string, Settled>>;
+  /**
+   * Deletes the known identities of a pipeline that a run has not seen, or that its filter has left out, in bounded
+   * transactions. Deletes nothing when nothing is recorded of the run, as after {@link forget}. To be repeated after a
+   * fault: it goes on with what is left.
+   *
+   * @returns how many identities were deleted by this call.
+   */
+  purge(pipeline: PipelineId, run: string): Promise<number>;
+  /** Deletes what is kept of what the run has settled, in bounded transactions. */
+  forget(run: string): Promise<void>;
+}
+
+/** Writes into the warehouse of one workspace, over a few connections of its own. */
+export interface WarehouseWriter {
+  /**
+   * Takes a role over: from then on, whatever an older epoch writes is refused. Repeating it under the same epoch
+   * changes nothing. To stop a writer without writing oneself, begin with a higher epoch.
+   *
+   * @throws WarehouseFault `fenced` when the role has a newer epoch; else as the methods of {@link IdentityWriter}.
+   * @throws RangeError when the epoch is out of its range.
+   */
+  begin(writer: Writer): Promise<IdentityWriter>;
+  /** Ends the connections, once their statements have ended. */
+  close(): Promise<void>;
+}
