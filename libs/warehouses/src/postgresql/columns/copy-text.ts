@@ -1,0 +1,49 @@
+import { textOf, type Type, type Value, valueToJson, writeJson } from '@penstock/schema';
+
+/** How the text format of COPY writes what is absent. */
+export const COPY_NULL = '\\N';
+
+const SPECIAL = /[\\\n\r\t]/;
+const ALL_SPECIAL = /[\\\n\r\t]/g;
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+
+/** A text as a field of the text format of COPY. Source: PostgreSQL, "COPY", "Text Format". */
+export const copyText = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (char) => ESCAPED[char] ?? char) : text;
+
+/** PostgreSQL keeps microseconds and would round: digits below are cut. */
+const MICROSECONDS = /(\.\d{6})\d+/;
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** An array as PostgreSQL writes it. Source: PostgreSQL, "Arrays", "Array Input and Output Syntax". */
+export const arrayText = (elements: readonly string[]): string =>
+  `{${elements.map(quoted).join(',')}}`;
+
+/**
+ * The text from which PostgreSQL reads the value of a column, to the last digit.
+ *
+ * @param value of the type, not null; not checked.
+ */
+export const columnText = (type: Type, value: Value): string => {
+  switch (type.kind) {
+    case 'string':
+      return value as string;
+    case 'datetime':
+    case 'time':
+      return (value as string).replace(MICROSECONDS, '$1');
+    case 'map':
+      return writeJson(valueToJson(type, value));
+    case 'array':
+      return type.elementType.kind === 'json'
+        ? writeJson(valueToJson(type, value))
+        : arrayText((value as readonly Value[]).map((each) => columnText(type.elementType, each)));
+    default:
+      return textOf(type, value);
+  }
+};
