@@ -45,9 +45,13 @@ const untilSessionsAreClosed = async (client: Client, name: string): Promise<voi
 /** `host:port` of each broker for integration specs. */
 export const testBrokers = (): string[] => testVariable('TEST_KAFKA_BROKERS').split(',');
 
-/** An empty database for one spec file, so that files can run at once and in any order. */
-export const freshDatabase = async (): Promise<FreshDatabase> => {
-  const server = testVariable('TEST_DATABASE_URL');
+/**
+ * An empty database for one spec file, so that files can run at once and in any order.
+ *
+ * @param on URL of another server than the one that all specs share.
+ */
+export const freshDatabase = async (on?: string): Promise<FreshDatabase> => {
+  const server = on ?? testVariable('TEST_DATABASE_URL');
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withClient(server, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(server);

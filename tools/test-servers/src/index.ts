@@ -1,4 +1,5 @@
 export { type FreshDatabase, freshDatabase, testBrokers } from './fresh-database';
+export { type OldPostgres, startOldPostgres } from './old-postgres';
 export { watchOver } from './watchdog';
 export { openPage, type OpenPage } from './open-page';
 export {

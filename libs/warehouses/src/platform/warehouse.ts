@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { Json, JsonObject } from '@penstock/schema';
 import type { Form } from '@penstock/settings';
 import type { WarehouseWriter, WriterOptions } from './warehouse-writer';
@@ -76,11 +76,14 @@ export interface Warehouse {
    */
   release(workspace: WorkspaceId, initialised: Initialised): Promise<void>;
   /**
-   * Makes what is missing; what is there stays as it is. All or nothing.
+   * Makes what is missing, replaces views that are not as they must be, drops staging tables that were left over, and
+   * brings an older layout up; what is as it must be stays untouched. All or nothing. Rejects with `unusable` naming a
+   * column that has another type than it must.
    *
-   * @returns the names of the objects that were made.
+   * @param profiles the present schema of profiles.
+   * @returns the names of what was made, changed or dropped; empty for a healthy warehouse.
    */
-  repair(workspace: WorkspaceId): Promise<readonly string[]>;
+  repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]>;
   /** What lets the user write, or get the right to: a sentence for each. Empty: it can only read. */
   writingRights(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { unreachableReason } from '@penstock/egress';
 import { types } from 'node:util';
 import { DatabaseError } from 'pg';
-import { WarehouseFault } from '../platform/warehouse';
+import { WarehouseFault, type WarehouseFaultKind } from '../platform/warehouse';
 
 /** Message of pg, without a code, when the server accepts no encrypted connections. */
 const NO_TLS = 'The server does not support SSL connections';
@@ -21,11 +21,23 @@ export const saysNoTls = (error: unknown): boolean =>
 const without = (password: string, text: string): string =>
   password === '' ? text : text.replaceAll(password, '••••');
 
+/** SQLSTATE of what the service's own statements raise, with the kind that it stands for. */
+export const RAISED = {
+  PS001: 'foreign',
+  PS002: 'newer',
+  PS003: 'outdated',
+  PS004: 'fenced',
+} as const satisfies Readonly<Record<string, WarehouseFaultKind>>;
+
+const isRaised = (code: string): code is keyof typeof RAISED => code in RAISED;
+
+const kindOf = (code: string): WarehouseFaultKind => {
+  if (isRaised(code)) return RAISED[code];
+  return NOT_NOW.test(code) ? 'unreachable' : 'unusable';
+};
+
 const serverFault = ({ code = '', message }: DatabaseError, password: string): WarehouseFault =>
-  new WarehouseFault(
-    NOT_NOW.test(code) ? 'unreachable' : 'unusable',
-    without(password, message).slice(0, MAX_TOLD),
-  );
+  new WarehouseFault(kindOf(code), without(password, message).slice(0, MAX_TOLD));
 
 const connectionFault = (error: Error): WarehouseFault => {
   if (saysNoTls(error))

@@ -1,11 +1,13 @@
 import { egressRules } from '@penstock/egress';
 import { sameMembers } from '../platform/same-members';
-import { WarehouseFault, type WarehousePlatform } from '../platform/warehouse';
+import type { WarehousePlatform } from '../platform/warehouse';
 import { connect } from './connect';
 import { guardedSockets } from './guarded-socket';
 import { checkPostgresqlSettings, postgresqlSettings, targetOf } from './postgresql-settings';
 import { PostgresqlWarehouse } from './postgresql-warehouse';
 import { serverOfUrl } from './settings-of-url';
+import { PostgresqlWriter } from './writing/postgresql-writer';
+import { Sessions } from './writing/sessions';
 
 export interface PostgresqlOptions {
   /** CIDR ranges that are allowed beside public addresses. */
@@ -27,9 +29,13 @@ export const postgresqlPlatform = ({
     isSamePlace: sameMembers('host', 'port', 'database', 'schema'),
     connect: async (settings, signal) => {
       const target = targetOf(settings);
-      return new PostgresqlWarehouse(await connect(target, socketTo, signal), target, signal);
+      const { client } = await connect(target, socketTo, signal);
+      return new PostgresqlWarehouse(client, target, signal);
     },
-    openWriter: () =>
-      Promise.reject(new WarehouseFault('unsupported', 'this version of Penstock cannot write')),
+    openWriter: async (settings, options, signal) => {
+      const target = targetOf(settings);
+      const sessions = await Sessions.open(target, socketTo, signal);
+      return new PostgresqlWriter(sessions, target.schema, options);
+    },
   };
 };

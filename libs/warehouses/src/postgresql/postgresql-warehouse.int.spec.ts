@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import { FIRST_PROFILE_SCHEMA, type WorkspaceId } from '@penstock/contracts';
 import type { Warehouse } from '../platform/warehouse';
 import { SCHEMA, Stage } from './stage.fixture';
 
@@ -21,7 +21,8 @@ const owner = (warehouse: Warehouse) => warehouse.owner();
 const access = (warehouse: Warehouse) => warehouse.checkAccess();
 const initialise = (workspace: WorkspaceId) => (warehouse: Warehouse) =>
   warehouse.initialise(workspace);
-const repair = (workspace: WorkspaceId) => (warehouse: Warehouse) => warehouse.repair(workspace);
+const repair = (workspace: WorkspaceId) => (warehouse: Warehouse) =>
+  warehouse.repair(workspace, FIRST_PROFILE_SCHEMA);
 const meta = () => stage.rows(`SELECT * FROM ${SCHEMA}._meta`);
 
 describe('access', () => {
@@ -46,7 +47,7 @@ describe('access', () => {
         'GRANT ALL ON SCHEMA warehouse TO',
         'GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA warehouse TO',
       ],
-      'DELETE on _meta is missing',
+      'DELETE on _dirty',
       {},
     ],
   ])('is denied %s', async (_, grants, message, changes) => {
@@ -74,8 +75,9 @@ describe('the marker', () => {
       {
         workspace: MINE,
         warehouse: expect.any(String) as string,
-        layout: 1,
+        layout: 2,
         created_at: expect.any(Date) as Date,
+        schema_version: 1,
       },
     ]);
   });
@@ -159,7 +161,7 @@ describe('initialising', () => {
       2,
     ],
     ['a function', "CREATE FUNCTION warehouse.f() RETURNS int LANGUAGE sql AS 'SELECT 1'", 1],
-    ['the marker of another workspace', undefined, 1],
+    ['the marker of another workspace', undefined, 16],
   ])('leaves a schema with %s alone', async (_, statement, count) => {
     if (statement === undefined) await stage.as(loader, initialise(OTHER));
     else await stage.run(statement);
@@ -230,7 +232,9 @@ describe('a repair', () => {
     await stage.run(`DROP SCHEMA ${SCHEMA} CASCADE`);
     await expect(stage.as(loader, repair(MINE))).rejects.toMatchObject({ kind: 'unusable' });
     const boss = await stage.role('SUPERUSER');
-    expect(await stage.as(boss, repair(MINE))).toEqual([SCHEMA, '_meta', 'marker']);
+    const made = await stage.as(boss, repair(MINE));
+    expect(made.slice(0, 3)).toEqual([SCHEMA, '_meta', 'marker']);
+    expect(made).toEqual(expect.arrayContaining(['_events', '_identities', '_seen', 'profiles']));
   });
 
   it('does not touch the warehouse of another workspace', async () => {

@@ -1,4 +1,4 @@
-import type { WorkspaceId } from '@penstock/contracts';
+import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
 import type { Client } from 'pg';
 import {
   type Initialised,
@@ -8,12 +8,10 @@ import {
 } from '../platform/warehouse';
 import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
-import { initialise, readMarker, release, repair } from './layout';
+import { LOCK } from './layout/lock';
+import { initialise, readMarker, release, repair } from './layout/marker';
 import type { PostgresqlTarget } from './postgresql-settings';
 import { writingRights } from './writing-rights';
-
-/** Of each warehouse of the database, known by its schema; who makes or repairs it holds it. */
-const LOCK = `hashtextextended('penstock warehouse ' || $1, 0)`;
 
 const never = (): Promise<boolean> => Promise.resolve(false);
 
@@ -57,7 +55,7 @@ export class PostgresqlWarehouse implements Warehouse {
     });
   }
 
-  repair(workspace: WorkspaceId): Promise<readonly string[]> {
+  repair(workspace: WorkspaceId, profiles: ProfileSchema): Promise<readonly string[]> {
     const { client, target } = this;
     return this.atomically(async () => {
       const { rows } = await client.query<{ locked: boolean }>(
@@ -65,7 +63,7 @@ export class PostgresqlWarehouse implements Warehouse {
         [target.schema],
       );
       if (rows[0]?.locked !== true) throw new WarehouseFault('busy', 'is being repaired');
-      return repair(client, target.schema, workspace);
+      return repair(client, target.schema, workspace, profiles);
     });
   }
 

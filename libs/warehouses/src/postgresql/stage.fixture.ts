@@ -4,6 +4,7 @@ import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Warehouse, WarehouseSettings } from '../platform/warehouse';
+import type { WarehouseWriter, WriterOptions } from '../platform/warehouse-writer';
 import { postgresqlPlatform } from './postgresql-platform';
 
 const platform = postgresqlPlatform({ allow: ['127.0.0.0/8'] });
@@ -13,8 +14,9 @@ export const PASSWORD = 'not the password of anybody else';
 
 /** A database with its owner's connection, and users that are made for one spec. */
 export class Stage {
-  static async open(): Promise<Stage> {
-    const database = await freshDatabase();
+  /** @param server URL of another one than all specs share. */
+  static async open(server?: string): Promise<Stage> {
+    const database = await freshDatabase(server);
     const owner = new Client({ connectionString: database.url });
     await owner.connect();
     return new Stage(database, owner);
@@ -77,6 +79,15 @@ export class Stage {
     } finally {
       await warehouse.close();
     }
+  }
+
+  /** Opens what writes as the user. */
+  writer(
+    username: string,
+    options: WriterOptions,
+    signal = AbortSignal.timeout(120_000),
+  ): Promise<WarehouseWriter> {
+    return platform.openWriter(this.settings(username), options, signal);
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ export const settingsRefusal =
 
 /** The refusal of an operation on the configured warehouse. */
 export const operationRefusal = (fault: WarehouseFault): Refusal =>
-  fault.kind === 'unreachable'
+  fault.kind === 'unreachable' || fault.kind === 'newer'
     ? new Refusal('ServiceUnavailable', {
         message: `service is unavailable: data warehouse: ${fault.message}`,
       })

@@ -1,0 +1,211 @@
+import { FIRST_PROFILE_SCHEMA, type ProfileSchema, type WorkspaceId } from '@penstock/contracts';
+import { type Client, escapeIdentifier } from 'pg';
+import { type Initialised, type InitialiseOptions, WarehouseFault } from '../../platform/warehouse';
+import { profileColumns } from '../columns/profile-columns';
+import { qualified } from '../sql/names';
+import { dropObjects, provideMeta, provideObjects } from './provide-objects';
+
+/** Of the objects that a warehouse holds: a newer service brings older ones up. 1 had the marker only. */
+export const LAYOUT = 2;
+
+const META = '_meta';
+
+/** SQLSTATE undefined_column: a table of somebody else that happens to have the name. */
+const UNDEFINED_COLUMN = '42703';
+
+const metaOf = (schema: string): string => qualified(schema, META);
+
+/** What the marker says, whichever layout wrote it. */
+interface Marker {
+  readonly workspace: WorkspaceId;
+  readonly layout: number;
+  /** Absent in layout 1. */
+  readonly schema_version?: number;
+}
+
+const isThere = async (client: Client, schema: string): Promise<boolean> => {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relname = $2`,
+    [schema, META],
+  );
+  return rowCount !== 0;
+};
+
+const marker = async (client: Client, schema: string): Promise<Marker | undefined> => {
+  const { rows } = await client.query<Marker>(`SELECT * FROM ${metaOf(schema)}`);
+  return rows[0];
+};
+
+/** The workspace in the marker. */
+export const readMarker = async (
+  client: Client,
+  schema: string,
+): Promise<WorkspaceId | undefined> => {
+  if (!(await isThere(client, schema))) return undefined;
+  try {
+    const { rows } = await client.query<{ workspace: WorkspaceId }>(
+      `SELECT workspace FROM ${metaOf(schema)}`,
+    );
+    return rows[0]?.workspace;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === UNDEFINED_COLUMN) return undefined;
+    throw error;
+  }
+};
+
+const countObjects = async (client: Client, schema: string): Promise<number> => {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int FROM pg_depend d JOIN pg_namespace n ON n.oid = d.refobjid
+     WHERE n.nspname = $1 AND d.refclassid = 'pg_namespace'::regclass AND d.deptype = 'n'`,
+    [schema],
+  );
+  return rows[0]?.count ?? 0;
+};
+
+const createSchema = async (client: Client, schema: string): Promise<readonly string[]> => {
+  const { rowCount } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema]);
+  if (rowCount !== 0) return [];
+  await client.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`);
+  return [schema];
+};
+
+const writeMarker = async (
+  client: Client,
+  schema: string,
+  id: WorkspaceId,
+  version: number,
+): Promise<readonly string[]> => {
+  await client.query(
+    `INSERT INTO ${metaOf(schema)} (workspace, layout, schema_version) VALUES ($1, $2, $3)`,
+    [id, LAYOUT, version],
+  );
+  return ['marker'];
+};
+
+const changeMarker = async (client: Client, schema: string, id: WorkspaceId): Promise<void> => {
+  await client.query(`UPDATE ${metaOf(schema)} SET workspace = $1`, [id]);
+};
+
+/** What is there becomes the workspace's: nothing of who wrote for the former one is of importance any more. */
+const takeOver = async (client: Client, schema: string, workspace: WorkspaceId): Promise<void> => {
+  await changeMarker(client, schema, workspace);
+  await provideMeta(client, schema);
+  await client.query(`UPDATE ${metaOf(schema)} SET schema_version = $1`, [
+    FIRST_PROFILE_SCHEMA.version,
+  ]);
+  await repair(client, schema, workspace, FIRST_PROFILE_SCHEMA);
+  await client.query(`DELETE FROM ${qualified(schema, '_fences')}`);
+};
+
+/**
+ * Makes the schema where it is missing and, when there is nothing in it, all that a warehouse holds. One that its owner
+ * has freed is passed on.
+ *
+ * @returns undefined when it is the workspace's already.
+ */
+export const initialise = async (
+  client: Client,
+  schema: string,
+  {
+    workspace,
+    isFreed,
+  }: { readonly workspace: WorkspaceId } & Required<Pick<InitialiseOptions, 'isFreed'>>,
+): Promise<Initialised | undefined> => {
+  await createSchema(client, schema);
+  const owner = await readMarker(client, schema);
+  if (owner === workspace) return undefined;
+  if (owner !== undefined && (await isFreed(owner))) {
+    await takeOver(client, schema, workspace);
+    return { formerOwner: owner };
+  }
+  const count = await countObjects(client, schema);
+  if (count > 0)
+    throw new WarehouseFault('unusable', `schema is not empty: it holds ${String(count)} objects`);
+  await provideMeta(client, schema);
+  await writeMarker(client, schema, workspace, FIRST_PROFILE_SCHEMA.version);
+  await provideObjects(client, schema, profileColumns(FIRST_PROFILE_SCHEMA.schema));
+  return { formerOwner: undefined };
+};
+
+/** Undoes {@link initialise}; a schema that it has created stays, empty. */
+export const release = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  { formerOwner }: Initialised,
+): Promise<void> => {
+  if ((await readMarker(client, schema)) !== workspace) return;
+  if (formerOwner === undefined) await dropObjects(client, schema);
+  else await changeMarker(client, schema, formerOwner);
+};
+
+/** @throws WarehouseFault unless this service may change the objects, by this schema of profiles. */
+const checkVersions = ({ layout, schema_version }: Marker, { version }: ProfileSchema): void => {
+  if (layout > LAYOUT)
+    throw new WarehouseFault(
+      'newer',
+      `data warehouse has layout ${layout}, of a newer version of Penstock: this one knows ${LAYOUT}`,
+    );
+  if (schema_version !== undefined && schema_version !== version)
+    throw new WarehouseFault('outdated', 'the schema of profiles is another one by now');
+};
+
+/** Whether the layout is an older one. @throws WarehouseFault when it cannot be written to by the workspace */
+export const isBehind = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  profiles: ProfileSchema,
+): Promise<boolean> => {
+  const found = await marker(client, schema);
+  if (found === undefined)
+    throw new WarehouseFault('unusable', 'data warehouse has no marker: repair it');
+  if (found.workspace !== workspace)
+    throw new WarehouseFault('foreign', 'warehouse of another workspace');
+  checkVersions(found, profiles);
+  return found.layout < LAYOUT;
+};
+
+/** Records that the layout is the newest. */
+const recordLayout = async (
+  client: Client,
+  schema: string,
+  { version }: ProfileSchema,
+): Promise<void> => {
+  await client.query(`UPDATE ${metaOf(schema)} SET layout = $1, schema_version = $2`, [
+    LAYOUT,
+    version,
+  ]);
+};
+
+/**
+ * Makes what is missing, and brings an older layout up.
+ *
+ * @returns the names of what was made.
+ */
+export const repair = async (
+  client: Client,
+  schema: string,
+  workspace: WorkspaceId,
+  profiles: ProfileSchema,
+): Promise<readonly string[]> => {
+  const owner = await readMarker(client, schema);
+  if (owner !== undefined && owner !== workspace)
+    throw new WarehouseFault('foreign', 'warehouse of another workspace');
+  const columns = profileColumns(profiles.schema);
+  if (owner === undefined)
+    return [
+      ...(await createSchema(client, schema)),
+      ...(await provideMeta(client, schema)),
+      ...(await writeMarker(client, schema, workspace, profiles.version)),
+      ...(await provideObjects(client, schema, columns)),
+    ];
+  const behind = await isBehind(client, schema, workspace, profiles);
+  const made = [
+    ...(await provideMeta(client, schema)),
+    ...(await provideObjects(client, schema, columns)),
+  ];
+  if (behind) await recordLayout(client, schema, profiles);
+  return made;
+};

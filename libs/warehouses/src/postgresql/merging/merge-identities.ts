@@ -1,0 +1,147 @@
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import { qualified } from '../sql/names';
+
+/** What is merged into the identities of a warehouse. */
+export interface Merge {
+  readonly schema: string;
+  /** SQL of a table expression with every column of {@link MERGED} and of the properties, at most one row a key. */
+  readonly source: string;
+  /** The columns of the profile schema. */
+  readonly properties: readonly string[];
+}
+
+/** In `_property_times`: the time of every column that is not named there. No column is called so. */
+export const OTHERS = '*';
+
+/** The columns of an identity that are merged, beside its properties. */
+export const MERGED = [
+  '_connection',
+  '_pipeline',
+  '_record_id',
+  '_anonymous',
+  '_anonymous_ids',
+  '_previous_ids',
+  '_updated_at',
+  '_property_times',
+  '_anonymous_times',
+  '_run',
+] as const;
+
+/** Times and tie-breakers are texts whose bytes are in their order. */
+const later = (one: string, other: string): string => `${one} COLLATE "C" > ${other} COLLATE "C"`;
+
+const timeOf = (row: string, column: string): string =>
+  `coalesce(${row}._property_times->>${escapeLiteral(column)}, ${row}.others, '')`;
+
+/** Of each key the greatest time; what is not later than the time of all the others needs no name. */
+const MERGED_TIMES = `
+  CASE WHEN i.is_plain AND s.is_plain
+       THEN CASE WHEN ${later('s.others', 'i.others')} THEN s._property_times ELSE i._property_times END
+       ELSE (SELECT coalesce(jsonb_object_agg(key, time), '{}')
+             FROM (SELECT key, max(value COLLATE "C") AS time
+                   FROM (SELECT * FROM jsonb_each_text(i._property_times)
+                         UNION ALL SELECT * FROM jsonb_each_text(s._property_times)) AS e (key, value)
+                   GROUP BY key) AS t
+             WHERE key = '${OTHERS}'
+                OR ${later('time', `coalesce(greatest(i.others COLLATE "C", s.others), '')`)}) END`;
+
+const MERGED_ANONYMOUS_TIMES = `
+  CASE WHEN s._anonymous_times = '{}' THEN i._anonymous_times
+       ELSE (SELECT jsonb_object_agg(key, time)
+             FROM (SELECT key, min(value COLLATE "C") AS time
+                   FROM (SELECT * FROM jsonb_each_text(i._anonymous_times)
+                         UNION ALL SELECT * FROM jsonb_each_text(s._anonymous_times)) AS e (key, value)
+                   GROUP BY key) AS t) END`;
+
+const MERGED_PREVIOUS_IDS = `
+  CASE WHEN s._previous_ids <@ i._previous_ids THEN i._previous_ids
+       ELSE ARRAY (SELECT id FROM (SELECT DISTINCT unnest(i._previous_ids || s._previous_ids) AS id) AS ids
+                   ORDER BY id COLLATE "C") END`;
+
+const ANONYMOUS_IDS = `
+  CASE WHEN m._anonymous_times = i._anonymous_times THEN i._anonymous_ids
+       ELSE ARRAY (SELECT key FROM jsonb_each_text(m._anonymous_times)
+                   ORDER BY value COLLATE "C", key COLLATE "C") END`;
+
+const SAME_KEY = ['_pipeline', '_anonymous', '_record_id']
+  .map((name) => `i.${name} = s.${name}`)
+  .join(' AND ');
+
+/** A row with the time of its other columns, and whether it knows no time besides. */
+const timed = (from: string): string => `
+  (SELECT *, _property_times->>'${OTHERS}' AS others,
+          _property_times ? '${OTHERS}' AND _property_times - '${OTHERS}' = '{}' AS is_plain
+   FROM ${from} AS each)`;
+
+/** Merges into the identities that are there, and marks those that it has changed. */
+const mergeKnown = ({ schema, source, properties }: Merge): string => {
+  const identities = qualified(schema, '_identities');
+  const values = properties.map((name) => {
+    const column = escapeIdentifier(name);
+    return `CASE WHEN ${later(timeOf('s', name), timeOf('i', name))} THEN s.${column} ELSE i.${column} END AS ${column}`;
+  });
+  const set = properties.map(escapeIdentifier).map((column) => `${column} = m.${column}`);
+  return `
+    WITH merged AS MATERIALIZED (
+      SELECT *, (_property_times, _anonymous_times, _previous_ids)
+                IS DISTINCT FROM (old_times, old_anonymous_times, old_previous_ids) AS is_changed
+      FROM (SELECT ${[
+        'i._id',
+        's._connection',
+        's._run',
+        's._updated_at',
+        `${MERGED_TIMES} AS _property_times`,
+        `${MERGED_ANONYMOUS_TIMES} AS _anonymous_times`,
+        `${MERGED_PREVIOUS_IDS} AS _previous_ids`,
+        'i._property_times AS old_times',
+        'i._anonymous_times AS old_anonymous_times',
+        'i._previous_ids AS old_previous_ids',
+        ...values,
+      ].join(', ')}
+            FROM ${timed(source)} AS s JOIN ${timed(identities)} AS i ON ${SAME_KEY}) AS both_rows),
+    written AS (
+      UPDATE ${identities} AS i SET ${[
+        '_connection = m._connection',
+        '_run = coalesce(m._run, i._run)',
+        '_updated_at = greatest(m._updated_at, i._updated_at)',
+        '_property_times = m._property_times',
+        `_anonymous_ids = ${ANONYMOUS_IDS}`,
+        '_anonymous_times = m._anonymous_times',
+        '_previous_ids = m._previous_ids',
+        ...set,
+      ].join(', ')}
+      FROM merged AS m
+      WHERE i._id = m._id
+        AND (m.is_changed OR i._updated_at < m._updated_at OR i._connection <> m._connection
+             OR i._run IS DISTINCT FROM coalesce(m._run, i._run))
+      RETURNING i._id, i._profile_id, m.is_changed)
+    INSERT INTO ${qualified(schema, '_dirty')} (identity, change, profile_id)
+    SELECT _id, 'changed', _profile_id FROM written WHERE is_changed
+    ON CONFLICT (identity) DO NOTHING`;
+};
+
+/** Adds the identities that are not there, and marks them. */
+const addUnknown = ({ schema, source, properties }: Merge): string => {
+  const identities = qualified(schema, '_identities');
+  const names = [...MERGED, ...properties.map(escapeIdentifier)].join(', ');
+  return `
+    WITH added AS (
+      INSERT INTO ${identities} (${names})
+      SELECT ${names} FROM ${source} AS s
+      WHERE NOT EXISTS (SELECT FROM ${identities} AS i WHERE ${SAME_KEY})
+      RETURNING _id)
+    INSERT INTO ${qualified(schema, '_dirty')} (identity, change) SELECT _id, 'added' FROM added`;
+};
+
+/**
+ * Statements that merge rows into the identities by the time of each property: the value of the greater time stays, and
+ * of equal ones that which is there. Merging is commutative, associative and idempotent, so that neither order nor
+ * repetition matters. Within one transaction, and one at a time for each pipeline.
+ */
+export const mergeIdentities = (merge: Merge): readonly string[] => [
+  // Batches are small and tables are large: each row is looked up by its key, whatever the statistics say.
+  'SET LOCAL enable_hashjoin = off',
+  'SET LOCAL enable_mergejoin = off',
+  mergeKnown(merge),
+  addUnknown(merge),
+];

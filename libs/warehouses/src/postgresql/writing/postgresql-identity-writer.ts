@@ -1,0 +1,180 @@
+import type { PipelineId } from '@penstock/contracts';
+import { type Client, DatabaseError, escapeLiteral, type QueryResult } from 'pg';
+import {
+  type IdentityBatch,
+  type IdentityOutcome,
+  type IdentityWriter,
+  MAX_BATCH,
+  type Settled,
+  type SettledAs,
+  type Writer,
+} from '../../platform/warehouse-writer';
+import type { ProfileColumn } from '../columns/profile-columns';
+import { stageName } from '../layout/stages';
+import { mergeIdentities } from '../merging/merge-identities';
+import { qualified } from '../sql/names';
+import { BatchOutcomes } from './batch-outcomes';
+import { type Guarded, writerGuard } from './guard';
+import { purgePiece } from './purge-piece';
+import { type ReducedBatch, reduceBatch, type StagedRow } from './reduce-batch';
+import { isRefusal, reasonOf } from './refused-row';
+import { selectSeen } from './seen-statements';
+import type { Sessions } from './sessions';
+import { stageRows } from './stage-rows';
+import { transaction } from './statements';
+
+/** Rows of `_seen` that one transaction deletes. */
+const FORGOTTEN_AT_ONCE = 10_000;
+
+/** What a writer needs of the warehouse. */
+export interface Place extends Guarded {
+  readonly columns: readonly ProfileColumn[];
+  /** Seconds by which the server's clock is ahead of this one. */
+  readonly aheadSeconds: number;
+}
+
+const settledIn = (
+  results: readonly QueryResult<Record<string, unknown>>[],
+): Map<string, Settled> => {
+  const seen = results.find(({ fields }) => fields[0]?.name === 'record_id');
+  const rows = (seen?.rows ?? []) as { record_id: string; outcome: SettledAs; batch: string }[];
+  return new Map(
+    rows.map(({ record_id, outcome, batch }) => [record_id, { as: outcome, batch: Number(batch) }]),
+  );
+};
+
+/** Writes the identities of one workspace under one epoch. */
+export class PostgresqlIdentityWriter implements IdentityWriter {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly place: Place,
+    private readonly writer: Writer,
+  ) {}
+
+  async write(batch: IdentityBatch): Promise<readonly IdentityOutcome[]> {
+    const { updates, run } = batch;
+    if (updates.length > MAX_BATCH || (run?.settled.size ?? 0) > MAX_BATCH)
+      throw new RangeError(`a batch has at most ${MAX_BATCH} records`);
+    const reduced = reduceBatch(updates, this.place.columns);
+    const outcomes = new BatchOutcomes(batch, reduced.refused);
+    return this.sessions.use(async (client) => {
+      const before = await this.writeReduced(client, batch, reduced, outcomes);
+      return outcomes.list(before);
+    });
+  }
+
+  async seen(run: string, recordIds: readonly string[]): Promise<ReadonlyMap<string, Settled>> {
+    const { schema } = this.place;
+    return this.sessions.use(async (client) =>
+      settledIn(await transaction(client, [this.guard(), selectSeen(schema, run, recordIds)])),
+    );
+  }
+
+  async purge(pipeline: PipelineId, run: string): Promise<number> {
+    let deleted = 0;
+    let after: string | null = '';
+    while (after !== null) {
+      const piece = purgePiece(this.place.schema, pipeline, run, after);
+      const results = await this.sessions.use((client) =>
+        transaction(client, [this.guard(pipeline), piece]),
+      );
+      const [row] = (results.at(-1)?.rows ?? []) as { deleted: number; last: string | null }[];
+      deleted += row?.deleted ?? 0;
+      after = row?.last ?? null;
+    }
+    return deleted;
+  }
+
+  async forget(run: string): Promise<void> {
+    const seen = qualified(this.place.schema, '_seen');
+    const piece = `DELETE FROM ${seen} WHERE ctid = ANY (ARRAY (
+      SELECT ctid FROM ${seen} WHERE run = ${escapeLiteral(run)} LIMIT ${FORGOTTEN_AT_ONCE}))`;
+    for (let deleted = FORGOTTEN_AT_ONCE; deleted === FORGOTTEN_AT_ONCE;) {
+      const results = await this.sessions.use((client) =>
+        transaction(client, [this.guard(), piece]),
+      );
+      deleted = results.at(-1)?.rowCount ?? 0;
+    }
+  }
+
+  private guard(pipeline?: PipelineId): string {
+    return writerGuard(this.place, this.writer, pipeline);
+  }
+
+  /** @returns what the run had settled before */
+  private async writeReduced(
+    client: Client,
+    batch: IdentityBatch,
+    { rows }: ReducedBatch,
+    outcomes: BatchOutcomes,
+  ): Promise<ReadonlyMap<string, Settled>> {
+    const { schema } = this.place;
+    if (rows.length > 0) {
+      const written = await this.merge(client, batch, rows, outcomes.statements(schema));
+      if (!(written instanceof DatabaseError)) return settledIn(written);
+      await this.isolate(client, batch, rows, written, outcomes);
+    }
+    const statements = [this.guard(batch.pipeline), ...outcomes.statements(schema)];
+    return settledIn(await transaction(client, statements));
+  }
+
+  /** Writes the halves of rows of which at least one is refused, and the halves of such halves. */
+  private async isolate(
+    client: Client,
+    batch: IdentityBatch,
+    rows: readonly StagedRow[],
+    error: DatabaseError,
+    outcomes: BatchOutcomes,
+  ): Promise<void> {
+    const [first, second] = rows;
+    if (first !== undefined && second === undefined) {
+      outcomes.refuse(first.places, reasonOf(error));
+      return;
+    }
+    const middle = Math.ceil(rows.length / 2);
+    for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+      const written = await this.merge(client, batch, half, []);
+      if (written instanceof DatabaseError)
+        await this.isolate(client, batch, half, written, outcomes);
+    }
+  }
+
+  /** @returns the results, or why the server has refused a row; then nothing was written */
+  private async merge(
+    client: Client,
+    batch: IdentityBatch,
+    rows: readonly StagedRow[],
+    also: readonly string[],
+  ): Promise<readonly QueryResult<Record<string, unknown>>[] | DatabaseError> {
+    const { columns, aheadSeconds, schema } = this.place;
+    const stage = qualified(schema, stageName(Date.now() / 1_000 + aheadSeconds));
+    try {
+      await stageRows(client, stage, columns, rows);
+      return await transaction(client, [
+        this.guard(batch.pipeline),
+        ...also,
+        ...mergeIdentities({
+          schema,
+          source: this.source(batch, stage),
+          properties: columns.map(({ name }) => name),
+        }),
+        `DROP TABLE ${stage}`,
+      ]);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      await client.query('ROLLBACK');
+      await client.query(`DROP TABLE IF EXISTS ${stage}`);
+      if (isRefusal(error)) return error;
+      throw error;
+    }
+  }
+
+  private source({ pipeline, connection, run }: IdentityBatch, stage: string): string {
+    const constants = [
+      `${escapeLiteral(pipeline)}::text AS _pipeline`,
+      `${escapeLiteral(connection)}::text AS _connection`,
+      `${run === undefined ? 'NULL' : escapeLiteral(run.id)}::text AS _run`,
+    ];
+    return `(SELECT ${constants.join(', ')}, staged.* FROM ${stage} AS staged)`;
+  }
+}

@@ -1,0 +1,76 @@
+import { type Client, escapeLiteral } from 'pg';
+import { WarehouseFault } from '../../platform/warehouse';
+import type {
+  IdentityWriter,
+  WarehouseWriter,
+  Writer,
+  WriterOptions,
+} from '../../platform/warehouse-writer';
+import { profileColumns } from '../columns/profile-columns';
+import { LOCK } from '../layout/lock';
+import { isBehind, repair } from '../layout/marker';
+import { qualified } from '../sql/names';
+import { type Guarded, markerGuard } from './guard';
+import { PostgresqlIdentityWriter } from './postgresql-identity-writer';
+import type { Sessions } from './sessions';
+import { transaction } from './statements';
+
+/** A writer that began so long ago does not wake up any more. */
+const FENCE_KEPT = '30 days';
+
+/** Writes into the warehouse of one workspace. */
+export class PostgresqlWriter implements WarehouseWriter {
+  private readonly guarded: Guarded;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly schema: string,
+    { workspace, profiles }: WriterOptions,
+  ) {
+    this.guarded = { schema, workspace, profiles };
+  }
+
+  async begin(writer: Writer): Promise<IdentityWriter> {
+    if (!Number.isSafeInteger(writer.epoch) || writer.epoch < 1)
+      throw new RangeError(`epoch ${writer.epoch}`);
+    const aheadSeconds = await this.sessions.use(async (client) => {
+      await this.bringUp(client);
+      return this.takeOver(client, writer);
+    });
+    const columns = profileColumns(this.guarded.profiles.schema);
+    const place = { ...this.guarded, columns, aheadSeconds };
+    return new PostgresqlIdentityWriter(this.sessions, place, writer);
+  }
+
+  close(): Promise<void> {
+    return this.sessions.close();
+  }
+
+  /** Brings an older layout up, once, however many writers begin. */
+  private async bringUp(client: Client): Promise<void> {
+    const { workspace, profiles } = this.guarded;
+    if (!(await isBehind(client, this.schema, workspace, profiles))) return;
+    await client.query('BEGIN');
+    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [this.schema]);
+    await repair(client, this.schema, workspace, profiles);
+    await client.query('COMMIT');
+  }
+
+  /** @returns the seconds by which the server's clock is ahead */
+  private async takeOver(client: Client, { role, epoch }: Writer): Promise<number> {
+    const fences = qualified(this.schema, '_fences');
+    const results = await transaction(client, [
+      markerGuard(this.guarded),
+      `DELETE FROM ${fences} WHERE begun_at < now() - interval '${FENCE_KEPT}'
+         AND role <> ${escapeLiteral(role)}`,
+      `INSERT INTO ${fences} AS fence (role, epoch) VALUES (${escapeLiteral(role)}, ${epoch})
+       ON CONFLICT (role) DO UPDATE SET epoch = excluded.epoch, begun_at = now()
+       WHERE fence.epoch <= excluded.epoch
+       RETURNING extract(epoch FROM clock_timestamp())::float8 AS seconds`,
+    ]);
+    const [row] = (results.at(-1)?.rows ?? []) as { seconds: number }[];
+    if (row === undefined)
+      throw new WarehouseFault('fenced', 'another writer has taken the role over');
+    return row.seconds - Date.now() / 1_000;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Socket } from 'node:net';
+import { type Client, DatabaseError, Pool, type PoolClient } from 'pg';
+import { clientConfig, connect } from '../connect';
+import { faultOf } from '../fault';
+import type { SocketTo } from '../guarded-socket';
+import type { PostgresqlTarget } from '../postgresql-settings';
+
+/** Connections of one writer: a batch is written while another one is being staged. */
+const MAX_SESSIONS = 3;
+
+/** Source: the specification of the warehouse, "Writing": statement time-out of writers. */
+const STATEMENT_TIMEOUT_MS = 300_000;
+
+/** A transaction that waits for this process holds its locks no longer. */
+const IDLE_TRANSACTION_MS = 60_000;
+
+/** The longest wait for a connection, a free one included. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** After this a connection that is not used is closed. */
+const IDLE_MS = 10_000;
+
+/** A few connections of one user, opened when they are needed. */
+export class Sessions {
+  /**
+   * Opens the first connection, which shows whether the server can be used, and encrypts.
+   *
+   * @param signal ends every connection, with what is under way on it.
+   * @throws WarehouseFault
+   */
+  static async open(
+    target: PostgresqlTarget,
+    socketTo: SocketTo,
+    signal: AbortSignal,
+  ): Promise<Sessions> {
+    const { client, ssl } = await connect(target, socketTo, signal);
+    await client.end().catch(() => undefined);
+    const sockets = new Set<Socket>();
+    const socket = (): Socket => {
+      const made = socketTo(target);
+      sockets.add(made);
+      made.once('close', () => sockets.delete(made));
+      return made;
+    };
+    const pool = new Pool({
+      ...clientConfig(target, ssl, socket),
+      max: MAX_SESSIONS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_MS,
+      keepAlive: true,
+    });
+    // One that is lost while nobody uses it is replaced by the next use.
+    pool.on('error', () => undefined);
+    signal.addEventListener('abort', () => {
+      for (const each of sockets) each.destroy(new Error('given up'));
+    });
+    return new Sessions(pool, target.password, signal);
+  }
+
+  private constructor(
+    private readonly pool: Pool,
+    private readonly password: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /**
+   * Does work on a connection that nobody else uses meanwhile. What has failed in a transaction is rolled back.
+   *
+   * @throws WarehouseFault
+   */
+  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      this.signal.throwIfAborted();
+      const client = await this.pool.connect();
+      try {
+        const result = await work(client as unknown as Client);
+        client.release();
+        return result;
+      } catch (error) {
+        await this.giveBack(client, error);
+        throw error;
+      }
+    } catch (error) {
+      throw faultOf(error, this.password, this.signal);
+    }
+  }
+
+  /** Ends the connections, once what is under way on them has ended. */
+  async close(): Promise<void> {
+    await this.pool.end();
+  }
+
+  /** A connection goes on after what the server has refused, and after nothing else. */
+  private async giveBack(client: PoolClient, error: unknown): Promise<void> {
+    const isUsable =
+      error instanceof DatabaseError &&
+      (await client.query('ROLLBACK').then(
+        () => true,
+        () => false,
+      ));
+    client.release(!isUsable);
+  }
+}

@@ -1,0 +1,116 @@
+import { compareCodePoints, type RecordValue, type Value, writeJson } from '@penstock/schema';
+import type { IdentityUpdate } from '../../platform/warehouse-writer';
+import { arrayText, COPY_NULL, columnText, copyText } from '../columns/copy-text';
+import { type ProfileColumn, valueAt } from '../columns/profile-columns';
+import { OTHERS } from '../merging/merge-identities';
+
+/** A text of the bytes of its time, then of its tie-breaker: in the order of both. */
+const stampOf = ({ updatedAtUs, tieBreaker }: IdentityUpdate): string =>
+  `${momentText(updatedAtUs)} ${tieBreaker}`;
+
+/** RFC 3339 with microseconds; of the years 1 to 9999, so that texts are in the order of moments. */
+const momentText = (us: bigint): string => {
+  const ms = us / 1000n - (us % 1000n < 0n ? 1n : 0n);
+  const micros = String(us - ms * 1000n).padStart(3, '0');
+  return `${new Date(Number(ms)).toISOString().slice(0, -1)}${micros}Z`;
+};
+
+/** All updates of one identity in a batch, reduced to one row. */
+export class StagedIdentity {
+  private latestUs: bigint;
+  /** Of the latest record, which says something of every property. */
+  private others: string | undefined;
+  /** By column: what sets it later than {@link others}. */
+  private readonly times = new Map<string, string>();
+  private readonly values = new Map<string, Value>();
+  private readonly anonymousTimes = new Map<string, string>();
+  private readonly previousIds = new Set<string>();
+
+  constructor(
+    readonly recordId: string,
+    readonly anonymous: boolean,
+    private readonly columns: readonly ProfileColumn[],
+    first: IdentityUpdate,
+  ) {
+    this.latestUs = first.updatedAtUs;
+    this.add(first);
+  }
+
+  add(update: IdentityUpdate): void {
+    const stamp = stampOf(update);
+    if (update.updatedAtUs > this.latestUs) this.latestUs = update.updatedAtUs;
+    if (update.kind === 'record') this.addRecord(stamp, update.values);
+    else this.addEvent(stamp, update);
+  }
+
+  /** The row, as COPY reads it: the columns of {@link STAGED} and those of the properties. */
+  row(): string {
+    const times = new Map(this.times);
+    if (this.others !== undefined) times.set(OTHERS, this.others);
+    const anonymousIds = [...this.anonymousTimes]
+      .sort(([one, at], [other, otherAt]) =>
+        at === otherAt ? compareCodePoints(one, other) : compareCodePoints(at, otherAt),
+      )
+      .map(([id]) => id);
+    const own = [
+      this.recordId,
+      this.anonymous ? 't' : 'f',
+      arrayText(anonymousIds),
+      arrayText([...this.previousIds].sort(compareCodePoints)),
+      momentText(this.latestUs),
+      writeJson(times),
+      writeJson(this.anonymousTimes),
+    ];
+    return `${[...own.map(copyText), ...this.columns.map((column) => this.field(column))].join('\t')}\n`;
+  }
+
+  private field({ name, type }: ProfileColumn): string {
+    const value = this.values.get(name);
+    return value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
+  }
+
+  private timeOf(column: string): string {
+    return this.times.get(column) ?? this.others ?? '';
+  }
+
+  private addRecord(stamp: string, values: RecordValue): void {
+    if (this.others !== undefined && compareCodePoints(stamp, this.others) <= 0) return;
+    for (const { name, path } of this.columns) {
+      if (compareCodePoints(stamp, this.timeOf(name)) <= 0) continue;
+      this.set(name, valueAt(values, path));
+      this.times.delete(name);
+    }
+    this.others = stamp;
+  }
+
+  private addEvent(stamp: string, update: IdentityUpdate & { readonly kind: 'event' }): void {
+    for (const { name, path } of this.columns) {
+      const value = valueAt(update.values, path);
+      if (value === undefined || compareCodePoints(stamp, this.timeOf(name)) <= 0) continue;
+      this.set(name, value);
+      this.times.set(name, stamp);
+    }
+    const { anonymousId, previousId } = update;
+    if (previousId !== undefined) this.previousIds.add(previousId);
+    if (anonymousId === undefined) return;
+    const known = this.anonymousTimes.get(anonymousId);
+    if (known === undefined || compareCodePoints(stamp, known) < 0)
+      this.anonymousTimes.set(anonymousId, stamp);
+  }
+
+  private set(column: string, value: Value | undefined): void {
+    if (value === undefined || value === null) this.values.delete(column);
+    else this.values.set(column, value);
+  }
+}
+
+/** The columns of {@link StagedIdentity.row} before those of the properties, with their types. */
+export const STAGED = [
+  ['_record_id', 'text'],
+  ['_anonymous', 'boolean'],
+  ['_anonymous_ids', 'text[]'],
+  ['_previous_ids', 'text[]'],
+  ['_updated_at', 'timestamptz'],
+  ['_property_times', 'jsonb'],
+  ['_anonymous_times', 'jsonb'],
+] as const;

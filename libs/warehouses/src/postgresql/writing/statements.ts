@@ -1,0 +1,16 @@
+import type { Client, QueryResult } from 'pg';
+
+/**
+ * Executes statements as one transaction, in one message: the server does not wait for this process in between, so that
+ * a process that freezes holds no lock. After an error the transaction is to be rolled back.
+ *
+ * @returns their results, without those of the transaction's own.
+ */
+export const transaction = async (
+  client: Client,
+  statements: readonly string[],
+): Promise<readonly QueryResult<Record<string, unknown>>[]> => {
+  const text = ['BEGIN', ...statements, 'COMMIT'].join(';\n');
+  const results = (await client.query(text)) as unknown as QueryResult<Record<string, unknown>>[];
+  return results.slice(1, -1);
+};

@@ -1,0 +1,114 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { watchOver } from './watchdog';
+
+const START_TIMEOUT_MS = 60_000;
+
+/** Who the server runs as when this process is root's, which PostgreSQL refuses. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+const packageRoot = (): string | undefined => {
+  try {
+    const name = `postgresql-13-${process.platform}-${process.arch}`;
+    return dirname(dirname(require.resolve(name)));
+  } catch {
+    return undefined;
+  }
+};
+
+/** npm packages cannot contain links; the install script that makes them may have been off. */
+const linkLibraries = async (root: string): Promise<void> => {
+  const links = JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links)
+    if (!existsSync(join(root, target))) await symlink(basename(source), join(root, target));
+};
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+};
+
+const untilItAnswers = async (url: string): Promise<void> => {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const client = new Client({ connectionString: url });
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await setTimeout(50);
+    }
+  }
+};
+
+/** A PostgreSQL 13 for one spec. */
+export interface OldPostgres {
+  /** Of its superuser. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL 13, the oldest that a warehouse may be on, in a temporary folder. It ends with this process.
+ *
+ * @returns undefined on platforms for which npm has none.
+ */
+export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
+  const root = packageRoot();
+  if (root === undefined) return undefined;
+  await linkLibraries(root);
+  const account = process.geteuid?.() === 0 ? NOBODY : {};
+  const dataDir = await mkdtemp(join(tmpdir(), 'penstock-postgres-13-'));
+  await chmod(dataDir, 0o700);
+  if (process.geteuid?.() === 0) await chown(dataDir, NOBODY.uid, NOBODY.gid);
+  const initdb = [
+    '-D',
+    dataDir,
+    '-U',
+    'penstock',
+    '--auth=trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '-N',
+  ];
+  const options = { ...account, cwd: '/' };
+  await promisify(execFile)(join(root, 'native', 'bin', 'initdb'), initdb, options);
+  const port = await freePort();
+  const settings = [`port=${port}`, 'fsync=off', 'unix_socket_directories=', 'timezone=UTC'];
+  const server = spawn(
+    join(root, 'native', 'bin', 'postgres'),
+    ['-D', dataDir, ...settings.flatMap((each) => ['-c', each])],
+    { ...options, stdio: 'ignore' },
+  );
+  const ended = once(server, 'exit');
+  const callOff = watchOver(server.pid ?? 0, dataDir);
+  const url = `postgres://penstock@127.0.0.1:${port}/postgres`;
+  await untilItAnswers(url);
+  return {
+    url,
+    stop: async () => {
+      server.kill('SIGINT');
+      await ended;
+      callOff();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
