@@ -13,6 +13,7 @@ import { measureLanguage } from './language/measure-language';
 import { compare } from './compare/compare';
 import { cpuMicrosEach, peakMiB, proportionalMiB, type Usage, usage } from './process-usage';
 import { measureRouter } from './router/measure-router';
+import { measureWarehouse } from './warehouse';
 import { cells, heading, option, print } from './table';
 
 const WARM_UP_SECONDS = 3;
@@ -241,6 +242,7 @@ const run = async (): Promise<void> => {
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();
   if (only === 'start') return measureStart();
+  if (only === 'warehouse') return measureWarehouse();
   const bases = await baselines();
   if (only !== 'kafka') await measure(await startEmbedded(), bases);
   if (only !== 'embedded') await measure(await startDistributed(), bases);
