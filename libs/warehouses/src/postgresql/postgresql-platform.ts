@@ -1,9 +1,12 @@
-import { egressRules } from '@penstock/egress';
+import {
+  checkPostgresqlSettings,
+  postgresqlSettings,
+  postgresqlTargetOf,
+} from '@penstock/databases';
+import { createGuardedSockets } from '@penstock/egress';
 import { sameMembers } from '../platform/same-members';
 import type { WarehousePlatform } from '../platform/warehouse';
 import { connect } from './connect';
-import { guardedSockets } from './guarded-socket';
-import { checkPostgresqlSettings, postgresqlSettings, targetOf } from './postgresql-settings';
 import { PostgresqlWarehouse } from './postgresql-warehouse';
 import { serverOfUrl } from './settings-of-url';
 import { PostgresqlWriter } from './writing/postgresql-writer';
@@ -21,20 +24,20 @@ export const postgresqlPlatform = ({
   allow,
   trustedUrls = [],
 }: PostgresqlOptions): WarehousePlatform => {
-  const socketTo = guardedSockets(egressRules(allow), trustedUrls.map(serverOfUrl));
+  const sockets = createGuardedSockets(allow, trustedUrls.map(serverOfUrl));
   return {
     name: 'PostgreSQL',
     settings: postgresqlSettings,
     checkSettings: checkPostgresqlSettings,
     isSamePlace: sameMembers('host', 'port', 'database', 'schema'),
     connect: async (settings, signal) => {
-      const target = targetOf(settings);
-      const { client } = await connect(target, socketTo, signal);
+      const target = postgresqlTargetOf(settings);
+      const { client } = await connect(target, sockets, signal);
       return new PostgresqlWarehouse(client, target, signal);
     },
     openWriter: async (settings, options, signal) => {
-      const target = targetOf(settings);
-      const sessions = await Sessions.open(target, socketTo, signal);
+      const target = postgresqlTargetOf(settings);
+      const sessions = await Sessions.open(target, sockets, signal);
       return new PostgresqlWriter(sessions, target.schema, options);
     },
   };

@@ -1,8 +1,8 @@
+import { postgresqlTargetOf } from '@penstock/databases';
 import { parseJson } from '@penstock/schema';
 import { mask } from '@penstock/settings';
 import { badPaths, checked } from '../settings-table.fixture';
 import { postgresqlPlatform } from './postgresql-platform';
-import { targetOf } from './postgresql-settings';
 
 const platform = postgresqlPlatform({ allow: [] });
 const SETTINGS = {
@@ -50,7 +50,7 @@ it.each<Row>([
 });
 
 it('prefers encrypted connections, and has an empty password, by default', () => {
-  expect(targetOf(read({}))).toEqual({ ...SETTINGS, password: '', sslMode: 'prefer' });
+  expect(postgresqlTargetOf(read({}))).toEqual({ ...SETTINGS, password: '', sslMode: 'prefer' });
 });
 
 it('knows its secret', () => {

@@ -1,4 +1,5 @@
 import type { ProfileSchema, WorkspaceId } from '@penstock/contracts';
+import type { PostgresqlTarget } from '@penstock/databases';
 import type { Client } from 'pg';
 import {
   type Initialised,
@@ -10,7 +11,6 @@ import { checkAccess, checkReading } from './access';
 import { faultOf } from './fault';
 import { LOCK } from './layout/lock';
 import { initialise, readMarker, release, repair } from './layout/marker';
-import type { PostgresqlTarget } from './postgresql-settings';
 import { writingRights } from './writing-rights';
 
 const never = (): Promise<boolean> => Promise.resolve(false);

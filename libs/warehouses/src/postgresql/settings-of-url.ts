@@ -1,7 +1,7 @@
+import { checkPostgresqlSettings, postgresqlTargetOf } from '@penstock/databases';
+import type { TrustedServer } from '@penstock/egress';
 import { Invalid, type Issue, type Json, JsonNumber } from '@penstock/schema';
 import type { WarehouseSettings } from '../platform/warehouse';
-import type { TrustedServer } from './guarded-socket';
-import { checkPostgresqlSettings, targetOf } from './postgresql-settings';
 
 const DEFAULT_PORT = '5432';
 const DEFAULT_SCHEMA = 'warehouse';
@@ -35,6 +35,6 @@ export const settingsOfUrl = (text: string): WarehouseSettings => {
 
 /** The server that a URL names. @throws Invalid */
 export const serverOfUrl = (url: string): TrustedServer => {
-  const { host, port } = targetOf(settingsOfUrl(url));
+  const { host, port } = postgresqlTargetOf(settingsOfUrl(url));
   return { host, port };
 };

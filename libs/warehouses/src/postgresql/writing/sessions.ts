@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { type Client, DatabaseError, Pool, type PoolClient } from 'pg';
-import { clientConfig, connect } from '../connect';
+import { postgresqlClientConfig, type PostgresqlTarget } from '@penstock/databases';
+import type { GuardedSockets } from '@penstock/egress';
+import { APPLICATION_NAME, connect } from '../connect';
 import { faultOf } from '../fault';
-import type { SocketTo } from '../guarded-socket';
-import type { PostgresqlTarget } from '../postgresql-settings';
 
 /** Connections of one writer: a batch is written while another one is being staged. */
 const MAX_SESSIONS = 3;
@@ -30,20 +30,20 @@ export class Sessions {
    */
   static async open(
     target: PostgresqlTarget,
-    socketTo: SocketTo,
+    guarded: GuardedSockets,
     signal: AbortSignal,
   ): Promise<Sessions> {
-    const { client, ssl } = await connect(target, socketTo, signal);
+    const { client, ssl } = await connect(target, guarded, signal);
     await client.end().catch(() => undefined);
     const sockets = new Set<Socket>();
     const socket = (): Socket => {
-      const made = socketTo(target);
+      const made = guarded.to(target);
       sockets.add(made);
       made.once('close', () => sockets.delete(made));
       return made;
     };
     const pool = new Pool({
-      ...clientConfig(target, ssl, socket),
+      ...postgresqlClientConfig(target, ssl, socket, APPLICATION_NAME),
       max: MAX_SESSIONS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,

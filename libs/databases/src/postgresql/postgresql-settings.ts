@@ -18,6 +18,7 @@ const MAX_PASSWORD_LENGTH = 100;
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'] as const;
 
+/** Whether a connection to a PostgreSQL is encrypted, and the server has to prove who it is. */
 export type SslMode = (typeof SSL_MODES)[number];
 
 /** 1 to so many bytes of UTF-8. */
@@ -34,6 +35,7 @@ const schemaName = bytes(MAX_NAME_BYTES, (given) => {
   return given.startsWith('pg_') ? 'must not begin with pg_' : undefined;
 });
 
+/** What settings of a PostgreSQL may hold. */
 export const postgresqlSettings = members(
   {
     name: 'host',
@@ -57,9 +59,10 @@ export const postgresqlSettings = members(
   },
 );
 
+/** Checks the form of the settings of a PostgreSQL. It throws `Invalid`. */
 export const checkPostgresqlSettings = checkedBy(postgresqlSettings);
 
-/** Settings that have been checked, ready to connect with. */
+/** Settings of a PostgreSQL that have been checked, ready to connect with. */
 export interface PostgresqlTarget {
   readonly host: string;
   readonly port: number;
@@ -70,7 +73,8 @@ export interface PostgresqlTarget {
   readonly sslMode: SslMode;
 }
 
-export const targetOf = (settings: JsonObject): PostgresqlTarget => ({
+/** The server, the user and the schema in checked settings. */
+export const postgresqlTargetOf = (settings: JsonObject): PostgresqlTarget => ({
   host: readText(settings, 'host'),
   port: readNumber(settings, 'port'),
   username: readText(settings, 'username'),

@@ -1,0 +1,25 @@
+export type {
+  Database,
+  DatabaseCall,
+  DatabaseColumns,
+  DatabaseQuery,
+  DatabaseRecord,
+  DatabaseRows,
+  PlaceholderValues,
+  TableColumns,
+} from './database/database';
+export { DatabaseFault, type DatabaseFaultKind } from './database/database-fault';
+export {
+  connectPostgresql,
+  postgresqlClientConfig,
+  type PostgresqlCall,
+  type PostgresqlSession,
+} from './postgresql/connect';
+export { postgresqlFaultOf } from './postgresql/postgresql-fault';
+export {
+  checkPostgresqlSettings,
+  postgresqlSettings,
+  postgresqlTargetOf,
+  type PostgresqlTarget,
+  type SslMode,
+} from './postgresql/postgresql-settings';
