@@ -1,0 +1,1 @@
+export { type LocalMariadb, type MariadbOptions, startMariadb } from './start-mariadb';
