@@ -23,3 +23,12 @@ export {
   type PostgresqlTarget,
   type SslMode,
 } from './postgresql/postgresql-settings';
+export { postgresqlDatabase } from './postgresql/postgresql-database';
+export { mysqlDatabase } from './mysql/mysql-database';
+export {
+  checkMysqlSettings,
+  mysqlSettings,
+  mysqlTargetOf,
+  type MysqlTarget,
+  type MysqlTls,
+} from './mysql/mysql-settings';

@@ -6,5 +6,6 @@ export type { ReadingOptions, ZipLimits } from './content/reading-options';
 export { limited } from './content/limited';
 export type { StoredFile } from './content/stored-file';
 export type { FileFormat, FileRecord, FileTable, TableWanted } from './format/file-format';
+export { propertyNameOf } from './format/property-names';
 export { FILE_FORMATS } from './formats';
 export { type FileReading, openTable, sheetsOf } from './open-file';

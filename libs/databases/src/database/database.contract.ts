@@ -1,0 +1,303 @@
+import { createGuardedSockets, GuardedSockets } from '@penstock/egress';
+import type { JsonObject } from '@penstock/schema';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, LOCAL_SOCKETS, NO_VALUES, readAll, settingsOf, typesIn } from '../reading.fixture';
+import type { Database } from './database';
+
+/** Longer than any test lets a statement run. */
+const HANGING_S = 60;
+/** What a connection may hold that nobody reads on: the batch that is full, and the buffers of the system. */
+const MAX_HELD_BYTES = 16 * 1_048_576;
+const ROW_BYTES = 1_000;
+const ROWS = 200_000;
+
+/** A server of one kind, with a user that may do everything in its database. */
+export interface DatabaseStand {
+  readonly database: Database;
+  /** Settings of the user, by name. */
+  readonly settings: () => Readonly<Record<string, string | number>>;
+  /** Runs statements as an administrator. */
+  readonly run: (...statements: readonly string[]) => Promise<void>;
+  /** How many sessions of the user run a statement with these words. */
+  readonly sessionsWith: (words: string) => Promise<number>;
+  /** Ends all sessions of the user that run a statement with these words, as a shutdown does. */
+  readonly terminate: (words: string) => Promise<void>;
+  /** An expression that is true after so many seconds. */
+  readonly sleeping: (seconds: number) => string;
+  /** Numbers from 1 on, in a column `n`. */
+  readonly numbers: (count: number) => string;
+  /** What the server says of a statement that writes and gives rows, such as `RETURNING`. */
+  readonly writing: { readonly text: string; readonly reason: RegExp };
+  /** A statement that writes and gives no rows, and what is said of it. */
+  readonly changing: { readonly text: string; readonly reason: RegExp };
+}
+
+/** Sockets that tell how much has been read. */
+class CountingSockets extends GuardedSockets {
+  private readonly sockets: Socket[] = [];
+
+  get bytesRead(): number {
+    return this.sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  }
+
+  override to(server: Parameters<GuardedSockets['to']>[0]): Socket {
+    const socket = LOCAL_SOCKETS.to(server);
+    this.sockets.push(socket);
+    return socket;
+  }
+}
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('it has not come about');
+    await sleep(50);
+  }
+};
+
+/** What every kind of database does, on a real server. */
+export const databaseContract = (stand: () => DatabaseStand): void => {
+  const settings = (changes: Readonly<Record<string, string | number>> = {}): JsonObject =>
+    settingsOf({ ...stand().settings(), ...changes });
+  const read = (text: string, values = NO_VALUES) =>
+    readAll(stand().database, settings(), text, values);
+
+  beforeAll(() =>
+    stand().run(
+      'CREATE TABLE people (id int PRIMARY KEY, name varchar(20) NOT NULL, city varchar(20) UNIQUE)',
+      "INSERT INTO people VALUES (1, 'Ada', 'London'), (2, 'Bo', NULL)",
+    ),
+  );
+
+  describe('a query', () => {
+    it('gives columns and records', async () => {
+      const { schema, issues, records } = await read(
+        'SELECT id, name, city FROM people ORDER BY 1',
+      );
+      expect(typesIn(schema)).toEqual({
+        id: { kind: 'int', bitSize: 32 },
+        name: { kind: 'string', maxLength: 20 },
+        city: { kind: 'string', maxLength: 20 },
+      });
+      expect(issues).toEqual([]);
+      expect(records).toEqual([
+        '{"id":1,"name":"Ada","city":"London"}',
+        '{"id":2,"name":"Bo","city":null}',
+      ]);
+    });
+
+    it('may give no rows', async () => {
+      expect((await read('SELECT id FROM people WHERE id = 9')).records).toEqual([]);
+    });
+
+    it('has values in the place of its placeholders', async () => {
+      const text = 'SELECT id FROM people WHERE name >= ${updated_at} ORDER BY id LIMIT ${limit}';
+      const updatedAt = { type: { kind: 'string' as const }, value: 'Ada' };
+      expect((await read(text, { updatedAt, limit: 1n })).records).toEqual(['{"id":1}']);
+      expect((await read(text, { updatedAt, limit: 2n ** 63n - 1n })).records).toHaveLength(2);
+      expect((await read(text)).records).toEqual([]);
+    });
+
+    it.each<[string, string]>([
+      ['SELECT ${now}', '${now}: there are only ${updated_at} and ${limit}'],
+      ['SELECT ${Limit}', '${Limit}: there are only ${updated_at} and ${limit}'],
+      ['SELECT ${limit', 'a placeholder that begins with ${ has no } at its end'],
+      [
+        "SELECT '${limit}'",
+        'a placeholder stands in quotes: take the quotes off, they come with the value',
+      ],
+    ])('is refused with the placeholder of %s, before anything is asked', async (text, message) => {
+      const fault = { kind: 'InvalidPlaceholder', message };
+      await expect(
+        stand().database.query({ text, values: NO_VALUES }, settings({ port: 1 }), call()),
+      ).rejects.toMatchObject(fault);
+      expect(() => {
+        stand().database.checkPlaceholders(text);
+      }).toThrow(expect.objectContaining(fault));
+    });
+
+    it('has properties with names of their own: the first column wins', async () => {
+      const { schema, issues, records } = await read(
+        'SELECT 1 AS "Ä b", 2 AS a_b, 3 AS "A_b", 4 AS "4", 5 AS "?"'.replaceAll(
+          '"',
+          stand().database.literal({ kind: 'boolean' }, true) === 'TRUE' ? '`' : '"',
+        ),
+      );
+      expect(Object.keys(typesIn(schema))).toEqual(['A_b', 'a_b', '_4']);
+      expect(issues).toEqual([
+        'column 3 ("A_b") is left out: it would become the property A_b, as column 1 does',
+        'column 5 ("?") is left out: its name holds no letter or digit',
+      ]);
+      expect(records).toEqual(['{"A_b":1,"a_b":2,"_4":4}']);
+    });
+
+    it('may have 1,600 columns', async () => {
+      const columns = Array.from({ length: 1_600 }, (_, n) => `${String(n)} AS c${String(n)}`);
+      const { schema, records } = await read(`SELECT ${columns.join(', ')}`);
+      expect(Object.keys(typesIn(schema))).toHaveLength(1_600);
+      expect(records[0]?.endsWith('"c1599":1599}')).toBe(true);
+    });
+
+    it('may give a row of 50 MB', async () => {
+      const { records } = await read("SELECT repeat('x', 52428800) AS x");
+      expect(records[0]?.length).toBe(52_428_800 + '{"x":""}'.length);
+    });
+
+    it.each<[string, RegExp]>([
+      ['SELEC 1', /syntax/],
+      ['SELECT 1; SELECT 2', /syntax|multiple commands/],
+      ['SELECT * FROM nothing', /nothing/],
+      ['', /empty|no rows/],
+    ])('is refused with the reason of the server: %s', async (text, message) => {
+      await expect(read(text)).rejects.toMatchObject({
+        kind: 'InvalidQuery',
+        message: expect.stringMatching(message) as string,
+      });
+    });
+
+    it('cannot write', async () => {
+      const { writing, changing } = stand();
+      for (const { text, reason } of [writing, changing])
+        await expect(read(text)).rejects.toMatchObject({
+          kind: 'InvalidQuery',
+          message: expect.stringMatching(reason) as string,
+        });
+      expect((await read('SELECT count(*) AS n FROM people')).records).toEqual(['{"n":2}']);
+    });
+
+    it('fails where a row cannot be computed, behind those before it', async () => {
+      const { numbers } = stand();
+      const text = `SELECT n, (SELECT m.id FROM people m WHERE n = 3 OR m.id = 1) AS x FROM ${numbers(3)}`;
+      await expect(read(text)).rejects.toMatchObject({ kind: 'InvalidQuery' });
+    });
+  });
+
+  describe('a statement', () => {
+    const hanging = () => `SELECT ${stand().sleeping(HANGING_S)} AS hangs`;
+
+    it('is cancelled at the server when the caller gives up', async () => {
+      const controller = new AbortController();
+      const query = { text: hanging(), values: NO_VALUES };
+      const reading = (async () => {
+        const rows = await stand().database.query(query, settings(), call(controller.signal));
+        for await (const batch of rows.records) expect(batch).toEqual([]);
+      })();
+      const ended = expect(reading).rejects.toMatchObject({
+        kind: 'Unreachable',
+        message: 'there was no answer in time',
+      });
+      await until(async () => (await stand().sessionsWith('hangs')) === 1);
+      controller.abort();
+      await ended;
+      await until(async () => (await stand().sessionsWith('hangs')) === 0);
+    });
+
+    it('is not begun when the caller has given up', async () => {
+      const query = { text: hanging(), values: NO_VALUES };
+      await expect(
+        stand().database.query(query, settings(), call(AbortSignal.abort())),
+      ).rejects.toMatchObject({ kind: 'Unreachable' });
+    });
+
+    const many = () =>
+      `SELECT n, repeat('x', ${String(ROW_BYTES)}) AS manyrows FROM ${stand().numbers(ROWS)}`;
+
+    it('sends no more than is read, and ends when reading ends', async () => {
+      const sockets = new CountingSockets();
+      const { signal } = call();
+      const query = { text: many(), values: NO_VALUES };
+      const rows = await stand().database.query(query, settings(), { sockets, signal });
+      for await (const batch of rows.records) {
+        expect(batch.length).toBeLessThan(ROWS / 10);
+        await sleep(500);
+        expect(sockets.bytesRead).toBeLessThan(MAX_HELD_BYTES);
+        expect(await stand().sessionsWith('manyrows')).toBe(1);
+        break;
+      }
+      await until(async () => (await stand().sessionsWith('manyrows')) === 0);
+      await rows.close();
+    });
+
+    it('gives every row once, in order', async () => {
+      const query = { text: many(), values: NO_VALUES };
+      const rows = await stand().database.query(query, settings(), call());
+      let count = 0;
+      for await (const batch of rows.records)
+        for (const record of batch) {
+          count += 1;
+          if (record.row !== count || !('values' in record) || Number(record.values['n']) !== count)
+            throw new Error(`row ${String(count)} is another`);
+        }
+      expect(count).toBe(ROWS);
+    });
+
+    it('ends with the fault that the connection was lost', async () => {
+      const query = { text: many(), values: NO_VALUES };
+      const rows = await stand().database.query(query, settings(), call());
+      const reading = async () => {
+        for await (const batch of rows.records) {
+          expect(batch).not.toEqual([]);
+          await stand().terminate('manyrows');
+        }
+      };
+      await expect(reading()).rejects.toMatchObject({ kind: 'Unreachable' });
+      await rows.close();
+    });
+  });
+
+  describe('the columns of a table', () => {
+    it('tell which are required, may be null and are keys', async () => {
+      const { schema, issues, keys } = await stand().database.columns('people', settings(), call());
+      expect(schema.properties).toMatchObject([
+        { name: 'id', nullable: false, createRequired: true },
+        { name: 'name', nullable: false, createRequired: true },
+        { name: 'city', nullable: true, createRequired: false },
+      ]);
+      expect(issues).toEqual([]);
+      expect(keys).toEqual([['id'], ['city']]);
+    });
+
+    it.each(['nothing', 'people; DROP TABLE people', 'people"', "people'", 'people`', ''])(
+      'are none of %j',
+      async (table) => {
+        await expect(stand().database.columns(table, settings(), call())).rejects.toMatchObject({
+          kind: 'TableNotExist',
+        });
+      },
+    );
+  });
+
+  describe('a check', () => {
+    const check = (changes = {}, sockets: GuardedSockets = LOCAL_SOCKETS) =>
+      stand().database.check(settings(changes), { ...call(), sockets });
+
+    it('passes', async () => {
+      await expect(check()).resolves.toBeUndefined();
+    });
+
+    it.each<[object, string, RegExp]>([
+      [{ password: 'wrong-and-secret' }, 'Refused', /denied|authentication failed/],
+      [{ username: 'nobody' }, 'Refused', /./],
+      [{ database: 'elsewhere' }, 'Refused', /elsewhere/],
+      [{ port: 1 }, 'Unreachable', /^connection was refused$/],
+      [{ host: 'host.invalid' }, 'Unreachable', /^host name cannot be resolved$/],
+    ])('fails with %j', async (changes, kind, message) => {
+      const failing = expect(check(changes)).rejects;
+      await failing.toMatchObject({ kind, message: expect.stringMatching(message) as string });
+      await expect(check(changes)).rejects.not.toMatchObject({
+        message: expect.stringContaining('wrong-and-secret') as string,
+      });
+    });
+
+    it.each(['127.0.0.1', 'localhost', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'])(
+      'does not go to %s unless the operator allows it',
+      async (host) => {
+        await expect(check({ host }, createGuardedSockets([]))).rejects.toMatchObject({
+          kind: 'Unreachable',
+          message: 'address is not allowed by the egress rules',
+        });
+      },
+    );
+  });
+};

@@ -1,0 +1,38 @@
+import type { DatabaseRecord, DatabaseRows } from './database';
+import type { DatabaseFault } from './database-fault';
+import type { ReadColumns } from './read-columns';
+
+type Raw<Cell> = readonly (Cell | null)[];
+
+/** What a statement under way gives. */
+export interface RunningStatement<Cell> {
+  readonly columns: ReadColumns<Cell>;
+  /** Rejects with what the driver rejects with. */
+  readonly batches: AsyncIterable<readonly Raw<Cell>[]>;
+  readonly faultOf: (error: unknown) => DatabaseFault;
+  readonly close: () => Promise<void>;
+}
+
+async function* records<Cell>({
+  columns,
+  batches,
+  faultOf,
+  close,
+}: RunningStatement<Cell>): AsyncGenerator<readonly DatabaseRecord[]> {
+  let row = 0;
+  try {
+    for await (const batch of batches) yield batch.map((raw) => columns.record((row += 1), raw));
+  } catch (error) {
+    throw faultOf(error);
+  } finally {
+    await close();
+  }
+}
+
+/** The rows of a statement that runs, as records. */
+export const rowsOf = <Cell>(running: RunningStatement<Cell>): DatabaseRows => ({
+  schema: running.columns.schema,
+  issues: running.columns.issues,
+  records: records(running),
+  close: running.close,
+});

@@ -1,0 +1,60 @@
+import { codeOf, unreachableReason } from '@penstock/egress';
+import { types } from 'node:util';
+import { DatabaseFault, type DatabaseFaultKind } from '../database/database-fault';
+import { told } from '../database/told';
+
+/** Code of the driver when the server accepts no encrypted connections. */
+const NO_TLS = 'HANDSHAKE_NO_SSL_SUPPORT';
+
+/** What a server says that is full, ending or slow. Source: MySQL, Server Error Message Reference. */
+const NOT_NOW = new Set([
+  1040, // ER_CON_COUNT_ERROR
+  1053, // ER_SERVER_SHUTDOWN
+  1129, // ER_HOST_IS_BLOCKED
+  1203, // ER_TOO_MANY_USER_CONNECTIONS
+  1205, // ER_LOCK_WAIT_TIMEOUT
+  1226, // ER_USER_LIMIT_REACHED
+  1927, // ER_CONNECTION_KILLED of MariaDB
+]);
+
+const LATE = 'there was no answer in time';
+
+/** An error that the server has answered with. */
+interface ServerError extends Error {
+  readonly errno: number;
+  readonly sqlState: string;
+  readonly sqlMessage: string;
+}
+
+const isOfServer = (error: Error): error is ServerError =>
+  'errno' in error && typeof error.errno === 'number' && 'sqlMessage' in error;
+
+/** Whether the server accepts no encrypted connections. */
+export const saysNoTls = (error: unknown): boolean =>
+  types.isNativeError(error) && codeOf(error) === NO_TLS;
+
+const connectionFault = (error: Error): DatabaseFault => {
+  if (saysNoTls(error))
+    return new DatabaseFault('Refused', 'server does not take encrypted connections');
+  return new DatabaseFault('Unreachable', unreachableReason(error) ?? 'connection was lost');
+};
+
+/**
+ * Why something with a MySQL has failed: the server's own words, else words for what became of the connection.
+ *
+ * @param refused what it means when the server refuses; default: `Refused`.
+ * @throws the error itself when it is a bug.
+ */
+export const mysqlFaultOf = (
+  error: unknown,
+  password: string,
+  signal: AbortSignal,
+  refused: DatabaseFaultKind = 'Refused',
+): DatabaseFault => {
+  if (error instanceof DatabaseFault) return error;
+  if (signal.aborted) return new DatabaseFault('Unreachable', LATE);
+  if (!types.isNativeError(error) || error instanceof TypeError) throw error;
+  if (!isOfServer(error)) return connectionFault(error);
+  const kind = NOT_NOW.has(error.errno) ? 'Unreachable' : refused;
+  return new DatabaseFault(kind, told(error.sqlMessage, password));
+};

@@ -1,0 +1,76 @@
+import { type LocalMariadb, type MariadbOptions, startMariadb } from '@penstock/local-mariadb';
+import { type Connection, createConnection } from 'mysql2';
+import type { DatabaseStand } from '../database/database.contract';
+import { mysqlDatabase } from './mysql-database';
+
+/** A MariaDB of its own. */
+export class MysqlStand implements DatabaseStand {
+  static async open(options: MariadbOptions = {}): Promise<MysqlStand> {
+    const server = await startMariadb({
+      ...options,
+      options: ['--max-allowed-packet=256M', ...(options.options ?? [])],
+    });
+    const { port, username: user, password, database } = server;
+    const owner = createConnection({ host: '127.0.0.1', port, user, password, database });
+    owner.on('error', () => undefined);
+    const stand = new MysqlStand(server, owner);
+    await stand.run("GRANT ALL ON crm.* TO reader@'%' IDENTIFIED BY 'not for everybody'");
+    return stand;
+  }
+
+  readonly database = mysqlDatabase;
+  readonly writing = {
+    text: "INSERT INTO people (id, name) VALUES (3, 'C') RETURNING id",
+    reason: /^Cannot execute statement in a READ ONLY transaction$/,
+  };
+  readonly changing = { text: 'DROP TABLE people', reason: /^the statement gives no rows$/ };
+
+  private constructor(
+    readonly server: LocalMariadb,
+    private readonly owner: Connection,
+  ) {}
+
+  settings = () => {
+    const { port, database } = this.server;
+    const password = 'not for everybody';
+    return { host: '127.0.0.1', port, username: 'reader', password, database, tls: 'preferred' };
+  };
+
+  run = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await this.rows(statement);
+  };
+
+  rows = (statement: string): Promise<readonly object[]> =>
+    new Promise((resolve, reject) => {
+      this.owner.query(statement, (error, rows) => {
+        if (error === null) resolve(rows as unknown as readonly object[]);
+        else reject(error);
+      });
+    });
+
+  sessionsWith = async (words: string): Promise<number> => (await this.idsWith(words)).length;
+
+  terminate = async (words: string): Promise<void> => {
+    for (const id of await this.idsWith(words))
+      await this.run(`KILL ${String(id)}`).catch((error: unknown) => {
+        if (!String(error).includes('Unknown thread id')) throw error;
+      });
+  };
+
+  sleeping = (seconds: number): string => `SLEEP(${String(seconds)})`;
+
+  numbers = (count: number): string => `(SELECT seq AS n FROM seq_1_to_${String(count)}) AS s`;
+
+  async close(): Promise<void> {
+    this.owner.destroy();
+    await this.server.stop();
+  }
+
+  private async idsWith(words: string): Promise<readonly number[]> {
+    const rows = await this.rows(
+      `SELECT ID AS id FROM information_schema.PROCESSLIST
+       WHERE USER = 'reader' AND INSTR(INFO, '${words}') > 0`,
+    );
+    return (rows as readonly { readonly id: number }[]).map(({ id }) => id);
+  }
+}

@@ -1,0 +1,80 @@
+import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import type { DatabaseStand } from '../database/database.contract';
+import { postgresqlDatabase } from './postgresql-database';
+
+const PASSWORD = 'not the password of anybody else';
+
+/** An empty database of its own on the PostgreSQL of the specs, and a user that owns it. */
+export class PostgresqlStand implements DatabaseStand {
+  static async open(): Promise<PostgresqlStand> {
+    const database = await freshDatabase();
+    const owner = new Client({ connectionString: database.url });
+    await owner.connect();
+    const role = `role_${randomBytes(6).toString('hex')}`;
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`);
+    await owner.query(`CREATE SCHEMA crm AUTHORIZATION ${role}`);
+    await owner.query(`SET search_path TO crm`);
+    return new PostgresqlStand(database, owner, role);
+  }
+
+  readonly database = postgresqlDatabase;
+  readonly writing = {
+    text: 'DELETE FROM people RETURNING id',
+    reason: /^cannot execute DELETE in a read-only transaction$/,
+  };
+  readonly changing = {
+    text: 'DROP TABLE people',
+    reason: /^cannot execute DROP TABLE in a read-only transaction$/,
+  };
+
+  private constructor(
+    private readonly fresh: FreshDatabase,
+    private readonly owner: Client,
+    private readonly role: string,
+  ) {}
+
+  settings = () => {
+    const { hostname, port, pathname } = new URL(this.fresh.url);
+    return {
+      host: hostname,
+      port: Number(port),
+      username: this.role,
+      password: PASSWORD,
+      database: pathname.slice(1),
+      schema: 'crm',
+    };
+  };
+
+  run = async (...statements: readonly string[]): Promise<void> => {
+    for (const statement of statements) await this.owner.query(statement);
+    await this.owner.query(`GRANT ALL ON ALL TABLES IN SCHEMA crm TO ${this.role}`);
+  };
+
+  sessionsWith = async (words: string): Promise<number> => {
+    const { rowCount } = await this.owner.query(
+      `SELECT FROM pg_stat_activity WHERE usename = $1 AND state <> 'idle' AND strpos(query, $2) > 0`,
+      [this.role, words],
+    );
+    return rowCount ?? 0;
+  };
+
+  terminate = async (words: string): Promise<void> => {
+    await this.owner.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1 AND strpos(query, $2) > 0`,
+      [this.role, words],
+    );
+  };
+
+  sleeping = (seconds: number): string => `(pg_sleep(${String(seconds)}) IS NOT NULL)`;
+
+  numbers = (count: number): string => `generate_series(1, ${String(count)}) AS s (n)`;
+
+  async close(): Promise<void> {
+    await this.owner.query(`DROP OWNED BY ${this.role} CASCADE`);
+    await this.owner.query(`DROP ROLE ${this.role}`);
+    await this.owner.end();
+    await this.fresh.drop();
+  }
+}

@@ -1,0 +1,81 @@
+import { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
+import type { Client } from 'pg';
+import type { DatabaseCall } from '../database/database';
+import type { DatabaseFault, DatabaseFaultKind } from '../database/database-fault';
+import { cancelStatement } from './cancel';
+import { connectPostgresql, TLS } from './connect';
+import { postgresqlFaultOf } from './postgresql-fault';
+import type { PostgresqlTarget } from './postgresql-settings';
+
+const APPLICATION_NAME = 'penstock-database';
+
+/** What text the server writes for values, and reads in statements; for the transaction only. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+};
+
+/** A connection to a PostgreSQL with one read-only transaction, which is never committed. */
+export class PostgresqlSession {
+  /** @throws DatabaseFault Unreachable, Refused */
+  static async open(target: PostgresqlTarget, call: DatabaseCall): Promise<PostgresqlSession> {
+    const client = await connectPostgresql(target, { ...call, applicationName: APPLICATION_NAME });
+    const session = new PostgresqlSession(client, target, call);
+    try {
+      await session.begin();
+      return session;
+    } catch (error) {
+      await session.close();
+      throw session.faultOf(error);
+    }
+  }
+
+  private cancelled: Promise<void> | undefined;
+  private isClosed = false;
+
+  private constructor(
+    readonly client: Client,
+    private readonly target: PostgresqlTarget,
+    private readonly call: DatabaseCall,
+  ) {
+    call.signal.addEventListener('abort', this.abandon, { once: true });
+  }
+
+  /** Why something has failed. @param refused what it means when the server refuses. */
+  faultOf(error: unknown, refused?: DatabaseFaultKind): DatabaseFault {
+    return postgresqlFaultOf(error, this.target.password, this.call.signal, refused);
+  }
+
+  /** @param isBusy whether a statement may be running, which is cancelled. */
+  async close(isBusy = false): Promise<void> {
+    if (!this.isClosed) {
+      this.isClosed = true;
+      this.call.signal.removeEventListener('abort', this.abandon);
+      if (isBusy) this.abandon();
+      else if (!this.call.signal.aborted) await this.client.end().catch(() => undefined);
+    }
+    await this.cancelled;
+  }
+
+  private async begin(): Promise<void> {
+    await this.client.query('BEGIN TRANSACTION READ ONLY');
+    // A schema that is not there is no error in a search path.
+    const path = `"${this.target.schema}", public`;
+    const settings = Object.entries({ ...SETTINGS, search_path: path });
+    await this.client.query(
+      `SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS s (name, value)`,
+      [settings.map(([name]) => name), settings.map(([, value]) => value)],
+    );
+  }
+
+  private readonly abandon = (): void => {
+    const { stream } = (this.client as unknown as { readonly connection: { stream: Duplex } })
+      .connection;
+    const ssl = stream instanceof TLSSocket ? TLS[this.target.sslMode] : false;
+    this.cancelled ??= cancelStatement(this.client, this.target, ssl, this.call.sockets);
+    stream.destroy();
+  };
+}
