@@ -40,6 +40,8 @@ describe('the registry', () => {
       'brevo',
       's3',
       'http-get',
+      'postgresql',
+      'mysql',
       'dummy',
     ]);
   });
@@ -85,9 +87,10 @@ describe.each(connectors.list.map(({ code }) => code))('%s', (code) => {
   });
 
   it('has a role at least, each with what it is for', () => {
-    const { asSource, asDestination, eventSource, eventDestination, userSource, fileStorage } =
-      get(code);
-    expect(asSource !== null).toBe((eventSource ?? userSource ?? fileStorage) !== undefined);
+    const { asSource, asDestination, eventDestination, ...connector } = get(code);
+    const { eventSource, userSource, fileStorage, database } = connector;
+    const source = eventSource ?? userSource ?? fileStorage ?? database;
+    expect(asSource !== null).toBe(source !== undefined);
     expect(asDestination !== null).toBe(eventDestination !== undefined);
     expect(asSource ?? asDestination).not.toBeNull();
   });

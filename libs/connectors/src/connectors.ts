@@ -1,5 +1,7 @@
 import { brevoConnector } from './brevo/brevo-connector';
 import type { Connector } from './connector/connector';
+import { mysqlConnector } from './databases/mysql-connector';
+import { postgresqlConnector } from './databases/postgresql-connector';
 import { dummyConnector } from './dummy/dummy-connector';
 import type { DummyStore } from './dummy/dummy-store';
 import { googleAnalyticsConnector } from './google-analytics/google-analytics-connector';
@@ -56,6 +58,8 @@ export const createConnectors = ({
     ...(filesRoot === undefined ? [] : [filesystemConnector(filesRoot)]),
     s3Connector,
     httpGetConnector,
+    postgresqlConnector,
+    mysqlConnector,
     ...(dummyStore === undefined ? [] : [dummyConnector(dummyStore)]),
   ];
   const byCode = new Map(all.map((connector) => [connector.code, connector]));

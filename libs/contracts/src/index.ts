@@ -164,12 +164,14 @@ export {
 } from './operations/operations';
 export type { AnsweringService, DeclaredRefusal, Nothing, Operation } from './operations/operation';
 export type { Page, Search, Within } from './operations/page';
+export { CHECKED_CONNECTORS } from './operations/connections.operations';
 export type {
   ConnectionView,
   CreateConnection,
   UpdateConnection,
 } from './operations/connections.operations';
 export type { ListApplicationUsers, PreviewSendEvent } from './operations/applications.operations';
+export type { QueryDatabase, QueryExcerpt, TableExcerpt } from './operations/databases.operations';
 export type { FileExcerpt, FileWanted, ReadFile } from './operations/files.operations';
 export {
   type CreatePipeline,

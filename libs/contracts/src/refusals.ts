@@ -84,6 +84,8 @@ export const REFUSALS = {
   InvalidFile: { kind: 'refused', message: 'file cannot be read' },
   NoColumnsFound: { kind: 'refused', message: 'file has no columns' },
   SheetNotExist: { kind: 'refused', message: 'sheet does not exist' },
+  InvalidQuery: { kind: 'refused', message: 'query is not valid' },
+  TableNotExist: { kind: 'refused', message: 'table does not exist' },
   /** Something that the request needs is away. */
   ServiceUnavailable: { kind: 'unavailable', message: 'service is unavailable' },
 } as const satisfies Record<string, { kind: Kind; message: string }>;

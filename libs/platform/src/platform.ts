@@ -12,6 +12,7 @@ import {
   PARTITIONS,
   topics,
 } from '@penstock/contracts';
+import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
 import { type MessageLog, openPool } from '@penstock/messaging';
 import {
   Health,
@@ -70,6 +71,7 @@ export interface Platform {
   readonly connectors: Connectors;
   readonly dummyStore: DummyStore;
   readonly http: GuardedHttp;
+  readonly sockets: GuardedSockets;
   readonly secrets: SecretBox;
   readonly warehouses: Warehouses;
   /** What the first workspace's warehouse is to be, or is. */
@@ -213,6 +215,7 @@ export const openPlatform = async (
     connectors: createConnectors({ dummyStore, filesRoot, enabled }),
     dummyStore,
     http,
+    sockets: createGuardedSockets(config.PENSTOCK_EGRESS_ALLOW),
     secrets: new SecretBox(secret),
     warehouses: openWarehouses(config, settings.embeddedWarehouseUrl),
     firstWarehouse: {

@@ -12,6 +12,7 @@ import { ApiKeys } from './auth/api-keys';
 import { ConnectionsModule } from './connections/connections.module';
 import { KeptEvents } from './connections/kept-events';
 import { ConnectorsModule } from './connectors/connectors.module';
+import { DatabasesModule } from './databases/databases.module';
 import { DeliveriesModule } from './deliveries/deliveries.module';
 import { Demo } from './demo/demo';
 import { DemoModule } from './demo/demo.module';
@@ -64,6 +65,7 @@ export interface ApiParts {
 const FEATURES = [
   ConnectionsModule,
   ApplicationsModule,
+  DatabasesModule,
   FilesModule,
   RunsModule,
   DeliveriesModule,

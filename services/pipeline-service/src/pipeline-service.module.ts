@@ -1,4 +1,5 @@
 import { Connectors, GuardedHttp } from '@penstock/connectors';
+import { GuardedSockets } from '@penstock/egress';
 import type { OrganizationCounts } from '@penstock/contracts';
 import { EventStore, FactHistory } from '@penstock/event-sourcing';
 import type { MessageLog } from '@penstock/messaging';
@@ -20,6 +21,7 @@ import { ConnectionsModule } from './connections/connections.module';
 import { DataKeys } from './data-keys/data-keys';
 import { HealthModule } from './health/health.module';
 import { FileSpool } from './files/file-looks';
+import { DatabasesModule } from './databases/databases.module';
 import { FilesModule } from './files/files.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PipelinesModule } from './pipelines/pipelines.module';
@@ -40,6 +42,8 @@ export interface PipelineServiceDependencies {
   readonly secrets: SecretBox;
   /** Sends requests to applications. */
   readonly http: GuardedHttp;
+  /** Connect to databases. */
+  readonly sockets: GuardedSockets;
   readonly functions: FunctionRunner;
   readonly warehouses: Warehouses;
   readonly logger: Logger;
@@ -71,6 +75,7 @@ export const FEATURES = [
   AuditModule,
   ConnectionsModule,
   HealthModule,
+  DatabasesModule,
   FilesModule,
   OrganizationsModule,
   PipelinesModule,
@@ -87,6 +92,7 @@ const foundations = (
     connectors,
     secrets,
     http,
+    sockets,
     functions,
     warehouses,
     limits,
@@ -100,6 +106,7 @@ const foundations = (
   { provide: FactHistory, useValue: new FactHistory(store.db) },
   { provide: Connectors, useValue: connectors },
   { provide: GuardedHttp, useValue: http },
+  { provide: GuardedSockets, useValue: sockets },
   { provide: FunctionRunner, useValue: functions },
   { provide: Warehouses, useValue: warehouses },
   { provide: SecretBox, useValue: secrets },

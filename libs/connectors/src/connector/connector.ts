@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '@penstock/schema';
+import type { Database } from '@penstock/databases';
 import type { ConnectionRole, ConnectorType } from '@penstock/contracts';
 import type { Form } from '@penstock/settings';
 import type { EventDestination } from './event-destination';
@@ -73,6 +74,8 @@ export interface Connector {
   readonly eventSource?: EventSource;
   /** Present on destinations that take events. */
   readonly eventDestination?: EventDestination;
+  /** Present on databases that can be read. */
+  readonly database?: Database;
   /** Present on storages whose files can be read. */
   readonly fileStorage?: FileStorage;
   /** Present on applications whose users can be read. */

@@ -63,6 +63,9 @@ interface Link {
   readonly destination: string;
 }
 
+/** Codes of connectors that try settings at the server when a connection is created or changed. */
+export const CHECKED_CONNECTORS: readonly string[] = ['postgresql', 'mysql'];
+
 export const CONNECTION_OPERATIONS = {
   ListConnections: read<
     Page & Search,
@@ -75,6 +78,7 @@ export const CONNECTION_OPERATIONS = {
       'LinkedConnectionNotExist',
       'ConnectionsLimitReached',
     ],
+    isSlow: ({ connector }) => CHECKED_CONNECTORS.includes(connector),
   }),
   GetConnection: read<{ readonly id: string }, ConnectionView>({
     refusals: ['ConnectionNotExist'],
@@ -91,6 +95,8 @@ export const CONNECTION_OPERATIONS = {
       'InvalidSettings',
     ],
     isVersioned: true,
+    // Which connector it is stands in the configuration: new settings may be tried.
+    isSlow: ({ settings }) => settings !== undefined,
   }),
   /** Its pipelines, keys and links go with it. */
   DeleteConnection: command<{ readonly id: string }>({

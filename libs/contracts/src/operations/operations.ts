@@ -6,6 +6,7 @@ import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
 import { DELIVERY_OPERATIONS } from './deliveries.operations';
 import { HEALTH_OPERATIONS } from './health.operations';
+import { DATABASE_OPERATIONS } from './databases.operations';
 import { FILE_OPERATIONS } from './files.operations';
 import { IDEMPOTENCY_OPERATIONS } from './idempotency.operations';
 import { METRICS_OPERATIONS } from './metrics.operations';
@@ -26,6 +27,7 @@ import { WORKSPACE_OPERATIONS } from './workspaces.operations';
 export const OPERATIONS = {
   ...CONNECTION_OPERATIONS,
   ...APPLICATION_OPERATIONS,
+  ...DATABASE_OPERATIONS,
   ...FILE_OPERATIONS,
   ...PIPELINE_OPERATIONS,
   ...WAREHOUSE_OPERATIONS,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectionSettings } from './connection-settings';
 import { ConnectionStates } from './connection-states';
+import { ConnectionTrials } from './connection-trials';
 import { CreateConnection } from './create-connection';
 import { CreateEventWriteKey } from './create-event-write-key';
 import { DeleteConnection } from './delete-connection';
@@ -21,7 +22,7 @@ import { UpdateConnection } from './update-connection';
     DeleteEventWriteKey,
     ConnectionStates,
   ],
-  providers: [ConnectionSettings, EventConnections],
+  providers: [ConnectionSettings, ConnectionTrials, EventConnections],
   exports: [ConnectionSettings],
 })
 export class ConnectionsModule {}

@@ -1,16 +1,20 @@
 import { Connectors } from '@penstock/connectors';
 import type { NewConnection } from '@penstock/contracts';
+import { LogRequestContext } from '@penstock/messaging';
+import { SlowRequests } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
+import { Ctx, Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo, load } from '../command-handling/decide-on';
 import { notDeleted } from '../command-handling/existing-workspace';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { LimitChecks } from '../command-handling/limits';
+import { outcomeOf } from '../command-handling/outcome-of';
 import { DataKeys } from '../data-keys/data-keys';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { ConnectionDeliveries } from './connection-delivery';
 import { ConnectionSettings } from './connection-settings';
+import { ConnectionTrials } from './connection-trials';
 import { present } from './connection.checks';
 import { connectorFor } from './connector-for';
 import { EventConnections } from './event-connections';
@@ -27,10 +31,21 @@ export class CreateConnection {
     private readonly eventConnections: EventConnections,
     private readonly dataKeys: DataKeys,
     private readonly limits: LimitChecks,
+    private readonly trials: ConnectionTrials,
+    private readonly slow: SlowRequests,
   ) {}
 
   @Handles('CreateConnection')
-  handle(@Payload() { context, in: input }: RequestFor<'CreateConnection'>) {
+  handle(@Payload() request: RequestFor<'CreateConnection'>, @Ctx() received: LogRequestContext) {
+    const { settings, role, connector } = request.in;
+    const tried = { settings, role, workspace: request.context.workspace, connector };
+    return this.slow.handle(request, received, async (until) =>
+      this.decided(request, await outcomeOf(() => this.trials.of(tried, until))),
+    );
+  }
+
+  /** @param passed throws the refusal of settings that were tried. */
+  private decided({ context, in: input }: RequestFor<'CreateConnection'>, passed: () => void) {
     const { id, name, role, delivery } = input;
     const { organization, workspace } = context;
     return this.configuration.execute(context, async (reading) => {
@@ -38,6 +53,7 @@ export class CreateConnection {
       this.deliveries.checkKind(delivery, connector, role);
       const given = { settings: input.settings, role, workspace };
       const settings = await this.settings.check(reading.db, connector, given);
+      passed();
       this.deliveries.checkAge(delivery);
       const links = [...new Set(input.linkedConnections)];
       const others = await this.eventConnections.linkedTo(

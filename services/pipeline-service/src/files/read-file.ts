@@ -5,7 +5,7 @@ import { SlowRequests } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Handles, type RequestFor } from '../command-handling/handles';
-import { excerptOf } from './excerpt-of';
+import { excerptOf } from '../excerpts/excerpt-of';
 import { FileLooks, FileSpool, lookAt } from './file-looks';
 
 type Query = Queries['ReadFile'];
@@ -36,7 +36,7 @@ export class ReadFile {
       return this.looks.into(wanted, context.workspace, until, async (file, signal) => {
         const table = await openTable(file, reading, { settings, sheet: sheet ?? undefined });
         try {
-          return await excerptOf(table, wanted, signal);
+          return await excerptOf(table, { ...wanted, tooLarge: 'InvalidFile' }, signal);
         } finally {
           await table.close();
         }

@@ -48,6 +48,7 @@ import {
 import { type FreshDatabase, freshDatabase } from '@penstock/test-servers';
 import { createFunctionRunner, type FunctionRunner } from '@penstock/transformations';
 import { createWarehouses } from '@penstock/warehouses';
+import { createGuardedSockets, type GuardedSockets } from '@penstock/egress';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { lastValueFrom } from 'rxjs';
@@ -121,6 +122,7 @@ export class Installation {
       limits?: Partial<OrganizationCounts>;
       delivery?: { eventsRetentionMs: number };
       spoolFolder?: string;
+      sockets?: GuardedSockets;
     } = {},
   ): Promise<RunningPipelineService> {
     const service = await createPipelineService({
@@ -129,6 +131,7 @@ export class Installation {
       connectors: this.connectors,
       secrets: SECRETS,
       http: this.http,
+      sockets: createGuardedSockets(['127.0.0.0/8']),
       functions: this.functions,
       warehouses: createWarehouses({ allow: ['127.0.0.0/8'] }),
       logger: createLogger({ service: 'test', LOG_LEVEL: 'info', LOG_FORMAT: 'json' }, this.lines),

@@ -13,7 +13,7 @@ import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { existingWarehouse } from './existing-warehouse';
 import { operationRefusal } from './fault-refusal';
-import { outcomeOf } from './outcome-of';
+import { outcomeOf } from '../command-handling/outcome-of';
 import { WarehouseChecks } from './warehouse-checks';
 import { withWarehouse } from './with-warehouse';
 

@@ -7,13 +7,13 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { Configuration } from '../command-handling/configuration';
 import { appendTo } from '../command-handling/decide-on';
+import { outcomeOf } from '../command-handling/outcome-of';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider } from '../domain/warehouse.decide';
 import { runsEnded } from '../live-runs/live-runs';
 import { existingWarehouse } from './existing-warehouse';
 import { MODE_CHANGE_LIMIT_MS, runsCancelledBy } from './mode-change';
-import { outcomeOf } from './outcome-of';
 import { WarehouseChecks } from './warehouse-checks';
 
 /**

@@ -12,7 +12,7 @@ import { DataKeys } from '../data-keys/data-keys';
 import { warehouseDecider, warehouseStream } from '../domain/warehouse.decide';
 import { workspaceDecider, workspaceStream } from '../domain/workspace.decide';
 import { WorkspaceRow } from '../read-model/workspace.row';
-import { outcomeOf } from '../warehouse/outcome-of';
+import { outcomeOf } from '../command-handling/outcome-of';
 import { type InitialisedWarehouse, WarehouseChecks } from '../warehouse/warehouse-checks';
 
 /**

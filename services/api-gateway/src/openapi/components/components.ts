@@ -2,6 +2,7 @@ import type { JsonSchema } from '../schema/json-schema';
 import { ADMINISTRATION } from './administration';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS } from './connections';
+import { DATABASES } from './databases';
 import { DELIVERIES } from './deliveries';
 import { ERRORS } from './errors';
 import { EVENT } from './event';
@@ -24,6 +25,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...EVENT,
   ...CONNECTIONS,
   ...APPLICATIONS,
+  ...DATABASES,
   ...FILES,
   ...PIPELINES,
   ...DELIVERIES,

@@ -53,6 +53,16 @@ export const FILE_LIMIT = inQuery('limit', 'How many records at most; 0 when it 
   maximum: 100,
 });
 
+/** The table whose columns are listed. */
+export const TABLE_NAME = required(
+  inQuery('name', 'Name of the table, in the schema or database of the connection.', {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_024,
+    pattern: '^[^\\u0000]*$',
+  }),
+);
+
 /** The cursor of a list; the forms of cursors differ between lists. */
 export const cursorLike = (pattern: string): Parameter =>
   inQuery('cursor', 'The `cursor` of the previous page. Empty, or left out: the first page.', {

@@ -1,12 +1,13 @@
+import { type JsonString, Refusal, type RefusalCode, REFUSALS } from '@penstock/contracts';
 import {
-  type FileExcerpt,
-  type JsonString,
-  type ReadFile,
-  Refusal,
-  REFUSALS,
-} from '@penstock/contracts';
-import type { FileRecord, FileTable } from '@penstock/files';
-import { compileCodec, Invalid, maskedValues, printType, type RecordCodec } from '@penstock/schema';
+  compileCodec,
+  Invalid,
+  maskedValues,
+  printType,
+  type RecordCodec,
+  type RecordValue,
+  type Schema,
+} from '@penstock/schema';
 import { MAX_SEALED_BYTES } from '../read-model/fitting';
 
 /** Issues that an answer has of columns, and of records. */
@@ -15,9 +16,40 @@ const MAX_ISSUES = 100;
 const MAX_ISSUE_LENGTH = 300;
 const ISSUE_BYTES = 2 * (MAX_ISSUES + 1) * MAX_ISSUE_LENGTH * 3;
 
+/** A record of a file or a row of a database, or why there is none. */
+type GivenRecord =
+  | { readonly row: number; readonly values: RecordValue }
+  | { readonly row: number; readonly error: string };
+
+/** A table of a file, or the rows of a query. */
+export interface Records {
+  readonly schema: Schema;
+  /** Columns that are left out, and why. */
+  readonly issues: readonly string[];
+  readonly records: AsyncIterable<readonly GivenRecord[]>;
+}
+
+/** What is taken of {@link Records}. */
+export interface ExcerptWanted {
+  /** How many records at most. */
+  readonly limit: number;
+  /** Whether the caller may see values; else each is masked. */
+  readonly withValues: boolean;
+  /** The refusal of columns that do not fit into an answer. */
+  readonly tooLarge: RefusalCode;
+}
+
+/** The schema and the first records. */
+export interface Excerpt {
+  readonly records: readonly JsonString[];
+  readonly schema: JsonString;
+  /** What is left out, and why: columns, then records. */
+  readonly issues: readonly string[];
+}
+
 type Written = { readonly text: JsonString } | { readonly error: string };
 
-const written = (record: FileRecord, codec: RecordCodec): Written => {
+const written = (record: GivenRecord, codec: RecordCodec): Written => {
   if ('error' in record) return { error: record.error };
   try {
     return { text: codec.encode(record.values) };
@@ -48,7 +80,7 @@ class Gathered {
   ) {}
 
   /** @returns whether more is wanted. */
-  add(record: FileRecord): boolean {
+  add(record: GivenRecord): boolean {
     if (this.ended || this.records.length >= this.limit) return false;
     const result = written(record, this.codec);
     if ('error' in result) this.issues.push(`row ${String(record.row)}: ${result.error}`);
@@ -68,16 +100,16 @@ class Gathered {
   }
 }
 
-/** @throws Refusal InvalidFile when the schema alone does not fit into an answer. */
-const bytesLeftBeside = (schema: JsonString): number => {
+/** @throws Refusal when the schema alone does not fit into an answer. */
+const bytesLeftBeside = (schema: JsonString, tooLarge: RefusalCode): number => {
   const left = MAX_SEALED_BYTES - ISSUE_BYTES - Buffer.byteLength(JSON.stringify(schema));
   if (left > 0) return left;
-  const message = `${REFUSALS.InvalidFile.message}: the names of its columns do not fit into an answer`;
-  throw new Refusal('InvalidFile', { message });
+  const message = `${REFUSALS[tooLarge].message}: the names of its columns do not fit into an answer`;
+  throw new Refusal(tooLarge, { message });
 };
 
 const gather = async (
-  { records }: FileTable,
+  { records }: Records,
   gathered: Gathered,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -88,19 +120,19 @@ const gather = async (
 };
 
 /**
- * The schema and the first records of a table, as many as fit into an answer.
+ * The schema and the first records, as many as fit into an answer.
  *
  * @param signal fires when nobody waits for the answer any more. Reading ends then.
- * @throws Refusal InvalidFile
+ * @throws Refusal `tooLarge`
  */
 export const excerptOf = async (
-  table: FileTable,
-  { limit, withValues }: Pick<ReadFile, 'limit' | 'withValues'>,
+  table: Records,
+  { limit, withValues, tooLarge }: ExcerptWanted,
   signal: AbortSignal,
-): Promise<FileExcerpt> => {
+): Promise<Excerpt> => {
   const schema = printType(table.schema);
   const codec = compileCodec(table.schema);
-  const gathered = new Gathered(limit, bytesLeftBeside(schema), codec, withValues);
+  const gathered = new Gathered(limit, bytesLeftBeside(schema, tooLarge), codec, withValues);
   if (limit > 0) await gather(table, gathered, signal);
   const { records } = gathered;
   return { records, schema, issues: [...cut(table.issues), ...cut(gathered.issues)] };

@@ -1,0 +1,54 @@
+import { CHECKED_CONNECTORS } from '@penstock/contracts';
+import { parseJson } from '@penstock/schema';
+import { createConnectors } from '../connectors';
+import { badPaths } from '../settings-table.fixture';
+import { mysqlConnector } from './mysql-connector';
+import { postgresqlConnector } from './postgresql-connector';
+
+const x = (length: number) => 'x'.repeat(length);
+const SERVER = { host: 'db.example.com', port: 5432, username: 'reader', database: 'crm' };
+
+it('connections of databases are tried when they are made, and no others', () => {
+  const { list } = createConnectors({});
+  const databases = list.filter(({ database }) => database !== undefined);
+  expect(databases.map(({ code }) => code)).toEqual(CHECKED_CONNECTORS);
+  expect(databases.map(({ type }) => type)).toEqual(['Database', 'Database']);
+});
+
+it('a MySQL is connected to with encryption where it has it, unless its settings say more', () => {
+  const settings = mysqlConnector.checkSettings(parseJson(JSON.stringify(SERVER)), 'Source');
+  expect(settings.get('tls')).toBe('preferred');
+});
+
+type Row = [member: string, good: unknown[], bad: unknown[]];
+
+const BOTH: Row[] = [
+  ['host', ['h', x(253), '::1'], ['', x(254), 1, null]],
+  ['port', [1, 65_535], [0, 65_536, '5432', null]],
+  ['password', ['', x(100)], [x(101), null]],
+  ['other', [], ['x']],
+];
+
+it.each<Row>([
+  ...BOTH,
+  ['username', [x(63)], ['', x(64)]],
+  ['database', [x(63)], ['', x(64)]],
+  ['schema', ['public', x(63)], ['', x(64), 'pg_x', 'a b']],
+  ['sslMode', ['disable', 'prefer', 'require', 'verify-full'], ['', 'allow', null]],
+])('postgresql: %s', (member, good, bad) => {
+  const at = (value: unknown) =>
+    badPaths(postgresqlConnector, { ...SERVER, schema: 'crm', [member]: value });
+  expect(good.map(at)).toEqual(good.map(() => []));
+  expect(bad.map(at)).toEqual(bad.map(() => [`/${member}`]));
+});
+
+it.each<Row>([
+  ...BOTH,
+  ['username', [x(255)], ['', x(256)]],
+  ['database', [x(255)], ['', x(256)]],
+  ['tls', ['disabled', 'preferred', 'required', 'verify'], ['', 'prefer', null]],
+])('mysql: %s', (member, good, bad) => {
+  const at = (value: unknown) => badPaths(mysqlConnector, { ...SERVER, [member]: value });
+  expect(good.map(at)).toEqual(good.map(() => []));
+  expect(bad.map(at)).toEqual(bad.map(() => [`/${member}`]));
+});

@@ -1,0 +1,13 @@
+import { checkMysqlSettings, mysqlDatabase, mysqlSettings } from '@penstock/databases';
+import type { Connector } from '../connector/connector';
+import { databaseRole } from './database-role';
+
+/** Databases of MySQL, and of MariaDB. */
+export const mysqlConnector: Connector = {
+  code: 'mysql',
+  label: 'MySQL',
+  ...databaseRole('Reads users with a query on a MySQL or MariaDB database.'),
+  settings: mysqlSettings,
+  checkSettings: checkMysqlSettings,
+  database: mysqlDatabase,
+};

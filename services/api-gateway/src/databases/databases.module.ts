@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { DatabasesController } from './databases.controller';
+
+/** Looks into databases. */
+@Module({ controllers: [DatabasesController] })
+export class DatabasesModule {}
