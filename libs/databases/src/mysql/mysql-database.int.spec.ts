@@ -1,4 +1,5 @@
 import { databaseContract } from '../database/database.contract';
+import { literalsContract } from '../database/literals.contract';
 import { call, NO_VALUES, readAll, settingsOf, typesIn } from '../reading.fixture';
 import { MysqlStand } from './mysql-stand.fixture';
 
@@ -12,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 databaseContract(() => stand);
+describe('a literal', () => {
+  literalsContract(() => stand);
+});
 
 it('a query may have 2,000 columns', async () => {
   const columns = Array.from({ length: 2_000 }, (_, n) => `${String(n)} AS c${String(n)}`);

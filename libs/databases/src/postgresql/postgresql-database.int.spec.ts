@@ -1,4 +1,5 @@
 import { databaseContract } from '../database/database.contract';
+import { literalsContract } from '../database/literals.contract';
 import { call, settingsOf } from '../reading.fixture';
 import { PostgresqlStand } from './postgresql-stand.fixture';
 
@@ -12,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 databaseContract(() => stand);
+describe('a literal', () => {
+  literalsContract(() => stand);
+});
 
 it('a schema that is not there fails a check', async () => {
   const settings = settingsOf({ ...stand.settings(), schema: 'elsewhere' });
