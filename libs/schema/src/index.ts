@@ -39,6 +39,12 @@ export {
 } from './type';
 export { parseSchema, parseType, readSchema, type SchemaReading } from './types/parse-type';
 export { printType, typeToJson } from './types/print-type';
+export {
+  compileUpdateTimeFormat,
+  type UpdateTime,
+  type UpdateTimeReader,
+  type UpdateTimeSource,
+} from './update-times/update-time';
 export { newRecord, type RecordValue, type Value } from './value';
 export type { DecodeOptions } from './values/codec-of';
 export { compileCodec, type RecordCodec } from './values/record-codec';
