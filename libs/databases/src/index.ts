@@ -13,7 +13,7 @@ export {
   connectPostgresql,
   postgresqlClientConfig,
   type PostgresqlCall,
-  type PostgresqlSession,
+  type OpenedPostgresql,
 } from './postgresql/connect';
 export { postgresqlFaultOf } from './postgresql/postgresql-fault';
 export {

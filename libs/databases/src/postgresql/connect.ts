@@ -26,7 +26,7 @@ export interface PostgresqlCall {
 type Ssl = Exclude<ClientConfig['ssl'], undefined>;
 
 /** A client that has logged in, and how its connection is encrypted. */
-export interface PostgresqlSession {
+export interface OpenedPostgresql {
   readonly client: Client;
   readonly ssl: Ssl;
 }
@@ -53,7 +53,7 @@ const attempt = async (
   target: PostgresqlTarget,
   ssl: Ssl,
   { sockets, signal, applicationName }: PostgresqlCall,
-): Promise<PostgresqlSession> => {
+): Promise<OpenedPostgresql> => {
   const socket = sockets.to(target);
   const client = new Client(postgresqlClientConfig(target, ssl, () => socket, applicationName));
   // A statement under way is rejected by itself; an idle connection that is lost is found by the next one.
@@ -82,7 +82,7 @@ const attempt = async (
 export const connectPostgresql = async (
   target: PostgresqlTarget,
   call: PostgresqlCall,
-): Promise<PostgresqlSession> => {
+): Promise<OpenedPostgresql> => {
   const { sslMode, password } = target;
   try {
     call.signal.throwIfAborted();

@@ -22,7 +22,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export class PostgresqlSession {
   /** @throws DatabaseFault Unreachable, Refused */
   static async open(target: PostgresqlTarget, call: DatabaseCall): Promise<PostgresqlSession> {
-    const { client } = await connectPostgresql(target, { ...call, applicationName: APPLICATION_NAME });
+    const { client } = await connectPostgresql(target, {
+      ...call,
+      applicationName: APPLICATION_NAME,
+    });
     const session = new PostgresqlSession(client, target, call);
     try {
       await session.begin();

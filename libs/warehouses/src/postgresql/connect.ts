@@ -1,6 +1,6 @@
 import {
   connectPostgresql,
-  type PostgresqlSession,
+  type OpenedPostgresql,
   type PostgresqlTarget,
 } from '@penstock/databases';
 import type { GuardedSockets } from '@penstock/egress';
@@ -19,7 +19,7 @@ export const connect = async (
   target: PostgresqlTarget,
   sockets: GuardedSockets,
   signal: AbortSignal,
-): Promise<PostgresqlSession> => {
+): Promise<OpenedPostgresql> => {
   try {
     return await connectPostgresql(target, { sockets, signal, applicationName: APPLICATION_NAME });
   } catch (error) {
