@@ -175,6 +175,7 @@ export type { QueryDatabase, QueryExcerpt, TableExcerpt } from './operations/dat
 export type { FileExcerpt, FileWanted, ReadFile } from './operations/files.operations';
 export {
   type CreatePipeline,
+  type KindInput,
   type PipelineInput,
   type PipelineView,
 } from './operations/pipelines.operations';

@@ -2,15 +2,30 @@ import type { AsOf } from '../audit';
 import type { ConnectionRole, ConnectorType } from '../connection.facts';
 import type { PipelineStateAt } from '../history-source';
 import type { ConnectionId, Instant, PipelineId } from '../ids';
-import type { JsonString, Transformation } from '../pipeline.facts';
+import type { ImportSettings, JsonString, Transformation } from '../pipeline.facts';
 import type { EventPipelineState } from '../state';
 import type { SchedulePeriod } from '../schedule-period';
 import type { HealthView } from './health.operations';
 import { always, command, query, read } from './operation';
 import type { Page, Search } from './page';
 
+/** Members that pipelines of some kinds have beside those of all; absent: not given. */
+export interface KindInput {
+  readonly inSchema?: JsonString;
+  readonly incremental?: boolean;
+  readonly query?: string;
+  readonly format?: string;
+  readonly path?: string;
+  readonly sheet?: string;
+  readonly compression?: string;
+  readonly formatSettings?: JsonString;
+  readonly userIDColumn?: string;
+  readonly updatedAtColumn?: string;
+  readonly updatedAtFormat?: string;
+}
+
 /** What a client may write; checked as a whole where the connection and its event types are known. */
-export interface PipelineInput {
+export interface PipelineInput extends KindInput {
   readonly name: string;
   /** Absent: `false` on create, unchanged on update. */
   readonly enabled?: boolean;
@@ -44,6 +59,8 @@ export interface PipelineView {
   readonly transformation: Transformation | null;
   readonly inSchema: JsonString;
   readonly outSchema: JsonString | null;
+  /** Of a pipeline that imports users. */
+  readonly imports?: ImportSettings;
   /** The worst of its own and that of its connection. Absent: both have always been healthy. */
   readonly health?: HealthView;
   /** Of a pipeline that imports users. */
@@ -78,6 +95,8 @@ export const PIPELINE_OPERATIONS = {
         kind: 'refused',
         message: 'connection does not have event type',
       },
+      'FormatNotExist',
+      'IncrementalNotPossible',
       'UnsupportedLanguage',
       'SchemaNotAligned',
       'TransformationFailed',
@@ -98,9 +117,12 @@ export const PIPELINE_OPERATIONS = {
     refusals: [
       'PipelineNotExist',
       { code: 'ConnectorNotExist', kind: 'refused' },
+      'FormatNotExist',
+      'IncrementalNotPossible',
       'UnsupportedLanguage',
       'SchemaNotAligned',
       'TransformationFailed',
+      'ConnectorsLimitReached',
     ],
     isVersioned: true,
     isSlow: hasFunction,

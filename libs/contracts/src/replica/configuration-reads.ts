@@ -29,11 +29,11 @@ const isNamed = (search: string | undefined) => {
 
 const textLength = (text: string | null): number => text?.length ?? 0;
 
-const pipelineLength = ({ filter, inSchema, outSchema, transformation }: PipelineView): number =>
-  [filter, inSchema, outSchema, JSON.stringify(transformation)].reduce(
-    (sum, text) => sum + textLength(text),
-    0,
-  );
+const pipelineLength = (view: PipelineView): number => {
+  const { filter, inSchema, outSchema, transformation, imports = null } = view;
+  const others = [transformation, imports?.source ?? null].map((value) => JSON.stringify(value));
+  return [filter, inSchema, outSchema, ...others].reduce((sum, text) => sum + textLength(text), 0);
+};
 
 const ID_LENGTH = 30;
 

@@ -125,6 +125,7 @@ export const pipelineView = (
   transformation: state.transformation,
   inSchema: state.imports?.inSchema ?? EVENT_SCHEMA_TEXT,
   outSchema: state.outSchema,
+  ...(state.imports !== undefined && { imports: state.imports }),
   ...worstOf([
     ...(state.target === 'User' ? [healthOfRuns(control)] : []),
     ...healths.filter((health) => health !== undefined).map(healthView),

@@ -5,7 +5,7 @@ import { jsonInteger, jsonObject } from '../http/json-object';
 import { Performs, Tagged } from '../openapi/schema/describe';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
-import { pipelineId } from '../pipelines/pipeline-id';
+import { eventPipeline } from '../pipelines/event-pipeline';
 import { Reads } from '../reads/reads';
 
 /** Proof that no event of a pipeline is lost. */
@@ -25,7 +25,7 @@ export class ConservationController {
   })
   @Get('conservation')
   async get(@Metadata() metadata: RequestMetadata, @Param('id') path: string): Promise<Json> {
-    const { id } = this.reads.get('GetPipeline', { id: pipelineId(path) }, metadata.caller);
+    const { id } = eventPipeline(this.reads, path, metadata.caller);
     const { accepted, endings, open } = await this.pipelineService.query(
       'GetConservation',
       metadata.requestId,

@@ -18,7 +18,7 @@ import { Example } from '../openapi/schema/members';
 import { PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
-import { pipelineId } from '../pipelines/pipeline-id';
+import { eventPipeline } from '../pipelines/event-pipeline';
 import { Reads } from '../reads/reads';
 import { RepeatablePost } from '../retries/repeatable-post';
 import { OptionalJsonBody } from '../validation/json-body';
@@ -154,6 +154,6 @@ export class RedrivesController {
 
   /** @throws Refusal PipelineNotExist */
   private existing(path: string, { caller }: RequestMetadata): PipelineId {
-    return this.reads.get('GetPipeline', { id: pipelineId(path) }, caller).id;
+    return eventPipeline(this.reads, path, caller).id;
   }
 }

@@ -2,20 +2,16 @@ import { isJsonObject, JsonSyntaxError, parseJson, writeJson } from '@penstock/s
 import { malformed } from '../http/read-json';
 import { FILE_LIMIT, inQuery, json, type Parameter, required } from '../openapi/schema/parameters';
 import { parameter, type QueryParameters } from '../validation/page';
+import { MAX_SHEET, SHEET, SHEET_RULE } from './sheet-name';
 
 const DEFAULT_LIMIT = 0;
 const MAX_LIMIT = 100;
 /** Upper bound for codes and words; what there is of them is checked by who knows it. */
 const MAX_WORD = 100;
-/** Source: Excel, names of sheets. */
-const MAX_SHEET = 31;
 /** Upper bound for the length of paths; the storage has a lower one. */
 const MAX_PATH = 4_096;
 /** Same limit as for a request body. */
 const MAX_DEPTH = 128;
-
-/** No name of a sheet has other characters. Source: Excel. */
-const SHEET = /^[^*/:?[\]\\']([^*/:?[\]\\]*[^*/:?[\]\\'])?$/;
 
 const text = (minLength: number, maxLength: number) =>
   ({ type: 'string', minLength, maxLength }) as const;
@@ -96,8 +92,7 @@ export const fileIn = (query: QueryParameters) => ({
 
 const sheetIn = (query: QueryParameters): string | null => {
   const sheet = bounded(query, 'sheet', 1, MAX_SHEET);
-  if (sheet !== undefined && !SHEET.test(sheet))
-    throw malformed('/sheet', "must hold none of * / : ? [ \\ ], and no ' at either end");
+  if (sheet !== undefined && !SHEET.test(sheet)) throw malformed('/sheet', SHEET_RULE);
   return sheet ?? null;
 };
 

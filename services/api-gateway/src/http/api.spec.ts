@@ -301,7 +301,7 @@ describe('bodies', () => {
       '/linkedConnections',
     ],
     [...connections(`{${CONNECTION},"sendingMode":"Cloud"}`), 400, 'BadRequest', '/sendingMode'],
-    [...pipelines('{}'), 400, 'BadRequest', '/name', '/connection', '/target', '/eventType'],
+    [...pipelines('{}'), 400, 'BadRequest', '/name', '/connection', '/target'],
     [...pipelines(`{${PIPELINE},"enabled":null}`), 400, 'BadRequest', '/enabled'],
     [...pipelines(`{${PIPELINE},"enabled":"true"}`), 400, 'BadRequest', '/enabled'],
     [...pipelines(`{${PIPELINE},"filter":[]}`), 400, 'BadRequest', '/filter'],

@@ -7,7 +7,7 @@ import { connectionId } from '../connections/connection-id';
 import { malformed } from '../http/read-json';
 import { ref } from '../openapi/schema/json-schema';
 import { inHeader, json, only } from '../openapi/schema/parameters';
-import { pipelineId } from '../pipelines/pipeline-id';
+import { eventPipeline } from '../pipelines/event-pipeline';
 import type { Reads } from '../reads/reads';
 import { objectParameter } from '../validation/object-parameter';
 import { parameter, type QueryParameters } from '../validation/page';
@@ -57,10 +57,7 @@ export const watchIn = (query: QueryParameters, reads: Reads, caller: Caller): W
     connection === undefined
       ? undefined
       : reads.get('GetConnection', { id: connectionId(connection) }, caller);
-  const ofPipeline =
-    pipeline === undefined
-      ? undefined
-      : reads.get('GetPipeline', { id: pipelineId(pipeline) }, caller);
+  const ofPipeline = pipeline === undefined ? undefined : eventPipeline(reads, pipeline, caller);
   return {
     workspace: caller.workspace,
     connection: ofConnection?.id ?? null,

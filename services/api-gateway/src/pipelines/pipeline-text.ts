@@ -2,6 +2,7 @@ import type { PipelineView, RunsView } from '@penstock/contracts';
 import { writeJson } from '@penstock/schema';
 import { healthJson } from '../health/health-json';
 import { objectText } from '../http/json-text';
+import { importTexts } from './import-texts';
 
 const runsText = (runs: RunsView): Record<keyof RunsView, string> => ({
   schedulePeriod: JSON.stringify(runs.schedulePeriod),
@@ -11,7 +12,14 @@ const runsText = (runs: RunsView): Record<keyof RunsView, string> => ({
 });
 
 /** Writes a pipeline for an answer as JSON text; its schemas are copied as stored, with every digit. */
-export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineView): string =>
+export const pipelineText = ({
+  filter,
+  inSchema,
+  outSchema,
+  imports,
+  runs,
+  ...view
+}: PipelineView): string =>
   objectText<string>({
     id: JSON.stringify(view.id),
     name: JSON.stringify(view.name),
@@ -22,11 +30,12 @@ export const pipelineText = ({ filter, inSchema, outSchema, ...view }: PipelineV
     target: JSON.stringify(view.target),
     enabled: JSON.stringify(view.enabled),
     eventType: JSON.stringify(view.eventType),
+    ...(imports !== undefined && importTexts(imports)),
     filter: filter ?? 'null',
     transformation: JSON.stringify(view.transformation),
     health: writeJson(healthJson(view.health)),
     inSchema,
     outSchema: outSchema ?? 'null',
     version: JSON.stringify(view.version),
-    ...(view.runs === undefined ? {} : runsText(view.runs)),
-  } satisfies Record<Exclude<keyof PipelineView, 'runs'>, string>);
+    ...(runs !== undefined && runsText(runs)),
+  } satisfies Record<Exclude<keyof PipelineView, 'imports' | 'runs'>, string>);

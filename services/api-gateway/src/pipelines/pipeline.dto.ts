@@ -17,6 +17,7 @@ import {
   Text,
   IsBoolean,
 } from '../validation/shape';
+import { KindMembersDto, kindInputOf } from './kind-members.dto';
 
 const DEFINITION = {
   name: 'Carts',
@@ -27,10 +28,11 @@ const DEFINITION = {
 };
 
 /**
- * Checks the shape only. The pipeline service, which knows the event type, checks filter, transformation and schema.
+ * Checks the shape only. The pipeline service, which knows the connection, checks which members there are, filter,
+ * transformation and schemas.
  */
 @Example(DEFINITION)
-export class UpdatePipelineDto {
+export class UpdatePipelineDto extends KindMembersDto {
   @Characters(1, 60) readonly name!: string;
 
   @Optional() @IsBoolean() readonly enabled?: boolean;
@@ -53,7 +55,7 @@ export class CreatePipelineDto extends UpdatePipelineDto {
 
   @OneOf('User', 'Event') readonly target!: 'User' | 'Event';
 
-  @Characters(1, 100) readonly eventType!: string;
+  @OptionalOrNull() @Characters(1, 100) readonly eventType?: string | null;
 }
 
 /** Converts a body for a command: the parts that the pipeline service checks as JSON text. */
@@ -63,4 +65,5 @@ export const inputOf = ({ name, enabled, ...body }: UpdatePipelineDto): Pipeline
   filter: textOrNull(body.filter),
   transformation: textOrNull(body.transformation),
   outSchema: textOrNull(body.outSchema),
+  ...kindInputOf(body),
 });

@@ -51,12 +51,18 @@ const ANSWERED: Answered = {
     'connectionRole',
     'target',
     'eventType',
-    'inSchema',
     'schedulePeriod',
     'scheduleStart',
   ] satisfies (keyof PipelineView | keyof RunsView)[],
   ignored: ['health', 'version', 'running', 'nextRun'],
 };
+
+/** Which members a body has. */
+const KINDS =
+  'Connection and target decide the kind. On events: eventType, filter, transformation, outSchema. Imports of users ' +
+  '(target User) from an application: filter, transformation, inSchema, outSchema, incremental; from a database: query, ' +
+  'userIDColumn, updatedAtColumn, updatedAtFormat, incremental, transformation, inSchema, outSchema; from files: the same ' +
+  'without query, and filter, format, path, sheet, compression, formatSettings. Other members are refused unless null.';
 
 const jsonOf = (text: string): JsonObject => parseJson(text) as JsonObject;
 
@@ -82,7 +88,7 @@ export class PipelinesController {
     return new JsonText(objectText({ pipelines: `[${pipelines}]`, cursor }));
   }
 
-  @Performs('CreatePipeline', 'Create pipeline', { answer: 'Created' })
+  @Performs('CreatePipeline', 'Create pipeline', { answer: 'Created', description: KINDS })
   @RepeatablePost()
   @HttpCode(200)
   async create(
@@ -90,7 +96,7 @@ export class PipelinesController {
     @JsonBody(CreatePipelineDto) body: CreatePipelineDto,
   ): Promise<Json> {
     const id = newId() as PipelineId;
-    const { connection, target, eventType } = body;
+    const { connection, target, eventType = null } = body;
     const command = { id, connection, target, eventType, ...inputOf(body) };
     const created = await this.pipelineService.execute('CreatePipeline', id, command, metadata);
     return jsonObject({ id: created.id });
@@ -117,7 +123,7 @@ export class PipelinesController {
   }
 
   @Performs('UpdatePipeline', 'Update pipeline', {
-    description: `An omitted filter, transformation or outSchema is cleared; an omitted enabled is kept. ${SENT_BACK}`,
+    description: `An omitted enabled is kept, every other omitted member is cleared. ${SENT_BACK} ${KINDS}`,
   })
   @Put(':id')
   async update(
@@ -126,11 +132,18 @@ export class PipelinesController {
     @ReplacingBody(UpdatePipelineDto, ANSWERED) { body, sentBack }: Replacement<UpdatePipelineDto>,
   ): Promise<void> {
     const id = pipelineId(path);
-    checkUnchanged(sentBack, metadata.expectedVersion, () => {
-      const view = this.reads.get('GetPipeline', { id }, metadata.caller);
-      return { version: view.version, json: jsonOf(pipelineText(view)) };
-    });
-    await this.pipelineService.execute('UpdatePipeline', id, { id, ...inputOf(body) }, metadata);
+    const view = (): PipelineView => this.reads.get('GetPipeline', { id }, metadata.caller);
+    const { inSchema = null } = body;
+    const isFixed = inSchema !== null && view().target === 'Event';
+    checkUnchanged(
+      isFixed ? new Map([...sentBack, ['inSchema', inSchema]]) : sentBack,
+      metadata.expectedVersion,
+      () => ({ version: view().version, json: jsonOf(pipelineText(view())) }),
+    );
+    const input = inputOf(body);
+    const { inSchema: _, ...others } = input;
+    const command = { id, ...(isFixed ? others : input) };
+    await this.pipelineService.execute('UpdatePipeline', id, command, metadata);
   }
 
   @Performs('SetPipelineStatus', 'Set pipeline status')

@@ -19,7 +19,7 @@ import { oneOf } from '../openapi/schema/json-schema';
 import { cursorLike, LIMIT, only, PAGE } from '../openapi/schema/parameters';
 import { Metadata } from '../pipeline-service/metadata';
 import { type RequestMetadata, PipelineService } from '../pipeline-service/pipeline-service';
-import { pipelineId } from '../pipelines/pipeline-id';
+import { eventPipeline } from '../pipelines/event-pipeline';
 import { CreatePipelineDto, inputOf } from '../pipelines/pipeline.dto';
 import { Reads } from '../reads/reads';
 import { RepeatablePost } from '../retries/repeatable-post';
@@ -177,7 +177,7 @@ export class ReplaysController {
 
   /** @throws Refusal PipelineNotExist */
   private existing(path: string, { caller }: RequestMetadata): PipelineId {
-    return this.reads.get('GetPipeline', { id: pipelineId(path) }, caller).id;
+    return eventPipeline(this.reads, path, caller).id;
   }
 
   /** Lets the pipeline service check filter and draft, when there are any. */
@@ -195,7 +195,7 @@ export class ReplaysController {
       draft: draft && {
         connection: draft.connection,
         target: draft.target,
-        eventType: draft.eventType,
+        eventType: draft.eventType ?? null,
         ...inputOf(draft),
       },
     };

@@ -11,6 +11,8 @@ import {
   type OrganizationState,
   type PipelineId,
   type EventPipelineState,
+  type ImportPipelineState,
+  type ImportSettings,
   type Scope,
   stateKey,
   type WorkspaceId,
@@ -124,6 +126,21 @@ export const pipelineOn = (
   version: 1,
   deleted: false,
   ...members,
+});
+
+/** A pipeline that imports users from the source. */
+export const importFrom = (
+  { id: connection }: ConnectionState,
+  imports: ImportSettings,
+): ImportPipelineState => ({
+  ...pipelineOn({ ...source('http', '{}').state, id: connection }),
+  id: `import-${connection}`.slice(0, 26) as PipelineId,
+  target: 'User',
+  eventType: null,
+  transformation: { mapping: { email: 'email' }, function: null },
+  outSchema:
+    '{"kind":"object","properties":[{"name":"email","type":{"kind":"string"},"readOptional":true,"description":""}]}',
+  imports,
 });
 
 /** An API key and its record in the organization. */

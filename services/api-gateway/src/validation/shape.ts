@@ -54,6 +54,25 @@ export const Characters = (min: number, max: number): PropertyDecorator =>
     }),
   );
 
+/** Requires a string of this form and number of Unicode characters. @param message says what is wrong with any other. */
+export const Matching = (
+  pattern: RegExp,
+  [minLength, maxLength]: readonly [number, number],
+  message: string,
+): PropertyDecorator =>
+  member(
+    { type: 'string', minLength, maxLength, pattern: pattern.source },
+    by(
+      'matching',
+      `must be ${String(minLength)} to ${String(maxLength)} characters long: ${message}`,
+      (value) => {
+        if (typeof value !== 'string' || !CLEAN.test(value)) return false;
+        const length = codePointLength(value);
+        return length >= minLength && length <= maxLength && pattern.test(value);
+      },
+    ),
+  );
+
 export const Text = (): PropertyDecorator =>
   member(CLEAN_TEXT, Matches(CLEAN, { message: 'must be a string' }));
 
@@ -95,7 +114,10 @@ export const IsBoolean = (): PropertyDecorator =>
   member(FLAG, IsTrueOrFalse({ message: 'must be a boolean' }));
 
 export const OneOf = (...options: readonly string[]): PropertyDecorator =>
-  member(oneOf(options), IsIn(options, { message: `must be ${options.join(' or ')}` }));
+  member(
+    oneOf(options),
+    IsIn(options, { message: `must be ${options.map((each) => each || 'empty').join(' or ')}` }),
+  );
 
 /**
  * Requires an object; its members are not checked here.

@@ -1,4 +1,9 @@
-import { type PipelineView, type RunsView, SCHEDULE_PERIODS } from '@penstock/contracts';
+import {
+  type KindInput,
+  type PipelineView,
+  type RunsView,
+  SCHEDULE_PERIODS,
+} from '@penstock/contracts';
 import {
   arrayOf,
   described,
@@ -36,8 +41,33 @@ const RUNS: Readonly<Record<keyof RunsView, JsonSchema>> = {
   running: described(FLAG, `Whether it has a run that has not ended. ${OF_RUNS}`),
 };
 
+/** Of pipelines that import users; which of them depends on where from. */
+const IMPORT_MEMBERS = {
+  incremental: described(
+    FLAG,
+    'Of an import: whether its runs read only what was changed, unless asked otherwise.',
+  ),
+  query: described(TEXT, 'Of an import from a database.'),
+  userIDColumn: described(
+    TEXT,
+    'Of an import from a database or files: the column that identifies a record.',
+  ),
+  updatedAtColumn: orNull(described(TEXT, 'The column that says when a record was changed.')),
+  updatedAtFormat: orNull(
+    described(
+      TEXT,
+      '`ISO8601`, `Excel` (files only) or a layout with `%`, where that column holds texts.',
+    ),
+  ),
+  format: described(TEXT, 'Of an import from files: code of the format.'),
+  path: described(TEXT, 'Path of the file, relative to the root of the storage.'),
+  sheet: orNull(described(TEXT, 'Where the format has sheets.')),
+  compression: oneOf(['', 'Zip', 'Gzip', 'Snappy']),
+  formatSettings: ref('FormatSettings'),
+} satisfies Readonly<Partial<Record<keyof KindInput, JsonSchema>>>;
+
 const PIPELINE = withExample(
-  object<Exclude<keyof PipelineView, 'runs'>>(
+  object<Exclude<keyof PipelineView, 'imports' | 'runs'>>(
     {
       id: ID,
       name: TEXT,
@@ -47,7 +77,9 @@ const PIPELINE = withExample(
       connectionRole: oneOf(['Source', 'Destination']),
       target: oneOf(['User', 'Event']),
       enabled: FLAG,
-      eventType: described(TEXT, 'ID of an event type of the connection.'),
+      eventType: orNull(
+        described(TEXT, 'ID of an event type of the connection; null for an import.'),
+      ),
       filter: orNull(ref('Filter')),
       transformation: orNull(ref('Transformation')),
       inSchema: described(ref('Schema'), 'Schema of the input of filter and transformation.'),
@@ -55,7 +87,7 @@ const PIPELINE = withExample(
       health: described(HEALTH, 'The worst of its own and that of its connection.'),
       version: INTEGER,
     },
-    RUNS,
+    { ...IMPORT_MEMBERS, ...RUNS },
   ),
   {
     id: EXAMPLE_ID,
