@@ -82,6 +82,8 @@ export interface HealthState extends Omit<NewHealth, 'recordedAt'> {
 export interface LiveRun extends RequestedRun {
   /** `null` unless its cancel was requested. */
   readonly cancelled: { readonly reason: CancelReason } | null;
+  /** `false`: the cursor was cleared while it ran, so that its end does not move it. */
+  readonly movesCursor?: false;
 }
 
 /**

@@ -94,21 +94,23 @@ it('has at most one live run, ends each once, and never moves its cursor back bu
       let state: RunControl = null;
       let live: string | null = null;
       let cursor: Microtime | null = null;
+      let isCleared = false;
       for (const command of all)
         for (const fact of decided(command, state)) {
           if (fact.type === 'RunRequested') {
             expect(live).toBeNull();
             live = fact.data.run;
+            isCleared = false;
           }
           if (fact.type === 'RunCancelRequested') expect(fact.data.run).toBe(live);
           if (fact.type === 'RunEnded') {
             expect(fact.data.run).toBe(live);
             const trigger = state?.live?.trigger;
-            if (fact.data.status === 'Succeeded' && trigger !== 'Replay')
+            if (fact.data.status === 'Succeeded' && trigger !== 'Replay' && !isCleared)
               cursor = [cursor ?? '', fact.data.cursor ?? ''].sort().at(-1) || null;
             live = null;
           }
-          if (fact.type === 'CursorCleared') cursor = null;
+          if (fact.type === 'CursorCleared') [cursor, isCleared] = [null, true];
           state = runControlDecider.evolve(state, fact);
           expect(state?.live?.run ?? null).toBe(live);
           expect(state?.cursor ?? null).toBe(cursor);

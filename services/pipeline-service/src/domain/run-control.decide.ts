@@ -72,7 +72,8 @@ const ended = (
   live: null,
   last: { status, at: endedAt, message: error },
   ...(status === 'Succeeded' &&
-    state.live?.trigger !== 'Replay' && { cursor: later(state.cursor, cursor) }),
+    state.live?.trigger !== 'Replay' &&
+    state.live?.movesCursor !== false && { cursor: later(state.cursor, cursor) }),
 });
 
 const changed = (state: RunControlState, fact: RunControlFact): Partial<RunControlState> => {
@@ -92,7 +93,7 @@ const changed = (state: RunControlState, fact: RunControlFact): Partial<RunContr
     case 'RunEnded':
       return ended(state, fact);
     case 'CursorCleared':
-      return { cursor: null };
+      return { cursor: null, live: state.live && { ...state.live, movesCursor: false } };
     default:
       return unreachable(fact);
   }
@@ -130,6 +131,11 @@ const close = (state: RunControl, now: Instant): RunControlFact[] => {
   return [...cancel(state, 'PipelineDeleted'), ...setSchedule({ id, workspace }, state, null, now)];
 };
 
+/** Whether there is a cursor, or a run whose end may make one. */
+const mayHaveCursor = (state: RunControl): boolean =>
+  state !== null &&
+  (state.cursor !== null || (state.live !== null && state.live.movesCursor !== false));
+
 const decide = (command: RunControlCommand, state: RunControl): RunControlFact[] => {
   switch (command.type) {
     case 'SetSchedule':
@@ -148,7 +154,7 @@ const decide = (command: RunControlCommand, state: RunControl): RunControlFact[]
     case 'EndRun':
       return state?.live?.run === command.end.run ? [{ type: 'RunEnded', data: command.end }] : [];
     case 'ClearCursor':
-      return state === null || state.cursor === null ? [] : [{ type: 'CursorCleared', data: {} }];
+      return mayHaveCursor(state) ? [{ type: 'CursorCleared', data: {} }] : [];
     case 'Close':
       return close(state, command.now);
     default:
