@@ -21,12 +21,13 @@ export class DeleteConnection {
       const own = await existingConnection(reading, id, context);
       const facts = connectionDecider.decide({ type: 'DeleteConnection' }, own.state);
       const dependents = await dependentsOf(reading.db, id);
+      const closed = await closeRuns(reading, dependents.pipelines);
       const pipelines = dependents.pipelines.map(pipelineStream);
       const sources = dependents.sources.map(connectionStream);
       const unlink = { type: 'UnlinkConnections', destination: id as ConnectionId } as const;
       return {
         streams: [
-          ...(await closeRuns(reading, dependents.pipelines)),
+          ...closed.streams,
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await loadAll(reading, connectionDecider, sources)).map((source) =>
             appendTo(
@@ -37,7 +38,10 @@ export class DeleteConnection {
           appendTo(own, facts),
         ],
         reply: {},
-        verify: unchanged(id, dependents),
+        verify: async (db) => {
+          await unchanged(id, dependents)(db);
+          await closed.verify(db);
+        },
       };
     });
   }

@@ -3,6 +3,7 @@ import { type Reading, type StreamAppend, VersionConflict } from '@penstock/even
 import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
 import { appendTo, loadAll } from '../command-handling/decide-on';
+import { unchangedStreams } from '../command-handling/unchanged-streams';
 import { runControlDecider, runControlStream } from '../domain/run-control.decide';
 import { RunControlRow } from '../read-model/run-control.row';
 
@@ -43,14 +44,24 @@ export const cancelLive = async (
   });
 };
 
-/** The appends that end the schedules of pipelines that are deleted, and request the cancel of their live runs. */
+/** What ends the schedules of pipelines that are deleted, and requests the cancel of their live runs. */
+interface ClosedRuns {
+  readonly streams: readonly StreamAppend[];
+  /** @throws VersionConflict when one got another run or schedule since the decision, so that it is made again. */
+  readonly verify: (db: EntityManager) => Promise<void>;
+}
+
+/** For the append of the change that deletes the pipelines. */
 export const closeRuns = async (
   reading: Reads,
   pipelines: readonly string[],
-): Promise<StreamAppend[]> => {
+): Promise<ClosedRuns> => {
   const controls = await loadAll(reading, runControlDecider, pipelines.map(runControlStream));
   const command = { type: 'Close', now: instant(new Date()) } as const;
-  return controls.map((own) => appendTo(own, runControlDecider.decide(command, own.state)));
+  const streams = controls.map((own) =>
+    appendTo(own, runControlDecider.decide(command, own.state)),
+  );
+  return { streams, verify: unchangedStreams(streams.filter(({ facts }) => facts.length === 0)) };
 };
 
 /**

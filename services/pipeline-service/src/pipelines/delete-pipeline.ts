@@ -7,7 +7,7 @@ import { pipelineDecider } from '../domain/pipeline.decide';
 import { closeRuns } from '../live-runs/live-runs';
 import { existingPipeline } from './existing-pipeline';
 
-/** Deletes a pipeline. */
+/** Deletes a pipeline, ends its schedule and cancels its run. */
 @Controller()
 export class DeletePipeline {
   constructor(private readonly configuration: Configuration) {}
@@ -17,7 +17,9 @@ export class DeletePipeline {
     return this.configuration.execute(context, async (reading) => {
       const own = await existingPipeline(reading, id, context);
       const facts = pipelineDecider.decide({ type: 'DeletePipeline' }, own.state);
-      return { streams: [...(await closeRuns(reading, [id])), appendTo(own, facts)], reply: {} };
+      const closed = await closeRuns(reading, [id]);
+      const streams = [...closed.streams, appendTo(own, facts)];
+      return { streams, reply: {}, verify: closed.verify };
     });
   }
 }

@@ -207,6 +207,20 @@ describe('cancels', () => {
     });
   });
 
+  it('the run that is requested while the pipeline is deleted, or refuses it', async () => {
+    for (let each = 0; each < 10; each += 1) {
+      const id = await imported();
+      const [requested] = await Promise.allSettled([
+        run(id),
+        installation.command('DeletePipeline', { id }),
+      ]);
+      const state = await control(id);
+      if (requested.status === 'fulfilled')
+        expect(state).toMatchObject({ live: { cancelled: { reason: 'PipelineDeleted' } } });
+      else expect(state).toBeNull();
+    }
+  });
+
   it('the run of a pipeline whose connection was deleted', async () => {
     const id = await imported();
     await run(id);

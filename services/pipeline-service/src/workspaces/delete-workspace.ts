@@ -39,11 +39,12 @@ export class DeleteWorkspace {
       const facts = workspaceDecider.decide({ type: 'DeleteWorkspace' }, own.state);
       const revocations = await revocationsOf(reading, own.workspace);
       const contents = await contentsOf(reading.db, id);
+      const closed = await closeRuns(reading, contents.pipelines);
       const pipelines = contents.pipelines.map(pipelineStream);
       const connections = contents.connections.map(connectionStream);
       return {
         streams: [
-          ...(await closeRuns(reading, contents.pipelines)),
+          ...closed.streams,
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await deletions(reading, connectionDecider, connections, {
             type: 'DeleteConnection',
@@ -54,6 +55,7 @@ export class DeleteWorkspace {
         reply: {},
         verify: async (db) => {
           await contentsUnchanged(id, contents)(db);
+          await closed.verify(db);
           await checkNoKeyAdded(db, own.workspace, revocations);
           await this.dataKeys.erase(db, id);
         },
