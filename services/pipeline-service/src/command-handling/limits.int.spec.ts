@@ -1,7 +1,13 @@
 import type { Connectors } from '@penstock/connectors';
-import type { ConnectionId, OrganizationCounts, WorkspaceId } from '@penstock/contracts';
+import type {
+  ConnectionId,
+  CreatePipeline,
+  OrganizationCounts,
+  WorkspaceId,
+} from '@penstock/contracts';
 import { newId } from '@penstock/runtime';
 import { Installation } from '../testing/installation.fixture';
+import { FILE } from '../testing/import.fixture';
 import { aPipeline } from '../testing/pipeline.fixture';
 
 jest.setTimeout(120_000);
@@ -48,6 +54,17 @@ const outcomes = async (tries: readonly Promise<unknown>[]) => {
     refusals: [...new Set(refused.map(({ code, message }) => `${code}: ${message}`))],
   };
 };
+
+const s3 = ({ workspace }: Context): string =>
+  installation.sealed(
+    {
+      accessKeyID: 'AKIA0123456789ABCDEF',
+      secretAccessKey: 's'.repeat(40),
+      region: 'eu-central-1',
+      bucket: 'bucket',
+    },
+    workspace,
+  );
 
 const create = (destination: ConnectionId, context: Context): Promise<unknown> =>
   installation.command('CreatePipeline', aPipeline(destination), context);
@@ -106,6 +123,41 @@ it('an organization uses no more connectors in its pipelines than the limit', as
     code: 'ConnectorsLimitReached',
     message: 'organization cannot use more than 1 connectors',
   });
+});
+
+it('formats of files count as connectors', async () => {
+  const { first, second } = await open({ connectors: 2 });
+  const files = await installation.source({ connector: 's3', settings: s3(first) }, first);
+  const dummy = await installation.destination({}, second);
+  const read = (format: string, more: object = {}): CreatePipeline => ({
+    ...aPipeline(files, { target: 'User', eventType: null, ...FILE }),
+    format,
+    ...more,
+  });
+  const csv = read('csv');
+  await installation.command('CreatePipeline', csv, first);
+  await installation.command('CreatePipeline', read('csv'), first);
+  const use = async () => (await installation.query('GetOrganization', {}, first)).use;
+  expect(await use()).toMatchObject({ connectors: 2 });
+  const refused = {
+    code: 'ConnectorsLimitReached',
+    message: 'organization cannot use more than 2 connectors',
+  };
+  const workbook = read('excel', { sheet: 'S' });
+  await expect(installation.command('CreatePipeline', workbook, first)).rejects.toMatchObject(
+    refused,
+  );
+  await expect(create(dummy, second)).rejects.toMatchObject(refused);
+  const { connection: _, target: _target, eventType: _type, ...definition } = workbook;
+  const update = (id: string): Promise<unknown> =>
+    installation.command('UpdatePipeline', { ...definition, id }, first);
+  await expect(update(csv.id)).rejects.toMatchObject(refused);
+  await installation.command('UpdatePipeline', { ...csv, name: 'Other' }, first);
+  const { pipelines } = await installation.read('ListPipelines', { limit: 9, cursor: '' }, first);
+  const [other] = pipelines.filter(({ id }) => id !== csv.id);
+  await installation.command('DeletePipeline', { id: other?.id ?? '' }, first);
+  await expect(update(csv.id)).resolves.toBeDefined();
+  expect(await use()).toMatchObject({ connectors: 2 });
 });
 
 describe('by default', () => {

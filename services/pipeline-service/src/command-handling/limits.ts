@@ -22,9 +22,14 @@ const COUNT = {
   pipelines: `SELECT count(*) AS count FROM penstock.pipelines o ${OF_ORGANIZATION}`,
   workspaces:
     'SELECT count(*) AS count FROM penstock.workspaces WHERE organization = $1 AND NOT deleted',
-  /** Without the connector $2. */
-  connectors: `SELECT count(DISTINCT o.connector) AS count FROM penstock.connections o ${OF_ORGANIZATION}
-    AND o.connector <> $2 AND EXISTS (SELECT FROM penstock.pipelines p WHERE p.connection = o.id)`,
+  /** Connectors, and formats of files, that pipelines other than $3 use; without those of $2. */
+  connectors: `SELECT count(DISTINCT code) AS count FROM (
+      SELECT o.connector AS code FROM penstock.connections o ${OF_ORGANIZATION}
+        AND EXISTS (SELECT FROM penstock.pipelines p WHERE p.connection = o.id AND p.id <> $3)
+      UNION ALL
+      SELECT o.format FROM penstock.pipelines o ${OF_ORGANIZATION}
+        AND o.format IS NOT NULL AND o.id <> $3
+    ) used WHERE code <> ALL ($2::text[])`,
 } as const;
 
 const CODE = {
@@ -33,13 +38,13 @@ const CODE = {
   workspaces: 'WorkspacesLimitReached',
 } as const satisfies Record<string, RefusalCode>;
 
-/** A code that no connector has. */
-const NO_CONNECTOR = '';
+/** An id that no pipeline has. */
+const NO_PIPELINE = '';
 
 const count = async (
   db: EntityManager,
   what: keyof typeof COUNT,
-  ...parameters: readonly string[]
+  ...parameters: readonly (string | readonly string[])[]
 ): Promise<number> => {
   const [row] = await db.query<{ count: string }[]>(COUNT[what], [...parameters]);
   return Number(row?.count);
@@ -55,7 +60,7 @@ export class LimitChecks {
   /** The counts of an organization's limited objects; the number of its keys is in its state. */
   async counts(db: EntityManager, organization: string): Promise<Omit<OrganizationCounts, 'keys'>> {
     return {
-      connectors: await count(db, 'connectors', organization, NO_CONNECTOR),
+      connectors: await count(db, 'connectors', organization, [], NO_PIPELINE),
       connections: await count(db, 'connections', organization),
       pipelines: await count(db, 'pipelines', organization),
       workspaces: await count(db, 'workspaces', organization),
@@ -72,19 +77,23 @@ export class LimitChecks {
   }
 
   /**
-   * Checks that an organization may use a connector in a pipeline.
+   * Checks that an organization may use connectors and formats of files in a pipeline.
    *
-   * @param known number of connectors of the service: up to the limit nothing needs to be counted.
+   * @param pipeline id of the one that is to use them, whose present use does not count, and the codes of its connector
+   *   and of its format of files, if it has one.
+   * @param known number of connectors and formats of the service: up to the limit nothing needs to be counted.
    * @throws Refusal ConnectorsLimitReached
    */
   async use(
     db: EntityManager,
-    connector: string,
+    pipeline: { readonly id: string; readonly codes: readonly string[] },
     known: number,
     organization: string,
   ): Promise<void> {
     const { connectors: limit } = this.limits;
-    if (known <= limit || (await count(db, 'connectors', organization, connector)) < limit) return;
+    if (known <= limit) return;
+    const others = await count(db, 'connectors', organization, pipeline.codes, pipeline.id);
+    if (others + pipeline.codes.length <= limit) return;
     throw new Refusal('ConnectorsLimitReached', {
       message: `organization cannot use more than ${String(limit)} connectors`,
     });

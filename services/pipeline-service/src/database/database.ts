@@ -13,6 +13,7 @@ import { CreateAsOf1700000000051 } from '../read-model/as-of.migration';
 import { DataKeyRow } from '../data-keys/data-key.row';
 import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
 import { ConnectionRow, LinkRow, PipelineRow } from '../read-model/views';
+import { CreateFormats1700000000071 } from '../read-model/formats.migration';
 import { CreateViews1700000000001 } from '../read-model/views.migration';
 import { CreateWarehouses1700000000030 } from '../read-model/warehouse.migration';
 import { WarehouseRow } from '../read-model/warehouse.row';
@@ -108,6 +109,7 @@ const connect = (
       CreateAsOf1700000000051,
       CreateForgetting1700000000060,
       CreateRunControls1700000000070,
+      CreateFormats1700000000071,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

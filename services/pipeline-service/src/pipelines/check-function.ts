@@ -1,13 +1,7 @@
-import { EVENT_SCHEMA } from '@penstock/contracts';
 import { resolvePath, type Schema } from '@penstock/schema';
 import type { Findings } from './findings';
 import type { SubmittedFunction } from './read-transformation';
-
-/** The paths of the objects that a path lies in: `q`, `q.z` for `q.z.w`. */
-const parentsOf = (path: string): string[] => {
-  const names = path.split('.').slice(0, -1);
-  return names.map((_, index) => names.slice(0, index + 1).join('.'));
-};
+import { parentsOf } from './schema-leaves';
 
 const problemOf = (
   path: string,
@@ -38,14 +32,18 @@ const checkPaths = (
   });
 };
 
-/** Checks that the input paths exist in the event and the output paths in the output schema. */
+/**
+ * Checks that the input paths exist in the input schema and the output paths in the output schema.
+ *
+ * @param schemas `null` for one that is not known: its paths are not looked up.
+ */
 export const checkFunction = (
   { inPaths, outPaths }: SubmittedFunction,
-  outSchema: Schema | null,
+  schemas: { readonly input: Schema | null; readonly output: Schema | null },
   findings: Findings,
 ): void => {
-  checkPaths('inPaths', inPaths, EVENT_SCHEMA, findings);
+  if (schemas.input !== null) checkPaths('inPaths', inPaths, schemas.input, findings);
   if (outPaths.length === 0)
     findings.add('/transformation/function/outPaths', 'must have at least one path');
-  if (outSchema !== null) checkPaths('outPaths', outPaths, outSchema, findings);
+  if (schemas.output !== null) checkPaths('outPaths', outPaths, schemas.output, findings);
 };

@@ -10,17 +10,20 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { checkDefinition } from './check-definition';
 import { compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';
-import { NewPipelineChecks } from './new-pipeline-checks';
+import { PipelineChecks } from './pipeline-checks';
 
 type Check = Queries['CheckReplay'];
 type Draft = NonNullable<Check['in']['draft']>;
 
-/** Checks the filter and the draft of a replay, as they would be checked in a pipeline that is created. */
+/**
+ * Checks the filter and the draft of a replay, as they would be checked in a pipeline that is created. For replays only
+ * pipelines on events exist.
+ */
 @Controller()
 export class CheckReplay {
   constructor(
     private readonly store: EventStore<EntityManager>,
-    private readonly checks: NewPipelineChecks,
+    private readonly checks: PipelineChecks,
     private readonly functions: FunctionRunner,
     private readonly slow: SlowRequests,
   ) {}
@@ -31,6 +34,7 @@ export class CheckReplay {
     const { pipeline, filter, draft } = request.in;
     return this.slow.handle(request, received, async (signal): Promise<Check['out']> => {
       const own = await existingPipeline(this.store, pipeline, { workspace });
+      if (own.pipeline.target !== 'Event') throw new Refusal('PipelineNotExist');
       const checked = checkDefinition({ filter, outSchema: null }, null);
       return {
         filter: checked.filter,
@@ -48,15 +52,21 @@ export class CheckReplay {
     const { workspace } = pipeline;
     try {
       const compile = compilingOnce(this.functions, { workspace, signal });
-      const checked = await this.checks.check(this.store, draft, workspace, compile);
+      const { members } = await this.checks.ofNew(this.store, draft, workspace, compile);
       checkConnection(draft, pipeline);
-      const { eventType, definition } = checked;
-      return { name: draft.name, enabled: draft.enabled ?? false, eventType, ...definition };
+      if (members.target !== 'Event') throw onlyEvents();
+      const { target: _, ...definition } = members;
+      return { name: draft.name, enabled: draft.enabled ?? false, ...definition };
     } catch (error) {
       throw error instanceof Refusal ? withinDraft(error) : error;
     }
   }
 }
+
+const onlyEvents = (): Refusal =>
+  new Refusal('BadRequest', {
+    details: [{ path: '/target', message: 'must be Event: events are replayed' }],
+  });
 
 /** @throws Refusal BadRequest */
 const checkConnection = ({ connection }: Draft, pipeline: PipelineState): void => {

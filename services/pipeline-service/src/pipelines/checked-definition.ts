@@ -1,11 +1,13 @@
 import type { EventType } from '@penstock/connectors';
+import { EVENT_SCHEMA } from '@penstock/contracts';
 import { checkAlignment } from './check-alignment';
-import { checkDefinition, type Definition, type DefinitionInput } from './check-definition';
+import { checkDefinition, type Definition } from './check-definition';
 import type { CompileFunction } from './compile-function';
+import type { DefinitionInput } from './definition-parts';
 import type { SubmittedTransformation } from './read-transformation';
 
 /**
- * Checks the definition of a pipeline, also against its event type, and compiles its function.
+ * Checks the definition of a pipeline on events, also against its event type, and compiles its function.
  *
  * @param eventType undefined where the pipeline's connection no longer has it.
  * @returns the definition in canonical form.
@@ -20,6 +22,6 @@ export const checkedDefinition = async (
   const { schema, ...definition } = checkDefinition(input, submitted);
   const fn = definition.transformation?.function;
   checkAlignment(schema, eventType?.schema ?? null, fn?.outPaths);
-  if (fn && schema) await compile(fn, schema);
+  if (fn && schema) await compile(fn, { input: EVENT_SCHEMA, output: schema });
   return definition;
 };

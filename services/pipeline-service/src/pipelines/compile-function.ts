@@ -1,9 +1,9 @@
-import { EVENT_SCHEMA, Refusal, type TransformationFunction } from '@penstock/contracts';
-import type { Schema } from '@penstock/schema';
+import { Refusal, type TransformationFunction } from '@penstock/contracts';
 import {
   type FunctionCompileOptions,
   FunctionRefused,
   type FunctionRunner,
+  type FunctionSchemas,
   SandboxUnavailable,
 } from '@penstock/transformations';
 
@@ -24,7 +24,7 @@ export const refusalOf = (error: unknown): unknown => {
 /** Compiles a function by evaluating it in the sandbox, without passing it a record. */
 export type CompileFunction = (
   definition: TransformationFunction,
-  outSchema: Schema,
+  schemas: FunctionSchemas,
 ) => Promise<void>;
 
 /**
@@ -38,12 +38,10 @@ export const compilingOnce = (
   options: FunctionCompileOptions,
 ): CompileFunction => {
   let compiled: Promise<void> | undefined;
-  return (definition, output) => {
-    compiled ??= functions
-      .compile(definition, { input: EVENT_SCHEMA, output }, options)
-      .catch((error: unknown) => {
-        throw refusalOf(error);
-      });
+  return (definition, schemas) => {
+    compiled ??= functions.compile(definition, schemas, options).catch((error: unknown) => {
+      throw refusalOf(error);
+    });
     return compiled;
   };
 };

@@ -1,4 +1,3 @@
-import { Connectors } from '@penstock/connectors';
 import { LogRequestContext } from '@penstock/messaging';
 import { SlowRequests } from '@penstock/platform';
 import { FunctionRunner } from '@penstock/transformations';
@@ -11,15 +10,16 @@ import { LimitChecks } from '../command-handling/limits';
 import { present } from '../connections/connection.checks';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { compilingOnce } from './compile-function';
-import { NewPipelineChecks } from './new-pipeline-checks';
+import { PipelineChecks } from './pipeline-checks';
+import { UsedConnectors } from './used-connectors';
 
-/** Creates a pipeline that sends events to an application. */
+/** Creates a pipeline of any kind. */
 @Controller()
 export class CreatePipeline {
   constructor(
     private readonly configuration: Configuration,
-    private readonly checks: NewPipelineChecks,
-    private readonly connectors: Connectors,
+    private readonly checks: PipelineChecks,
+    private readonly used: UsedConnectors,
     private readonly functions: FunctionRunner,
     private readonly limits: LimitChecks,
     private readonly slow: SlowRequests,
@@ -32,27 +32,28 @@ export class CreatePipeline {
     return this.slow.handle(request, received, (signal) => {
       const compile = compilingOnce(this.functions, { workspace, signal });
       return this.configuration.execute(context, async (reading) => {
-        const checked = await this.checks.check(reading, input, workspace, compile);
-        const { connection, eventType, definition } = checked;
+        const { connection, members } = await this.checks.ofNew(reading, input, workspace, compile);
         const own = await load(reading, pipelineDecider, pipelineStream(input.id));
         const pipeline = {
           id: input.id,
           workspace,
           connection: connection.id,
-          target: 'Event',
-          eventType,
           name: input.name,
           enabled: input.enabled ?? false,
-          ...definition,
-        } as const;
+          ...members,
+        };
         const facts = pipelineDecider.decide({ type: 'CreatePipeline', pipeline }, own.state);
         return {
           streams: [appendTo(own, facts)],
           reply: { id: input.id },
           verify: async (db) => {
-            const { connector } = connection;
             await present(connection.id)(db);
-            await this.limits.use(db, connector, this.connectors.list.length, organization);
+            await this.used.check(
+              db,
+              input.id,
+              { connector: connection.connector, members },
+              organization,
+            );
             await this.limits.oneMore(db, 'pipelines', organization);
           },
         };

@@ -1,4 +1,4 @@
-import { Connectors, type EventType } from '@penstock/connectors';
+import { type Connector, Connectors, type EventType, type Settings } from '@penstock/connectors';
 import { type ConnectionState, Refusal } from '@penstock/contracts';
 import type { Reading } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
@@ -9,7 +9,7 @@ import { connectionDecider, connectionStream } from '../domain/connection.decide
 
 type Reads = Reading<EntityManager>;
 
-/** Finds the connections that pipelines are on, and the event types that pipelines may have there. */
+/** Finds the connections that pipelines are on, and what pipelines may have there. */
 @Injectable()
 export class PipelineConnections {
   constructor(
@@ -23,18 +23,26 @@ export class PipelineConnections {
     return state === null || state.deleted || state.workspace !== workspace ? undefined : state;
   }
 
-  /**
-   * @returns undefined for a connection that does not accept events.
-   * @throws Refusal ConnectorNotExist when this version of the service does not have the connector.
-   */
+  /** @throws Refusal ConnectorNotExist when this version of the service does not have the connector. */
+  connectorOf({ connector: code }: ConnectionState): Connector {
+    const connector = this.connectors.get(code);
+    if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
+    return connector;
+  }
+
+  /** The settings of a connection, opened. */
+  settingsOf({ db }: Reads, connector: Connector, connection: ConnectionState): Promise<Settings> {
+    return this.settings.open(db, connector, connection);
+  }
+
+  /** @returns undefined for a connection that does not accept events. */
   async eventTypes(
-    { db }: Reads,
+    reading: Reads,
+    connector: Connector,
     connection: ConnectionState,
   ): Promise<readonly EventType[] | undefined> {
-    const connector = this.connectors.get(connection.connector);
-    if (connector === undefined) throw new Refusal('ConnectorNotExist', { kind: 'refused' });
     if (connection.role !== 'Destination') return undefined;
-    const settings = await this.settings.open(db, connector, connection);
+    const settings = await this.settingsOf(reading, connector, connection);
     return connector.eventDestination?.eventTypes(settings);
   }
 }

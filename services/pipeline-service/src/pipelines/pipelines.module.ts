@@ -3,12 +3,13 @@ import { ConnectionsModule } from '../connections/connections.module';
 import { CheckReplay } from './check-replay';
 import { CreatePipeline } from './create-pipeline';
 import { DeletePipeline } from './delete-pipeline';
-import { NewPipelineChecks } from './new-pipeline-checks';
+import { PipelineChecks } from './pipeline-checks';
 import { PipelineConnections } from './pipeline-connections';
 import { PipelineStates } from './pipeline-states';
 import { PipelineVersion } from './pipeline-version';
 import { SetPipelineStatus } from './set-pipeline-status';
 import { UpdatePipeline } from './update-pipeline';
+import { UsedConnectors } from './used-connectors';
 
 @Module({
   imports: [ConnectionsModule],
@@ -21,6 +22,6 @@ import { UpdatePipeline } from './update-pipeline';
     PipelineVersion,
     CheckReplay,
   ],
-  providers: [PipelineConnections, NewPipelineChecks],
+  providers: [PipelineConnections, PipelineChecks, UsedConnectors],
 })
 export class PipelinesModule {}

@@ -1,0 +1,92 @@
+import { type FileStorage, type Settings } from '@penstock/connectors';
+import {
+  FIRST_PROFILE_SCHEMA,
+  type ImportDefinition,
+  type KindInput,
+  Refusal,
+} from '@penstock/contracts';
+import { FileFault } from '@penstock/files';
+import { align, type Schema } from '@penstock/schema';
+import { checkImport } from './check-import';
+import type { CompileFunction } from './compile-function';
+import type { DefinitionInput } from './definition-parts';
+import { Findings } from './findings';
+import { importSource } from './import-source';
+import type { ImportKind } from './pipeline-kind';
+import type { SubmittedTransformation } from './read-transformation';
+
+/** What an import depends on beside its own members. */
+export interface ImportContext {
+  readonly kind: ImportKind;
+  /** Of an application: whether it can list the users that were changed since a time. */
+  readonly readsChanges: boolean;
+  /** Of files: where they are. */
+  readonly storage?: { readonly storage: FileStorage; readonly settings: Settings } | undefined;
+  readonly compile: CompileFunction;
+}
+
+/** @throws Refusal IncrementalNotPossible */
+const checkIncremental = (
+  { incremental = false, updatedAtColumn }: KindInput,
+  { kind, readsChanges }: ImportContext,
+): void => {
+  if (!incremental) return;
+  if (kind === 'application' ? readsChanges : updatedAtColumn !== undefined) return;
+  const message =
+    kind === 'application'
+      ? 'the application does not list the users that were changed since a time'
+      : 'needs an updatedAtColumn';
+  throw new Refusal('IncrementalNotPossible', { details: [{ path: '/incremental', message }] });
+};
+
+/** Adds what the storage says against a path. */
+const checkPath = (
+  path: string,
+  { storage }: Pick<ImportContext, 'storage'>,
+  findings: Findings,
+): void => {
+  try {
+    storage?.storage.absolutePath(path, storage.settings);
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    findings.add('/path', error.message);
+  }
+};
+
+/**
+ * Checks that what an import gives is a part of the schema of profiles, which is that of a new workspace, since no
+ * workspace can change its own yet.
+ *
+ * @throws Refusal SchemaNotAligned, with a detail for each difference.
+ */
+const checkProfiles = (outSchema: Schema): void => {
+  const differences = align(outSchema, FIRST_PROFILE_SCHEMA.schema, null);
+  if (differences.length === 0) return;
+  throw new Refusal('SchemaNotAligned', {
+    message: 'output schema is not aligned with the profile schema',
+    details: differences.map(({ path, message }) => ({ path: `/outSchema${path}`, message })),
+  });
+};
+
+/**
+ * Checks the definition of an import, whose members {@link checkMembers} has accepted, and compiles its function.
+ *
+ * @returns the definition in canonical form.
+ * @throws Refusal FormatNotExist, IncrementalNotPossible, BadRequest, UnsupportedLanguage, SchemaNotAligned,
+ *   TransformationFailed, ServiceUnavailable
+ */
+export const checkedImport = async (
+  input: DefinitionInput & KindInput,
+  submitted: SubmittedTransformation | null,
+  context: ImportContext,
+): Promise<Omit<ImportDefinition, 'name' | 'enabled'>> => {
+  const findings = new Findings();
+  const source = importSource(context.kind, input, findings);
+  checkIncremental(input, context);
+  if (source.kind === 'file') checkPath(source.path, context, findings);
+  const { definition, schemas } = checkImport(input, submitted, source, findings);
+  checkProfiles(schemas.output);
+  const fn = definition.transformation.function;
+  if (fn !== null) await context.compile(fn, schemas);
+  return definition;
+};

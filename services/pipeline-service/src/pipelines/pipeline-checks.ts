@@ -1,0 +1,142 @@
+import type { Connector, EventType } from '@penstock/connectors';
+import {
+  type ConnectionState,
+  type CreatePipeline as Input,
+  type EventDefinition,
+  type ImportDefinition,
+  type PipelineInput,
+  type PipelineState,
+  Refusal,
+} from '@penstock/contracts';
+import type { Reading } from '@penstock/event-sourcing';
+import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { checkedDefinition } from './checked-definition';
+import { checkedImport } from './checked-import';
+import type { CompileFunction } from './compile-function';
+import { PipelineConnections } from './pipeline-connections';
+import { checkMembers, type ImportKind, pipelineKind, type PipelineKind } from './pipeline-kind';
+import { readTransformation, type SubmittedTransformation } from './read-transformation';
+
+type Reads = Reading<EntityManager>;
+
+type OwnMembers<Definition> = Omit<Definition, 'name' | 'enabled'>;
+
+/** Target, event type and definition of a pipeline, in canonical form. */
+export type CheckedMembers =
+  | ({ readonly target: 'Event'; readonly eventType: string } & OwnMembers<EventDefinition>)
+  | ({ readonly target: 'User'; readonly eventType: null } & OwnMembers<ImportDefinition>);
+
+/** A pipeline that may be created or updated, as far as its own members decide that. */
+export interface CheckedPipeline {
+  readonly connection: ConnectionState;
+  readonly members: CheckedMembers;
+}
+
+/** What a definition is checked for. */
+interface Subject {
+  readonly connection: ConnectionState;
+  readonly connector: Connector;
+  readonly kind: PipelineKind;
+}
+
+type Submitted = SubmittedTransformation | null;
+
+const isImport = (of: Subject): of is Subject & { readonly kind: ImportKind } =>
+  of.kind !== 'event';
+
+/** The checks of a pipeline of any kind, and of a draft that takes the place of one. */
+@Injectable()
+export class PipelineChecks {
+  constructor(private readonly connections: PipelineConnections) {}
+
+  /**
+   * Checks a pipeline that is to be created.
+   *
+   * @throws Refusal BadRequest, ConnectionNotExist, ConnectorNotExist, EventTypeNotExist, FormatNotExist,
+   *   IncrementalNotPossible, UnsupportedLanguage, SchemaNotAligned, TransformationFailed, ServiceUnavailable
+   */
+  async ofNew(
+    reading: Reads,
+    input: Omit<Input, 'id'>,
+    workspace: string,
+    compile: CompileFunction,
+  ): Promise<CheckedPipeline> {
+    const submitted = readTransformation(input.transformation);
+    const connection = await this.connections.find(reading, input.connection, workspace);
+    if (connection === undefined) throw new Refusal('ConnectionNotExist', { kind: 'refused' });
+    const of = this.subject(connection, input.target);
+    checkMembers(of.kind, input);
+    if (isImport(of))
+      return { connection, members: await this.importOf(reading, input, submitted, of, compile) };
+    const eventType = await this.eventTypeOf(reading, of, input.eventType);
+    if (eventType === undefined)
+      throw new Refusal('EventTypeNotExist', {
+        kind: 'refused',
+        message: 'connection does not have event type',
+      });
+    const definition = await checkedDefinition(input, submitted, eventType, compile);
+    return { connection, members: { target: 'Event', eventType: eventType.id, ...definition } };
+  }
+
+  /**
+   * Checks the new definition of a pipeline. The event type may have gone since the pipeline was created.
+   *
+   * @throws Refusal as {@link ofNew}, but PipelineNotExist when the connection was deleted, and never EventTypeNotExist.
+   */
+  async ofUpdate(
+    reading: Reads,
+    input: PipelineInput,
+    pipeline: PipelineState,
+    compile: CompileFunction,
+  ): Promise<CheckedPipeline> {
+    const submitted = readTransformation(input.transformation);
+    const { connection: id, workspace, target } = pipeline;
+    const connection = await this.connections.find(reading, id, workspace);
+    if (connection === undefined) throw new Refusal('PipelineNotExist');
+    const of = this.subject(connection, target);
+    checkMembers(of.kind, { ...input, eventType: pipeline.eventType });
+    if (isImport(of))
+      return { connection, members: await this.importOf(reading, input, submitted, of, compile) };
+    const eventType = await this.eventTypeOf(reading, of, pipeline.eventType);
+    const definition = await checkedDefinition(input, submitted, eventType, compile);
+    return {
+      connection,
+      members: { target: 'Event', eventType: pipeline.eventType ?? '', ...definition },
+    };
+  }
+
+  private subject(connection: ConnectionState, target: string): Subject {
+    const connector = this.connections.connectorOf(connection);
+    return { connection, connector, kind: pipelineKind(connector, connection, target) };
+  }
+
+  private async eventTypeOf(
+    reading: Reads,
+    { connection, connector }: Subject,
+    id: string | null,
+  ): Promise<EventType | undefined> {
+    const eventTypes = await this.connections.eventTypes(reading, connector, connection);
+    return eventTypes?.find((each) => each.id === id);
+  }
+
+  private async importOf(
+    reading: Reads,
+    input: PipelineInput,
+    submitted: Submitted,
+    { connection, connector, kind }: Subject & { readonly kind: ImportKind },
+    compile: CompileFunction,
+  ): Promise<CheckedMembers> {
+    const { fileStorage, userSource } = connector;
+    const definition = await checkedImport(input, submitted, {
+      kind,
+      compile,
+      readsChanges: userSource?.readsChanges === true,
+      storage: fileStorage && {
+        storage: fileStorage,
+        settings: await this.connections.settingsOf(reading, connector, connection),
+      },
+    });
+    return { target: 'User', eventType: null, ...definition };
+  }
+}
