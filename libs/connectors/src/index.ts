@@ -1,4 +1,10 @@
+export {
+  ALERT_WEBHOOK,
+  type AlertNotification,
+  sendAlertNotification,
+} from './alerts/alert-webhook';
 export type {
+  CheckedSettings,
   Connector,
   EventSource,
   RoleDescription,

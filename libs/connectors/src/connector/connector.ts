@@ -50,8 +50,21 @@ export interface EventSource {
   readonly toEvent?: (request: WebhookRequest, settings: Settings) => string | undefined;
 }
 
+/** The settings of something: what they may hold, and how they are checked. */
+export interface CheckedSettings {
+  /** What the settings may hold: an object. */
+  readonly settings: Form;
+  /**
+   * Checks the form of the settings, without the network.
+   *
+   * @returns the settings with defaults filled in, members in the order of {@link settings}.
+   * @throws Invalid naming every bad member by its JSON pointer within the settings.
+   */
+  checkSettings(settings: Json, role: ConnectionRole): Settings;
+}
+
 /** A kind of thing that can be connected. Stateless: settings are all that it knows. */
-export interface Connector {
+export interface Connector extends CheckedSettings {
   /** Lower-case, stable, never re-used. */
   readonly code: string;
   readonly label: string;
@@ -59,17 +72,8 @@ export interface Connector {
   readonly categories: readonly string[];
   readonly asSource: RoleDescription | null;
   readonly asDestination: (RoleDescription & { readonly sendingMode: 'Server' }) | null;
-  /** What the settings may hold: an object. */
-  readonly settings: Form;
   /** Of users, in this application's words; `null` where it has none. */
   readonly terms: { readonly user: string; readonly users: string; readonly userId: string } | null;
-  /**
-   * Checks the form of the settings, without the network.
-   *
-   * @returns the settings with defaults filled in, members in the order of {@link Connector.settings}.
-   * @throws Invalid naming every bad member by its JSON pointer within the settings.
-   */
-  checkSettings(settings: Json, role: ConnectionRole): Settings;
   /** Present on connectors whose connections receive events. */
   readonly eventSource?: EventSource;
   /** Present on destinations that take events. */

@@ -8,7 +8,7 @@ import {
 } from '@penstock/schema';
 import { secretsIn } from '@penstock/settings';
 import type { ConnectionRole } from '@penstock/contracts';
-import type { Connector, Settings } from './connector';
+import type { CheckedSettings, Settings } from './connector';
 import { maskSettings } from './mask-settings';
 
 const MASKED = /^••••.{0,4}$/su;
@@ -23,7 +23,7 @@ const MASKED = /^••••.{0,4}$/su;
  *   for nothing.
  */
 export const givenSettings = (
-  connector: Connector,
+  connector: CheckedSettings,
   given: Json,
   role: ConnectionRole,
   present?: Settings,

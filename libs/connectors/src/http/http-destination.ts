@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { EventDestination, OutgoingEvent } from '../connector/event-destination';
 import { batchKey } from '../requests/batch-key';
-import type { Draft, DraftHeader } from '../requests/draft';
+import type { Draft } from '../requests/draft';
 import { requestDestination } from '../requests/request-destination';
+import { signatureHeader } from '../requests/signature-header';
 import { HTTP_EVENT_TYPES, httpBody } from './http-event-types';
 import { httpTarget, type HttpTarget } from './http-target';
 
@@ -55,17 +55,4 @@ const draft = (
   const key = { name: 'Idempotency-Key', value: batchKey(events) };
   const signature = signingSecret === undefined ? [] : [signatureHeader(signingSecret, body)];
   return { method, url, headers: [...headers, key, ...signature], body };
-};
-
-/** Proves to the receiver who sent the body and when; made anew for each attempt. */
-const signatureHeader = (secret: string, body: string): DraftHeader => {
-  const seconds = Math.floor(Date.now() / 1_000);
-  const hash = createHmac('sha256', secret)
-    .update(`${String(seconds)}.${body}`)
-    .digest('hex');
-  return {
-    name: 'Penstock-Signature',
-    value: `t=${String(seconds)},v1=${hash}`,
-    shown: 't=<unix seconds>,v1=<hex HMAC-SHA256>',
-  };
 };
