@@ -14,5 +14,9 @@ export const ADVISORY_LOCK = {
   /** One router at a time merges counts into longer periods. */
   rollUp: 7_300_105,
   /** One pipeline service at a time decides the slots of schedules that are due. */
-  schedule: 7_300_107,
+  schedule: 7_300_108,
+  /** One router at a time evaluates the alerts. */
+  evaluateAlerts: 7_300_106,
+  /** One router at a time takes notifications of alerts to send. */
+  takeNotifications: 7_300_107,
 } as const;

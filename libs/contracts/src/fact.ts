@@ -1,3 +1,4 @@
+import type { AlertFact } from './alert.facts';
 import type { ConnectionFact } from './connection.facts';
 import type { HealthFact } from './health.facts';
 import type { Instant } from './ids';
@@ -17,7 +18,8 @@ export type ConfigurationFact =
   | WarehouseFact
   | SuppressionFact
   | HealthFact
-  | RunControlFact;
+  | RunControlFact
+  | AlertFact;
 
 /** Who did it: an API key's id, or the service itself. */
 export type Actor = string;

@@ -13,6 +13,10 @@ export type PipelineId = Branded<string, 'PipelineId'>;
 export type RunId = Branded<string, 'RunId'>;
 /** Names a job that routers work on, such as a redrive. */
 export type JobId = Branded<string, 'JobId'>;
+/** Names an alert. */
+export type AlertId = Branded<string, 'AlertId'>;
+/** Names a notification of an alert. */
+export type NotificationId = Branded<string, 'NotificationId'>;
 /** A keyed hash of a user's id. */
 export type SuppressionId = Branded<string, 'SuppressionId'>;
 /** Names an API key; it is not the key. */

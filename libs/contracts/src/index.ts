@@ -21,10 +21,12 @@ export {
   instant,
   isIdForm,
   unreachable,
+  type AlertId,
   type ApiKeyId,
   type ConnectionId,
   type Instant,
   type JobId,
+  type NotificationId,
   type OrganizationId,
   type PipelineId,
   type RunId,
@@ -99,6 +101,7 @@ export {
   readStateKey,
   stateKey,
   supersededKey,
+  type AlertState,
   type ConfigurationState,
   type ConnectionState,
   type EventPipelineState,
@@ -135,6 +138,30 @@ export {
   HEALTH_HOLDS_MS,
   MAX_HEALTH_CHANGES,
 } from './health-rule';
+export {
+  ALERT_KINDS,
+  ALERT_WINDOWS,
+  type AlertChange,
+  type AlertCondition,
+  type AlertFact,
+  type AlertKind,
+  type AlertWindow,
+  type NewAlert,
+} from './alert.facts';
+export {
+  type AlertConditionGiven,
+  alertProblems,
+  MAX_ALERT_LAG_SECONDS,
+  MAX_ALERTS,
+} from './alert-rule';
+export {
+  ALERT_CHANGES,
+  type AlertChangeKind,
+  type AlertView,
+  NOTIFICATION_STATES,
+  type NotificationState,
+  type NotificationView,
+} from './operations/alerts.operations';
 export type { HealthReport, HealthView } from './operations/health.operations';
 export { dataKeyKey, workspaceOfDataKey, type DataKey, type DataKeyRecord } from './data-key';
 export type { NewSuppression, SuppressionFact } from './suppression.facts';
@@ -142,7 +169,13 @@ export { suppressionId, Suppressions } from './replica/suppressions';
 export { ConfigurationReplica, type ReplicaOptions } from './replica/configuration-replica';
 export { RoutingReplica } from './replica/routing-replica';
 export { ConfigurationReads, type ReadContext } from './replica/configuration-reads';
-export { connectionView, pipelineView, warehouseView, workspaceView } from './replica/views';
+export {
+  alertView,
+  connectionView,
+  pipelineView,
+  warehouseView,
+  workspaceView,
+} from './replica/views';
 export { existingWarehouse } from './existing-warehouse';
 export type { ConfigurationHistory } from './replica/configuration-history';
 export type { HistoricalConnection, HistoricalConnectionRecord } from './historical-connection';

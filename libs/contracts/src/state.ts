@@ -1,3 +1,4 @@
+import type { NewAlert } from './alert.facts';
 import type { EventWriteKey, NewConnection } from './connection.facts';
 import type { NewHealth } from './health.facts';
 import type { ConnectionId, Instant, OrganizationId, PipelineId, WorkspaceId } from './ids';
@@ -113,6 +114,13 @@ export interface RunControlState {
   } | null;
 }
 
+/** An alert after its newest fact. */
+export interface AlertState extends NewAlert {
+  readonly kind: 'alert';
+  readonly version: number;
+  readonly deleted: boolean;
+}
+
 /** The state of any object of the configuration; discriminated by its kind. */
 export type ConfigurationState =
   | OrganizationState
@@ -122,7 +130,8 @@ export type ConfigurationState =
   | WarehouseState
   | SuppressionState
   | HealthState
-  | RunControlState;
+  | RunControlState
+  | AlertState;
 
 /** A message of the `configuration.state` topic. */
 export interface StateRecord {

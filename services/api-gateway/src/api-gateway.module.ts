@@ -5,6 +5,7 @@ import { Connectors } from '@penstock/connectors';
 import { ConfigurationReplica } from '@penstock/contracts';
 import { Health, Seals, SecretBox } from '@penstock/runtime';
 import { Warehouses } from '@penstock/warehouses';
+import { AlertsModule } from './alerts/alerts.module';
 import { ApplicationsModule } from './applications/applications.module';
 import { AuditModule } from './audit/audit.module';
 import { ApiKeyGuard } from './auth/api-key.guard';
@@ -74,6 +75,7 @@ const FEATURES = [
   RefusedEventsModule,
   PipelinesModule,
   ReplaysModule,
+  AlertsModule,
   KeysModule,
   OrganizationModule,
   WorkspacesModule,

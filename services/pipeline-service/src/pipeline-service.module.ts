@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import type { Registry } from 'prom-client';
 import { EntityManager } from 'typeorm';
+import { AlertsModule } from './alerts/alerts.module';
 import { ApplicationsModule } from './applications/applications.module';
 import { AsOfModule } from './as-of/as-of.module';
 import { AuditModule } from './audit/audit.module';
@@ -70,6 +71,7 @@ export const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 /** A module for each aggregate and each kind of query. */
 export const FEATURES = [
+  AlertsModule,
   ApplicationsModule,
   AsOfModule,
   AuditModule,

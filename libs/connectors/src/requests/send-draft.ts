@@ -24,7 +24,7 @@ export interface Sent {
 export const sendDraft = async (
   draft: Draft,
   { timeoutMs: usualMs, ...reading }: Sending,
-  { http, signal, timeoutMs = usualMs, mayWrite }: SendContext,
+  { http, signal, timeoutMs = usualMs, mayWrite }: Omit<SendContext, 'connection'>,
 ): Promise<Sent> => {
   const request = toRequest(draft, { timeoutMs, ...(mayWrite && { mayWrite }) });
   try {

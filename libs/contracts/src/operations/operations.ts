@@ -2,6 +2,7 @@ import type { Actor } from '../fact';
 import type { OrganizationId, WorkspaceId } from '../ids';
 import { TOPIC } from '../topics';
 import type { AnsweringService, OperationKind } from './operation';
+import { ALERT_OPERATIONS } from './alerts.operations';
 import { APPLICATION_OPERATIONS } from './applications.operations';
 import { CONNECTION_OPERATIONS } from './connections.operations';
 import { DELIVERY_OPERATIONS } from './deliveries.operations';
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   ...REPLAY_OPERATIONS,
   ...METRICS_OPERATIONS,
   ...REFUSED_OPERATIONS,
+  ...ALERT_OPERATIONS,
 };
 
 type Declared = typeof OPERATIONS;

@@ -1,5 +1,6 @@
 import type { OrganizationId, WorkspaceId } from '../ids';
 import { existingWarehouse } from '../existing-warehouse';
+import type { AlertView } from '../operations/alerts.operations';
 import type { ConnectionView } from '../operations/connections.operations';
 import type { Reads } from '../operations/operations';
 import type { PipelineView } from '../operations/pipelines.operations';
@@ -7,7 +8,14 @@ import { Refusal } from '../refusals';
 import type { ConnectionState, PipelineState } from '../state';
 import type { ConfigurationReplica } from './configuration-replica';
 import { checkCursor, pageFrom } from './page-from';
-import { apiKeyView, connectionView, pipelineView, warehouseView, workspaceView } from './views';
+import {
+  alertView,
+  apiKeyView,
+  connectionView,
+  pipelineView,
+  warehouseView,
+  workspaceView,
+} from './views';
 
 /** Where somebody reads. */
 export interface ReadContext {
@@ -39,6 +47,8 @@ const ID_LENGTH = 30;
 
 const connectionLength = ({ settings, linkedConnections, pipelines }: ConnectionView): number =>
   settings.length + ID_LENGTH * (linkedConnections.length + pipelines.length);
+
+const webhookLength = ({ webhook }: AlertView): number => webhook.length;
 
 /** Answers reads of the newest configuration from a replica, synchronously. */
 export class ConfigurationReads {
@@ -93,6 +103,19 @@ export class ConfigurationReads {
       const views = this.pipelineViews(workspace, wanted);
       const { page, cursor } = pageFrom(views, limit, pipelineLength);
       return { pipelines: page, cursor };
+    },
+    GetAlert: ({ id }, { workspace }) => {
+      const state = this.replica.alerts.get(id);
+      if (state?.workspace !== workspace || state.deleted) throw new Refusal('AlertNotExist');
+      return alertView(state);
+    },
+    ListAlerts: ({ search, limit, cursor }, { workspace }) => {
+      checkCursor(cursor);
+      const alerts = [...this.replica.alerts.newestFirst(workspace, cursor)].filter(
+        isNamed(search),
+      );
+      const { page, cursor: next } = pageFrom(alerts.map(alertView), limit, webhookLength);
+      return { alerts: page, cursor: next };
     },
   };
 

@@ -13,6 +13,7 @@ import {
 } from '../state';
 import { ApiKeyOwners, type OwnedApiKey } from './api-key-owners';
 import { HeldDataKeys } from './held-data-keys';
+import { NewestAlerts } from './newest-alerts';
 import { NewestConnections } from './newest-connections';
 import { NewestPipelines, type PipelineHead } from './newest-pipelines';
 import { RecordedHealths } from './recorded-healths';
@@ -31,6 +32,7 @@ export interface ReplicaOptions {
  */
 export class ConfigurationReplica {
   readonly healths = new RecordedHealths();
+  readonly alerts = new NewestAlerts();
   private readonly seenPosition = new SeenPosition();
   private readonly organizations = new Map<string, OrganizationState>();
   private readonly workspaces = new Map<string, WorkspaceState>();
@@ -212,6 +214,7 @@ export class ConfigurationReplica {
     else if (kind === 'connection') this.connections.forget(id);
     else if (kind === 'health') this.healths.forget(id);
     else if (kind === 'runs') this.runControls.delete(id);
+    else if (kind === 'alert') this.alerts.forget(id);
   }
 
   private hold(position: number, state: ConfigurationState): void {
@@ -240,6 +243,9 @@ export class ConfigurationReplica {
         break;
       case 'runs':
         this.runControls.set(state.id, state);
+        break;
+      case 'alert':
+        this.alerts.apply(state);
         break;
     }
   }

@@ -2,6 +2,7 @@ import { printType } from '@penstock/schema';
 import { EVENT_SCHEMA } from '../event-schema';
 import { HEALTH_STATUSES } from '../health.facts';
 import type { ConnectionId, PipelineId } from '../ids';
+import type { AlertView } from '../operations/alerts.operations';
 import type { ConnectionView } from '../operations/connections.operations';
 import type { HealthView } from '../operations/health.operations';
 import type { ApiKeyView } from '../operations/organization.operations';
@@ -12,6 +13,7 @@ import type { WarehouseView } from '../operations/warehouse.operations';
 import type { WorkspaceView } from '../operations/workspaces.operations';
 import type { NewApiKey } from '../organization.facts';
 import type {
+  AlertState,
   ConnectionState,
   HealthState,
   PipelineState,
@@ -47,6 +49,14 @@ export const apiKeyView = ({
   hint,
   expiresAt,
 }: NewApiKey): ApiKeyView => ({ id, name, scope, workspace, hint, expiresAt });
+
+/** What is answered of an alert. */
+export const alertView = ({
+  kind: _kind,
+  workspace: _workspace,
+  deleted: _deleted,
+  ...view
+}: AlertState): AlertView => view;
 
 const healthView = ({ status, code, since }: HealthState): HealthView => ({ status, code, since });
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Connectors, maskSettings } from '@penstock/connectors';
+import { ALERT_WEBHOOK, Connectors, maskSettings } from '@penstock/connectors';
 import type {
+  AlertState,
   ConfigurationState,
   ConnectionState,
   HealthState,
@@ -92,7 +93,19 @@ export class AuditedStates {
         return healthJson(state);
       case 'runs':
         return runControlJson(state);
+      case 'alert':
+        return this.alertJson(state);
     }
+  }
+
+  private alertJson({ kind: _, webhook, ...state }: AlertState): Json {
+    return jsonObject({
+      ...Object.fromEntries(jsonOf(state)),
+      webhook: this.masked(webhook, state.workspace, (plain) => {
+        const settings = parseJson(plain);
+        return isJsonObject(settings) ? maskSettings(ALERT_WEBHOOK, settings) : DOTS;
+      }),
+    });
   }
 
   private connectionJson({

@@ -6,7 +6,12 @@ import { Handles, type RequestFor } from '../command-handling/handles';
 import { orUnavailable } from '../database/or-unavailable';
 import { ConfigurationAt } from './configuration-at';
 
-type AsOf = 'GetConnectionAsOf' | 'GetPipelineAsOf' | 'GetWorkspaceAsOf' | 'GetWarehouseAsOf';
+type AsOf =
+  | 'GetAlertAsOf'
+  | 'GetConnectionAsOf'
+  | 'GetPipelineAsOf'
+  | 'GetWorkspaceAsOf'
+  | 'GetWarehouseAsOf';
 
 /**
  * Answers queries for objects as of a time, from the facts. They take turns: a connection may have had many pipelines.
@@ -17,6 +22,13 @@ export class AsOfController {
     private readonly configurationAt: ConfigurationAt,
     private readonly slow: SlowRequests,
   ) {}
+
+  @Handles('GetAlertAsOf')
+  alert(@Payload() request: RequestFor<'GetAlertAsOf'>, @Ctx() received: LogRequestContext) {
+    return this.answer(request, received, ({ context, in: { id, at } }) =>
+      this.configurationAt.alert(id, context.workspace, at),
+    );
+  }
 
   @Handles('GetConnectionAsOf')
   connection(

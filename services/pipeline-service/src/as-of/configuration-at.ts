@@ -1,4 +1,7 @@
 import {
+  type AlertState,
+  alertView,
+  type AlertView,
   type ConnectionId,
   type ConnectionState,
   connectionView,
@@ -24,6 +27,7 @@ import {
 import { FactHistory } from '@penstock/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { alertStream } from '../domain/alert.decide';
 import { connectionStream } from '../domain/connection.decide';
 import { healthStream } from '../domain/health.decide';
 import { pipelineStream } from '../domain/pipeline.decide';
@@ -80,6 +84,14 @@ export class ConfigurationAt {
     const healths = await this.healthsAt([id, connection.id], position);
     const [control] = await this.statesAt<RunControlState>([runControlStream(id)], position);
     return pipelineView(state, connection, healths, control);
+  }
+
+  /** @throws Refusal AlertNotExist when it did not exist then. */
+  async alert(id: string, workspace: WorkspaceId, at: Instant): Promise<AlertView> {
+    const position = await this.positionAt(at);
+    const [state] = await this.statesAt<AlertState>([alertStream(id)], position);
+    if (state?.workspace !== workspace || state.deleted) throw new Refusal('AlertNotExist');
+    return alertView(state);
   }
 
   /** @throws Refusal WorkspaceNotExist when it did not exist then. */

@@ -2,6 +2,7 @@ import { Refusal, type WorkspaceFact, type WorkspaceState } from '@penstock/cont
 import { type Reading, VersionConflict } from '@penstock/event-sourcing';
 import type { EntityManager } from 'typeorm';
 import { type Workspace, workspaceDecider, workspaceStream } from '../domain/workspace.decide';
+import { AlertRow } from '../read-model/alert.row';
 import { ConnectionRow, PipelineRow } from '../read-model/views';
 import { WorkspaceRow } from '../read-model/workspace.row';
 import { load, type Loaded } from './decide-on';
@@ -28,15 +29,18 @@ export const notDeleted = async (db: EntityManager, workspace: string): Promise<
 export interface Contents {
   readonly connections: readonly string[];
   readonly pipelines: readonly string[];
+  readonly alerts: readonly string[];
 }
 
 export const contentsOf = async (db: EntityManager, workspace: string): Promise<Contents> => {
   const [select, order] = [{ id: true }, { id: 'ASC' }] as const;
   const connections = await db.find(ConnectionRow, { where: { workspace }, select, order });
   const pipelines = await db.find(PipelineRow, { where: { workspace }, select, order });
+  const alerts = await db.find(AlertRow, { where: { workspace }, select, order });
   return {
     connections: connections.map(({ id }) => id),
     pipelines: pipelines.map(({ id }) => id),
+    alerts: alerts.map(({ id }) => id),
   };
 };
 
@@ -45,5 +49,5 @@ export const contentsUnchanged =
   (workspace: string, before: Contents) =>
   async (db: EntityManager): Promise<void> => {
     if (JSON.stringify(await contentsOf(db, workspace)) !== JSON.stringify(before))
-      throw new VersionConflict(`workspace ${workspace} got another connection or pipeline`);
+      throw new VersionConflict(`workspace ${workspace} got another connection, pipeline or alert`);
   };

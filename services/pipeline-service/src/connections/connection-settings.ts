@@ -1,10 +1,10 @@
-import { type Connector, givenSettings } from '@penstock/connectors';
-import { type ConnectionRole, Refusal, type Sealed, type WorkspaceId } from '@penstock/contracts';
-import type { Seals } from '@penstock/runtime';
-import { Invalid, isJsonObject, type JsonObject, parseJson, writeJson } from '@penstock/schema';
+import type { Connector } from '@penstock/connectors';
+import type { ConnectionRole, Sealed, WorkspaceId } from '@penstock/contracts';
+import type { JsonObject } from '@penstock/schema';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { DataKeys } from '../data-keys/data-keys';
+import { checkedSealed, openedSettings } from '../sealed-settings/given-sealed';
 
 /** Sealed settings of a connection, from a request or from its state. */
 export interface SealedSettings {
@@ -21,7 +21,10 @@ export class ConnectionSettings {
   /** Opens settings and checks them again, which fills in defaults that are newer than the connection. */
   async open(db: EntityManager, connector: Connector, sealed: SealedSettings): Promise<JsonObject> {
     const seals = await this.dataKeys.of(db, sealed.workspace);
-    return connector.checkSettings(opened(seals, sealed), sealed.role);
+    return connector.checkSettings(
+      openedSettings(seals, sealed.settings, sealed.workspace),
+      sealed.role,
+    );
   }
 
   /**
@@ -40,27 +43,6 @@ export class ConnectionSettings {
     present?: Sealed,
   ): Promise<Sealed> {
     const seals = await this.dataKeys.of(db, given.workspace);
-    const before =
-      present === undefined ? undefined : opened(seals, { ...given, settings: present });
-    try {
-      const checked = givenSettings(connector, opened(seals, given), given.role, before);
-      const text = writeJson(checked);
-      if (present !== undefined && before !== undefined && text === writeJson(before))
-        return present;
-      return seals.seal(text, given.workspace);
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error;
-      const details = error.issues.map(({ path, message }) => ({
-        path: `/settings${path}`,
-        message,
-      }));
-      throw new Refusal('InvalidSettings', { details });
-    }
+    return checkedSealed(seals, connector, { ...given, present, member: 'settings' });
   }
 }
-
-const opened = (seals: Seals, { settings, workspace }: SealedSettings): JsonObject => {
-  const json = parseJson(seals.open(settings, workspace));
-  if (!isJsonObject(json)) throw new TypeError('the settings of a connection are no object');
-  return json;
-};

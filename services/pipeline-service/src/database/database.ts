@@ -9,6 +9,8 @@ import { ADVISORY_LOCK } from '@penstock/contracts';
 import { limitQueries } from '@penstock/messaging';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource } from 'typeorm';
+import { CreateAlerts1700000000072 } from '../read-model/alert.migration';
+import { AlertRow } from '../read-model/alert.row';
 import { CreateAsOf1700000000051 } from '../read-model/as-of.migration';
 import { DataKeyRow } from '../data-keys/data-key.row';
 import { CreateDataKeys1700000000040 } from '../data-keys/data-keys.migration';
@@ -96,6 +98,7 @@ const connect = (
       WarehouseRow,
       RunControlRow,
       DataKeyRow,
+      AlertRow,
     ],
     migrations: [
       CreateEventStore1700000000000,
@@ -110,6 +113,7 @@ const connect = (
       CreateForgetting1700000000060,
       CreateRunControls1700000000070,
       CreateFormats1700000000071,
+      CreateAlerts1700000000072,
     ],
     // Explicit, since a search path that begins with the user's own schema changes once that schema exists.
     schema: 'penstock',

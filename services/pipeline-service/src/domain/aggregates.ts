@@ -1,5 +1,6 @@
 import type { ConfigurationFact, ConfigurationState } from '@penstock/contracts';
 import type { Decider } from '@penstock/event-sourcing';
+import { alertDecider } from './alert.decide';
 import { connectionDecider } from './connection.decide';
 import { healthDecider } from './health.decide';
 import { organizationDecider } from './organization.decide';
@@ -24,6 +25,7 @@ const AGGREGATES = {
   suppression: suppressionDecider,
   health: healthDecider,
   runs: runControlDecider,
+  alert: alertDecider,
 } satisfies Record<ConfigurationState['kind'], unknown>;
 
 /** Finds the aggregate of a stream. @returns undefined for a stream of an unknown kind. */

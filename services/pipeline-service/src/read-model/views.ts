@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { type ConnectionState, nextSlot, type PipelineState } from '@penstock/contracts';
+import { AlertRow } from './alert.row';
 import { RunControlRow } from './run-control.row';
 import { type View, viewOf } from './view';
 import { WarehouseRow } from './warehouse.row';
@@ -84,5 +85,11 @@ export const VIEWS: readonly View[] = [
       const { id, workspace, live } = state;
       return [{ id, workspace, live: live?.run ?? null, due: nextSlot(state), state }];
     },
+  }),
+  viewOf({
+    kind: 'alert',
+    row: AlertRow,
+    object: 'id',
+    rowsOf: ({ id, workspace, deleted }) => (deleted ? [] : [{ id, workspace }]),
   }),
 ];

@@ -20,7 +20,7 @@ interface OldFact {
  */
 const OLD_FACTS = `
   SELECT ahead.position::float8 AS position, ahead.stream, ahead.version,
-         ahead.type IN ('PipelineDeleted', 'ConnectionDeleted') AS "isDeletion",
+         ahead.type IN ('PipelineDeleted', 'ConnectionDeleted', 'AlertDeleted') AS "isDeletion",
          CASE WHEN ahead.stream LIKE 'pipeline-%' THEN
            (SELECT max(version) FROM penstock.facts WHERE stream = ahead.stream) ELSE ahead.version END AS newest
   FROM (SELECT position, stream, version, type, coalesce(effective_time, time) AS time FROM penstock.facts
@@ -54,7 +54,7 @@ const isSuperseded = ({ stream, version, newest }: OldFact): boolean =>
 
 /**
  * Finds what the compacted topic need not hold any more: pipelines and connections that were deleted so long ago that
- * no event and no delivery can name them, and versions that were superseded before their deletion went with the next
+ * no event and no delivery can name them, alerts of which no notification waits, and versions that were superseded before their deletion went with the next
  * one. Neither can come back, so that publishing this twice, or late, does no harm.
  */
 export class Forgetting {

@@ -6,6 +6,7 @@ import {
   DELIVERY_CONNECTION_FACTS,
   SEALED_CONNECTION_FACTS,
 } from './connection.fixture';
+import { ALERT_FACTS } from './alert.fixture';
 import { HEALTH_FACTS } from './health.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
@@ -27,6 +28,7 @@ const HISTORIES = [
   SUPPRESSION_FACTS,
   HEALTH_FACTS,
   RUN_CONTROL_FACTS,
+  ALERT_FACTS,
 ];
 
 /** All types of facts. A new one does not compile here until it is added, with its fixture. */
@@ -62,6 +64,9 @@ const TYPES: Readonly<Record<ConfigurationFact['type'], true>> = {
   RunCancelRequested: true,
   RunEnded: true,
   CursorCleared: true,
+  AlertCreated: true,
+  AlertUpdated: true,
+  AlertDeleted: true,
 };
 
 it('has a fixture of every fact', () => {

@@ -13,6 +13,7 @@ import {
 } from '../command-handling/existing-workspace';
 import { Handles, type RequestFor } from '../command-handling/handles';
 import { DataKeys } from '../data-keys/data-keys';
+import { alertDecider, alertStream } from '../domain/alert.decide';
 import { connectionDecider, connectionStream } from '../domain/connection.decide';
 import { pipelineDecider, pipelineStream } from '../domain/pipeline.decide';
 import { workspaceDecider } from '../domain/workspace.decide';
@@ -20,7 +21,7 @@ import { closeRuns } from '../live-runs/live-runs';
 import { revocationsOf } from '../organizations/revoke-keys';
 
 /**
- * Deletes a workspace with its connections and pipelines, revokes its API keys and erases its data key: its facts stay,
+ * Deletes a workspace with its connections, pipelines and alerts, revokes its API keys and erases its data key: its facts stay,
  * the secrets in them cannot be opened any more. Its warehouse is not touched, since it may be unreachable; the marker
  * in it names a deleted workspace then, so that another workspace can take it over.
  */
@@ -42,9 +43,11 @@ export class DeleteWorkspace {
       const closed = await closeRuns(reading, contents.pipelines);
       const pipelines = contents.pipelines.map(pipelineStream);
       const connections = contents.connections.map(connectionStream);
+      const alerts = contents.alerts.map(alertStream);
       return {
         streams: [
           ...closed.streams,
+          ...(await deletions(reading, alertDecider, alerts, { type: 'DeleteAlert' })),
           ...(await deletions(reading, pipelineDecider, pipelines, { type: 'DeletePipeline' })),
           ...(await deletions(reading, connectionDecider, connections, {
             type: 'DeleteConnection',

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../schema/json-schema';
 import { ADMINISTRATION } from './administration';
+import { ALERTS } from './alerts';
 import { APPLICATIONS } from './applications';
 import { CONNECTIONS } from './connections';
 import { DATABASES } from './databases';
@@ -34,6 +35,7 @@ export const COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   ...REPLAYS,
   ...METRICS,
   ...REFUSED_EVENTS,
+  ...ALERTS,
   ...WAREHOUSES,
   ...ADMINISTRATION,
   ...INTAKE,
