@@ -20,6 +20,7 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Registry } from 'prom-client';
+import { webhookRequests } from './alerts/webhook-requests';
 import { EventRouter } from './event-router';
 import { ROUTER_DEFAULTS, type RouterOptions } from './lanes/router.options';
 import { RefusedEventsTable } from './refused/refused-events-table';
@@ -110,6 +111,7 @@ const router = ({
       const mostAgeMs = delivery.eventsRetentionMs - DAY_MS;
       return new ConnectionDestinations(replica, connectors, sealsOf(replica), http, mostAgeMs);
     },
+    notify: (replica) => webhookRequests(sealsOf(replica), http),
     seal: (replica) => {
       const seals = sealsOf(replica);
       return (...text) => seals.seal(...text);

@@ -9,6 +9,8 @@ import {
 import type { MessageLog, PartitionReader } from '@penstock/messaging';
 import { ConfigurationReader } from '@penstock/platform';
 import type { FunctionRunner } from '@penstock/transformations';
+import { AlertsOfProcess } from './alerts/alerts-of-process';
+import type { NotificationSenderContext } from './alerts/notification-sender';
 import { Engine } from './engine';
 import { HealthReporter } from './health/health-reporter';
 import { OwnObservations } from './health/own-observations';
@@ -37,6 +39,8 @@ const LIVE_MS = 1_000;
 const ROLL_UP_MS = 60_000;
 const LEASES_MS = 1_000;
 const CONSERVATION_MS = 10_000;
+/** A recorded health holds longer, so that no change is missed. */
+const ALERTS_MS = 10_000;
 /** Interval at which the router looks for new suppressions and erases stored events of their users. */
 const ERASE_MS = 1_000;
 
@@ -52,6 +56,8 @@ export interface RouterDependencies {
   /** Keyed hash of a user's id; suppressions store only the hash. */
   readonly keyedHash: (text: string) => string;
   readonly destinations: (replica: ConfigurationReplica) => Destinations;
+  /** Sends notifications to the webhooks of alerts. */
+  readonly notify: (replica: ConfigurationReplica) => NotificationSenderContext['send'];
   /** The refused events that are kept. */
   readonly refusedEvents: RefusedEventsTable;
   /** Seals events that are sampled or were refused. */
@@ -68,6 +74,8 @@ const SWEEP_FAULT =
 const ROLL_UP_FAULT =
   'counts of past minutes cannot be merged in PostgreSQL; trying again in a minute';
 const CONSERVATION_FAULT = 'the counts of pipelines cannot be checked in PostgreSQL; trying again';
+const ALERTS_FAULT =
+  'alerts cannot be evaluated in PostgreSQL, so that their notifications come late; trying again';
 const ERASURE_FAULT =
   'stored events of suppressed users cannot be erased from PostgreSQL; trying again later';
 const REFUSED_ERASURE_FAULT =
@@ -106,6 +114,7 @@ export class EventRouter {
   private readonly ownership: Ownership;
   private readonly erasure: Erasure;
   private readonly healthReporter: HealthReporter;
+  private readonly alerts: AlertsOfProcess;
   private readonly stuck = new StuckPartitions();
   private readonly timers: NodeJS.Timeout[] = [];
   private readonly configuration: ConfigurationReader;
@@ -152,6 +161,8 @@ export class EventRouter {
     this.ownership = new Ownership(store, clock, options, this.engine, onError);
     this.healthReporter = this.makeHealthReporter();
     this.rollUp = new RollUp(store, clock);
+    const send = deps.notify(replica);
+    this.alerts = new AlertsOfProcess({ clock, store, replica, send, onError });
     this.conservation = new ConservationCheck({ store, replica, onError });
     this.erasure = new Erasure(replica, suppressions, store, options.requestTimeoutMs);
   }
@@ -176,6 +187,7 @@ export class EventRouter {
     this.relay = new OutcomeRelay({ clock, store, log, owned, onError });
     this.relay.start();
     this.healthReporter.start();
+    this.alerts.start();
     this.timers.push(
       setInterval(() => {
         this.stuck.look(this.leases, this.deps.clock.nowMs());
@@ -188,6 +200,7 @@ export class EventRouter {
     this.attempt(() => this.rollUp.run(), ROLL_UP_FAULT);
     this.every(ROLL_UP_MS, () => this.rollUp.run(), ROLL_UP_FAULT);
     this.every(CONSERVATION_MS, () => this.conservation.look(), CONSERVATION_FAULT);
+    this.every(ALERTS_MS, () => this.alerts.evaluate(), ALERTS_FAULT);
     this.every(ERASE_MS, () => this.erasure.run(), ERASURE_FAULT);
     this.every(ERASE_MS, () => this.refused.erase(), REFUSED_ERASURE_FAULT);
   }
@@ -198,7 +211,7 @@ export class EventRouter {
     const merged = this.rollUp.stop();
     const relayed = this.relay?.stop();
     const reported = this.healthReporter.stop();
-    const rest = [this.live.stop(), this.refused.stop()];
+    const rest = [this.live.stop(), this.refused.stop(), this.alerts.stop()];
     await this.ownership.stop();
     await this.reader?.close();
     this.engine.stop();

@@ -3,7 +3,9 @@ import type { Pool } from 'pg';
 import { RefusedEventsTable } from '../refused/refused-events-table';
 import { ReplayCreation } from '../replays/replay-creation';
 import { Replays } from '../replays/replays';
+import { AlertStore } from '../store/alerts/alert-store';
 import { JobStore } from '../store/jobs/job-store';
+import { PostgresAlerts } from '../store/postgres/alerts/alerts';
 import { PostgresJobs } from '../store/postgres/jobs';
 import { PostgresRedrives } from '../store/postgres/redrives/redrives';
 import { Database } from '../store/postgres/sql/database';
@@ -25,6 +27,7 @@ import { GetPipelineMetrics } from './get-pipeline-metrics';
 import { GetRedrive } from './get-redrive';
 import { GetReplay } from './get-replay';
 import { ListAccesses } from './list-accesses';
+import { ListAlertNotifications } from './list-alert-notifications';
 import { ListDeliveries } from './list-deliveries';
 import { ListRedrives } from './list-redrives';
 import { ListRefusedEvents } from './list-refused-events';
@@ -62,6 +65,7 @@ export const HANDLERS: Type<object>[] = [
   GetConnectionMetrics,
   ListRefusedEvents,
   CountRefusedEvents,
+  ListAlertNotifications,
 ];
 
 /** What the handlers need. */
@@ -87,6 +91,7 @@ export class DeliveriesModule {
         { provide: EventTraces, useValue: new EventTraces(pool, traces) },
         { provide: Accesses, useValue: new Accesses(pool) },
         { provide: JobStore, useValue: new PostgresJobs(database) },
+        { provide: AlertStore, useValue: new PostgresAlerts(database) },
         { provide: RedriveStore, useValue: new PostgresRedrives(database) },
         { provide: Orderings, useValue: orderings },
         { provide: Replays, useValue: new Replays(pool) },

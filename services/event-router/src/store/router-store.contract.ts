@@ -1,3 +1,4 @@
+import { itKeepsAlerts } from './contract/alerts.contract';
 import { itTellsWhatIsUnbalanced } from './contract/balance.contract';
 import { itCommitsOnce } from './contract/commit.contract';
 import { itCounts } from './contract/counts.contract';
@@ -62,6 +63,9 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('redrives', () => {
     itRedrives(harness);
+  });
+  describe('alerts', () => {
+    itKeepsAlerts(harness);
   });
   describe('the log', () => {
     itKnowsItsLog(harness);

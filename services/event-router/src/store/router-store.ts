@@ -18,6 +18,7 @@ import type {
   Repeat,
   StoredDelivery,
 } from './changes';
+import type { AlertStore } from './alerts/alert-store';
 import type { JobStore } from './jobs/job-store';
 import type { RedriveStore } from './redrive-store';
 
@@ -273,6 +274,9 @@ export abstract class RouterStore {
   /** The dead letters that redrives have chosen. */
   abstract get redrives(): RedriveStore;
 
+  /** For which objects the conditions of alerts hold, and their notifications. */
+  abstract get alerts(): AlertStore;
+
   /** All lanes that are paused or have recent pauses. */
   abstract lanes(): Promise<readonly LaneRecord[]>;
 
@@ -334,7 +338,7 @@ export abstract class RouterStore {
    */
   abstract rollUp(rows: number): Promise<boolean>;
 
-  /** Removes message ids, dead letters, outcomes and members with what they have observed after their retention. */
+  /** Removes message ids, dead letters, notifications, outcomes and members with what they have observed after their retention. */
   abstract sweep(): Promise<void>;
 
   /** Rejects when the database does not answer. */

@@ -12,6 +12,7 @@ import type {
   UnreadableRecord,
 } from '../changes';
 import type { SourceCount, TimesRow } from '../counted-rows';
+import type { StoredNotification, WatchedObject } from '../alerts/alert-store';
 import type { Job } from '../jobs/job';
 import type { LaneRecord, Observation } from '../router-store';
 import { sourceCounts, timesRows } from './memory-counts';
@@ -43,6 +44,15 @@ export interface MemoryChosen extends DeliveryKey {
   readonly reason: string;
 }
 
+/** A notification of an alert, with what is not listed. */
+export interface MemoryNotification
+  extends StoredNotification, Pick<WatchedObject, 'alert' | 'workspace'> {
+  /** The order in which notifications were recorded. */
+  readonly number: number;
+  readonly body: string;
+  readonly takenUntilMs: number;
+}
+
 /** First and last beat of a member, in milliseconds of the database's clock. */
 interface Life {
   readonly sinceMs: number;
@@ -56,6 +66,15 @@ interface Life {
 export class MemoryDatabase {
   readonly members = new Map<string, Life>();
   readonly lanes = new Map<LaneId, LaneRecord>();
+  /** Where conditions of alerts hold, and their notifications; by which configuration, and when pipelines were measured. */
+  readonly alerts = {
+    position: 0,
+    measuredMs: -Infinity,
+    /** Number of the newest notification. */
+    newest: 0,
+    holding: new Map<string, WatchedObject>(),
+    notifications: new Map<string, MemoryNotification>(),
+  };
   /** By member. */
   readonly observations = new Map<string, readonly Observation[]>();
   /** The time up to which tokens were given, by rate, in milliseconds of the clock. */

@@ -24,6 +24,7 @@ import type { RouterStoreOptions } from '../router-store-options';
 import { beginAnewInMemory, recordLogInMemory } from './log';
 import { commitInMemory, refusedInMemory } from './memory-commit';
 import type { MemoryDatabase } from './memory-database';
+import { MemoryAlerts } from './memory-alerts';
 import { MemoryDeliveries } from './memory-deliveries';
 import { MemoryJobs } from './memory-jobs';
 import { MemoryLanes } from './memory-lanes';
@@ -55,6 +56,7 @@ export class MemoryRouterStore extends RouterStore {
   override readonly member: string;
   override readonly jobs: MemoryJobs;
   override readonly redrives: MemoryRedrives;
+  override readonly alerts: MemoryAlerts;
   private readonly options: Omit<RouterStoreOptions, 'memberId'>;
   private readonly leases: MemoryLeases;
   private readonly knownLanes: MemoryLanes;
@@ -70,6 +72,7 @@ export class MemoryRouterStore extends RouterStore {
     this.leases = new MemoryLeases(database, memberId, this.options.leaseMs);
     this.jobs = new MemoryJobs(database);
     this.redrives = new MemoryRedrives(database);
+    this.alerts = new MemoryAlerts(database);
     this.knownLanes = new MemoryLanes(database, this.options.outcomeDays);
     this.deliveries = new MemoryDeliveries(database);
   }
@@ -234,6 +237,7 @@ export class MemoryRouterStore extends RouterStore {
       for (const member of observations.keys())
         if (!members.has(member)) observations.delete(member);
       this.deliveries.sweep(nowMs - deadLetterDays * DAY_MS);
+      this.alerts.sweep(nowMs - deadLetterDays * DAY_MS);
       this.database.sweep({
         messagesMs: nowMs - duplicateWindowHours * HOUR_MS,
         unreadableMs: nowMs - deadLetterDays * DAY_MS,

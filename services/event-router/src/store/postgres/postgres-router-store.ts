@@ -20,6 +20,7 @@ import {
   type UnrelayedOutcomes,
 } from '../router-store';
 import type { RouterStoreOptions } from '../router-store-options';
+import { PostgresAlerts } from './alerts/alerts';
 import { Commits } from './commit/commits';
 import { refusedRows } from './commit/refused-rows';
 import { PostgresJobs } from './jobs';
@@ -49,6 +50,7 @@ export class PostgresRouterStore extends RouterStore {
   override readonly member: string;
   override readonly jobs: PostgresJobs;
   override readonly redrives: PostgresRedrives;
+  override readonly alerts: PostgresAlerts;
   private readonly database: Database;
   private readonly leases: Leases;
   private readonly members: Members;
@@ -81,6 +83,7 @@ export class PostgresRouterStore extends RouterStore {
     this.deliveries = new StoredDeliveries(this.database);
     this.jobs = new PostgresJobs(this.database);
     this.redrives = new PostgresRedrives(this.database);
+    this.alerts = new PostgresAlerts(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
     this.observed = new Observations(this.database, this.members, memberId);
   }
@@ -216,6 +219,7 @@ export class PostgresRouterStore extends RouterStore {
     await this.observed.sweep();
     await this.knownLanes.sweep();
     await this.deliveries.sweep(deadLetterDays);
+    await this.alerts.sweep(deadLetterDays);
     await this.database.rows(
       `DELETE FROM penstock_router.unreadable WHERE at < now() - $1 * interval '1 day'`,
       [deadLetterDays],

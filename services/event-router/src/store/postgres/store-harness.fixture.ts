@@ -29,6 +29,9 @@ const AGED: Readonly<Record<string, readonly string[]>> = {
   unreadable: ['at'],
   accesses: ['at'],
   jobs: ['created', 'ended'],
+  waiting: ['since'],
+  alert_evaluation: ['measured'],
+  alert_notifications: ['created', 'due', 'taken_until', 'ended'],
 };
 
 /** Tables in slices of days. */

@@ -1,6 +1,7 @@
 import { ADVISORY_LOCK } from '@penstock/contracts';
 import type { PoolClient } from 'pg';
 import type { Database } from '../sql/database';
+import { ALERTS } from './alerts';
 import { JOBS } from './jobs';
 import { METRICS_OVER_TIME } from './metrics-over-time';
 import { OBSERVATIONS } from './observations';
@@ -26,6 +27,7 @@ const STEPS: readonly string[] = [
   REPLAYS,
   METRICS_OVER_TIME,
   REFUSED_EVENTS,
+  ALERTS,
 ];
 
 /** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */
