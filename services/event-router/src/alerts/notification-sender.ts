@@ -36,7 +36,7 @@ const TAKEN_FOR_MS = 30_000;
 const BACKOFF = { backoffBaseMs: 1_000, backoffCapMs: 300_000 };
 /** Age at which a notification is given up. */
 export const NOTIFICATION_MAX_AGE_MS = 24 * 3_600_000;
-/** Longest time that `stop` waits: what is under way is sent again, under the same key. */
+/** Longest time that `stop` waits for answers: what has none by then is sent again, under the same key. */
 const STOP_MS = 2_000;
 
 const NOT_SENT = 'notifications of alerts cannot be taken from PostgreSQL; trying again';
@@ -77,8 +77,8 @@ export class NotificationSender {
   async stop(): Promise<void> {
     this.isStopped = true;
     this.cancel();
-    this.aborting.abort();
     await within(this.context.clock, STOP_MS, this.ended()).catch(() => undefined);
+    this.aborting.abort();
   }
 
   private async ended(): Promise<void> {
