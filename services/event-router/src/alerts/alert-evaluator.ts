@@ -5,7 +5,7 @@ import { decideAlerts } from './decide-alerts';
 import { type AlertedConfiguration, pipelinesToMeasure } from './watched-pipelines';
 
 /** Interval at which pipelines are measured, by one router at a time. */
-export const MEASURE_MS = 60_000;
+const MEASURE_MS = 60_000;
 
 /** Evaluates the alerts of all workspaces. Every router tries to; the store lets one at a time do it. */
 export class AlertEvaluator {

@@ -100,7 +100,10 @@ it.each<[Partial<Create>, string[]]>([
 ])('with %j has problems at %j', async (members, paths) => {
   const isDryRun = true;
   const made = installation.command('CreateAlert', anAlert(members), { isDryRun });
-  if (paths.length === 0) return void (await made);
+  if (paths.length === 0) {
+    await made;
+    return;
+  }
   const error = await made.catch((thrown: unknown) => thrown as { details: { path: string }[] });
   expect(error).toMatchObject({ code: 'BadRequest', kind: 'malformed' });
   expect((error as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual(paths);
