@@ -52,14 +52,15 @@ export const replays = async (stage: Stage, events: number, seconds: number): Pr
   let replay = await stage.replay(id);
   for (; replay.state === 'Running'; await sleep(100)) replay = await stage.replay(id);
   const ms = Date.parse(replay.endedAt ?? '') - Date.parse(replay.createdAt);
-  const perSecond = (1_000 * replay.summary.events) / ms;
+  const { events: replayed = 0, different = 0 } = replay.summary ?? {};
+  const perSecond = (1_000 * replayed) / ms;
   const rate = BESIDE_PART * perSecond;
   const alone = await p99Of(stage, rate, seconds);
   const beside = p99Of(stage, rate, seconds);
   const records = await replayingDuring(stage, beside);
   return {
-    'replayed events': replay.summary.events,
-    'of them different': replay.summary.different,
+    'replayed events': replayed,
+    'of them different': different,
     'replayed events/s, with the time until a router begins': Math.round(perSecond),
     'live events/s': Math.round(rate),
     ...named(alone, 'live alone'),

@@ -261,10 +261,13 @@ export {
   type DifferenceView,
   type PipelineDraft,
   REPLAY_COUNTS,
+  REPLAY_DELIVERY_COUNTS,
   REPLAY_MODES,
   REPLAY_STATES,
   type ReplayCounts,
+  type ReplayDeliveryCounts,
   type ReplayedResult,
+  type ReplayFailureView,
   type ReplayMode,
   type ReplayProgress,
   type ReplayState,
@@ -309,7 +312,7 @@ export {
   type EndedDeliveries,
   type OutcomesRecord,
 } from './outcomes';
-export { idempotencyKey } from './idempotency-key';
+export { idempotencyKey, replayIdempotencyKey } from './idempotency-key';
 export {
   INTEREST_HOLDS_MS,
   readInterests,

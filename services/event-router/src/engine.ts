@@ -1,5 +1,6 @@
 import type { LogRecord } from '@penstock/messaging';
 import { checkLog } from './check-log';
+import { DeliveringReplays } from './delivering/delivering-replays';
 import type { EngineDependencies } from './engine-dependencies';
 import { LanesOfProcess } from './lanes-of-process';
 import { spillOverdue } from './lanes/spill-overdue';
@@ -27,7 +28,7 @@ import { type FaultPlace, RouterFault } from './faults/router-fault';
 const UNOBSERVED = { onCommitted: () => undefined, onDelivered: () => undefined };
 const LOOK_AFTER_MS = 250;
 const PAUSES_MS = 1_000;
-const REDRIVES_MS = 500;
+const JOBS_MS = 500;
 const OLDEST_MS = 30_000;
 const WAITING_MS = 5_000;
 const DAY_MS = 86_400_000;
@@ -47,6 +48,7 @@ export class Engine extends OwnershipHost {
   private readonly routing: LiveRouting;
   private readonly restoring: Restoring;
   private readonly redriving: Redriving;
+  private readonly delivering: DeliveringReplays;
   private readonly waiting: WaitingEvents;
   private readonly workspaceOf: CatchUpContext['workspaceOf'];
   private readonly periodic: Periodic;
@@ -66,6 +68,7 @@ export class Engine extends OwnershipHost {
       onRoom: () => {
         this.catchUp.poke();
         this.redriving.poke();
+        this.delivering.poke();
       },
     });
     const lane = lanes.of.bind(lanes);
@@ -127,6 +130,20 @@ export class Engine extends OwnershipHost {
       isDeleted: (pipeline) => routes.presentVersion(pipeline) === undefined,
       onError,
     });
+    this.delivering = new DeliveringReplays({
+      clock,
+      budget,
+      store,
+      routes,
+      read,
+      liveLagMs: () => this.routing.lagMs,
+      partitions: () => this.partitions.values(),
+      open: lanes.open.bind(lanes),
+      close: lanes.close.bind(lanes),
+      destinationOf: (pipeline) => routes.laneOf(pipeline),
+      newest: (pipeline) => replica.pipeline(pipeline),
+      onError,
+    });
     // The events topic has the same retention as outcomes.
     const retentionMs = options.outcomeDays * DAY_MS;
     this.oldest = new OldestWaiting({ clock, read, retentionMs, onError });
@@ -145,8 +162,9 @@ export class Engine extends OwnershipHost {
           this.reporting('pauses of destinations cannot be read from PostgreSQL; trying again'),
         );
     });
-    this.periodic.every(REDRIVES_MS, () => {
+    this.periodic.every(JOBS_MS, () => {
       void this.redriving.look();
+      void this.delivering.look();
     });
     this.periodic.every(OLDEST_MS, () => {
       this.oldest
@@ -241,6 +259,7 @@ export class Engine extends OwnershipHost {
     partition.lose();
     this.committer.unwatch(partition);
     this.lanes.drop(partition);
+    this.delivering.drop(partition);
     partition.discard();
     this.deps.reader.stop(number).catch(
       this.reporting('reading a partition that is given up could not be stopped', {

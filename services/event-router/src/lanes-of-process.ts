@@ -11,7 +11,7 @@ import { isOfSuppressed } from './routing/is-of-suppressed';
 import { Dispatcher, type DispatcherContext } from './sending/dispatcher';
 import { type FunctionCircuit, Functions } from './sending/functions';
 import { RowLoader } from './sending/row-loader';
-import { rowsOfKey } from './sending/rows-of-key';
+import { type RowsAfter, rowsOfKey } from './sending/rows-of-key';
 import { sendBatch } from './sending/send-batch';
 
 /** Longest pause between two attempts to run functions while no sandbox is available. */
@@ -27,6 +27,7 @@ export interface LanesContext extends Pick<LaneContext, 'onBehind' | 'onRoom'> {
 export class LanesOfProcess implements Iterable<Lane> {
   readonly pauses: LanePauses;
   private readonly dispatchers = new Map<LaneId, Dispatcher>();
+  private readonly ownRows = new Map<LaneId, RowsAfter>();
   private readonly functions: Functions;
   private readonly laneContext: LaneContext;
 
@@ -38,6 +39,7 @@ export class LanesOfProcess implements Iterable<Lane> {
         {
           waiting: (...page) => store.waiting(...page),
           chosen: (...page) => store.redrives.rows(...page),
+          ownRows: (lane) => this.ownRows.get(lane),
         },
         (pipeline) => routes.presentVersion(pipeline),
       ),
@@ -101,12 +103,17 @@ export class LanesOfProcess implements Iterable<Lane> {
     return this.open(liveLane(id));
   }
 
-  /** The lane of a job, or another one by its identity; created on first use. */
-  open(identity: LaneIdentity): Lane {
+  /**
+   * The lane of a job, or another one by its identity; created on first use.
+   *
+   * @param rows reads its rows; absent: they are in the store.
+   */
+  open(identity: LaneIdentity, rows?: RowsAfter): Lane {
     const known = this.dispatchers.get(identity.id);
     if (known !== undefined) return known.lane;
     const lane = new Lane(identity, this.laneContext);
     this.dispatchers.set(identity.id, new Dispatcher(lane, this.dispatcherContext));
+    if (rows !== undefined) this.ownRows.set(identity.id, rows);
     return lane;
   }
 
@@ -115,6 +122,7 @@ export class LanesOfProcess implements Iterable<Lane> {
     const dispatcher = this.dispatchers.get(id);
     if (dispatcher === undefined) return;
     this.dispatchers.delete(id);
+    this.ownRows.delete(id);
     dispatcher.stop();
     for (const { partition } of [...dispatcher.lane.parts]) dispatcher.lane.drop(partition);
   }

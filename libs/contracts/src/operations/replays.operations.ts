@@ -5,14 +5,17 @@ import { always, query } from './operation';
 import type { Page } from './page';
 import type { CreatePipeline } from './pipelines.operations';
 
-/** `shadow`: nothing is sent; what would be sent is compared with what was. */
-export const REPLAY_MODES = ['shadow'] as const;
+/**
+ * - shadow: nothing is sent; what would be sent is compared with what was
+ * - deliver: what the pipeline gives for the events is sent
+ */
+export const REPLAY_MODES = ['shadow', 'deliver'] as const;
 
 /** One of {@link REPLAY_MODES}. */
 export type ReplayMode = (typeof REPLAY_MODES)[number];
 
-/** The states of a replay; all but `Running` are final. */
-export const REPLAY_STATES = ['Running', 'Succeeded', 'Cancelled', 'Failed'] as const;
+/** The states of a replay; all but `Running` and `Cancelling` are final. `Cancelling`: requests may still be under way. */
+export const REPLAY_STATES = ['Running', 'Cancelling', 'Succeeded', 'Cancelled', 'Failed'] as const;
 
 /** One of {@link REPLAY_STATES}. */
 export type ReplayState = (typeof REPLAY_STATES)[number];
@@ -48,6 +51,29 @@ export const REPLAY_COUNTS = [
 
 /** Numbers of events by {@link REPLAY_COUNTS}. */
 export type ReplayCounts = Readonly<Record<(typeof REPLAY_COUNTS)[number], number>>;
+
+/**
+ * What a replay that delivers counts. `events` is the sum of the others: each event that was read has ended in one of the
+ * first eight ways, is `open`, or was `left` when the replay was cancelled.
+ */
+export const REPLAY_DELIVERY_COUNTS = [
+  'events',
+  'delivered',
+  'rejected',
+  'parked',
+  'filtered',
+  'suppressed',
+  'duplicates',
+  'unreadable',
+  'expired',
+  'open',
+  'left',
+] as const;
+
+/** Numbers of events by {@link REPLAY_DELIVERY_COUNTS}. */
+export type ReplayDeliveryCounts = Readonly<
+  Record<(typeof REPLAY_DELIVERY_COUNTS)[number], number>
+>;
 
 /** A definition that is tried in place of a version of the pipeline. */
 export interface PipelineDraft extends EventDefinition {
@@ -100,7 +126,10 @@ export interface ReplayView {
   /** `null` while it runs. */
   readonly endedAt: Instant | null;
   readonly progress: ReplayProgress;
-  readonly summary: ReplayCounts;
+  /** `null` in mode `deliver`. */
+  readonly summary: ReplayCounts | null;
+  /** `null` in mode `shadow`. */
+  readonly deliveries: ReplayDeliveryCounts | null;
 }
 
 /** What a version of a pipeline makes of an event. */
@@ -125,6 +154,23 @@ export interface DifferenceView {
   readonly before: ReplayedResult | null;
   /** `null`: the pipeline that is replayed does not match it. */
   readonly now: ReplayedResult | null;
+}
+
+/** A delivery of a replay that was rejected or parked. */
+export interface ReplayFailureView {
+  /** Id of the delivery, as the lists of deliveries have it. */
+  readonly delivery: string;
+  readonly messageId: string;
+  readonly source: string;
+  readonly receivedAt: Instant;
+  readonly state: 'Rejected' | 'Parked';
+  /** The step of the pipeline at which it ended. */
+  readonly step: string;
+  readonly code: string;
+  readonly reason: string;
+  /** Requests with it. */
+  readonly attempts: number;
+  readonly endedAt: Instant;
 }
 
 /** About the replays of a pipeline that the caller has found to be one of the workspace. */
@@ -177,6 +223,7 @@ export const REPLAY_OPERATIONS = {
     refusals: [
       'PipelineNotExist',
       'PipelineVersionNotExist',
+      'PipelineDisabled',
       'EventsExpired',
       'ReplayAlreadyRunning',
     ],
@@ -189,7 +236,7 @@ export const REPLAY_OPERATIONS = {
     { readonly count: number; readonly isComplete: boolean }
   >({
     scope: 'write',
-    refusals: ['PipelineNotExist', 'PipelineVersionNotExist', 'EventsExpired'],
+    refusals: ['PipelineNotExist', 'PipelineVersionNotExist', 'PipelineDisabled', 'EventsExpired'],
     isSlow: always,
     answeredBy: 'event-router',
   }),
@@ -212,6 +259,16 @@ export const REPLAY_OPERATIONS = {
         readonly withValues: boolean;
       },
     { readonly differences: readonly DifferenceView[]; readonly cursor: string }
+  >({
+    refusals: ['PipelineNotExist', 'ReplayNotExist'],
+    isSlow: always,
+    carriesRecords: true,
+    answeredBy: 'event-router',
+  }),
+  /** Newest first. `withValues`: as in ListReplayDifferences. */
+  ListReplayFailures: query<
+    Page & OfPipeline & { readonly id: string; readonly withValues: boolean },
+    { readonly failures: readonly ReplayFailureView[]; readonly cursor: string }
   >({
     refusals: ['PipelineNotExist', 'ReplayNotExist'],
     isSlow: always,

@@ -1,7 +1,9 @@
 import {
   type DifferenceView,
   REPLAY_COUNTS,
+  REPLAY_DELIVERY_COUNTS,
   type ReplayedResult,
+  type ReplayFailureView,
   type ReplayView,
 } from '@penstock/contracts';
 import { type Json, type JsonObject, parseJson } from '@penstock/schema';
@@ -11,10 +13,15 @@ const textJson = (text: string | null): Json => (text === null ? null : parseJso
 
 const numberJson = (value: number | null): Json => (value === null ? null : jsonInteger(value));
 
+const countsJson = <Name extends string>(
+  names: readonly Name[],
+  counts: Readonly<Record<Name, number>>,
+): JsonObject => new Map(names.map((name) => [name, jsonInteger(counts[name])] as const));
+
 /** A replay in answers. */
 export const replayJson = (view: ReplayView): JsonObject => {
   const { read, total, rate, remainingSeconds } = view.progress;
-  const counts = REPLAY_COUNTS.map((name) => [name, jsonInteger(view.summary[name])] as const);
+  const { summary, deliveries } = view;
   return jsonObject<keyof ReplayView>({
     ...view,
     filter: textJson(view.filter),
@@ -25,7 +32,8 @@ export const replayJson = (view: ReplayView): JsonObject => {
       rate: jsonInteger(rate),
       remainingSeconds: numberJson(remainingSeconds),
     }),
-    summary: new Map(counts),
+    summary: summary && countsJson(REPLAY_COUNTS, summary),
+    deliveries: deliveries && countsJson(REPLAY_DELIVERY_COUNTS, deliveries),
   });
 };
 
@@ -39,3 +47,7 @@ export const differenceJson = (view: DifferenceView): JsonObject =>
     before: resultJson(view.before),
     now: resultJson(view.now),
   });
+
+/** A rejected or parked delivery of a replay in answers. */
+export const failureJson = (view: ReplayFailureView): JsonObject =>
+  jsonObject<keyof ReplayFailureView>({ ...view, attempts: jsonInteger(view.attempts) });

@@ -50,11 +50,14 @@ export const windowOf = ({
   throw malformed('/to', 'must be later than from');
 };
 
-/** The version that is wanted. @throws Refusal BadRequest when a draft is given too. */
+/** The version that is wanted. @throws Refusal BadRequest when a draft is given too, or is to be delivered. */
 export const versionOf = ({
+  mode,
   version = null,
   draft = null,
-}: Pick<CreateReplayDto, 'version' | 'draft'>): number | null => {
+}: Pick<CreateReplayDto, 'mode' | 'version' | 'draft'>): number | null => {
+  if (mode === 'deliver' && draft !== null)
+    throw malformed('/draft', 'cannot be delivered: update the pipeline, then replay its version');
   if (version === null) return null;
   if (draft !== null) throw malformed('/draft', 'cannot be replayed together with a version');
   return Number(version.text);

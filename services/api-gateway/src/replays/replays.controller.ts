@@ -26,13 +26,13 @@ import { RepeatablePost } from '../retries/repeatable-post';
 import { JsonBody, shaped } from '../validation/json-body';
 import { pageOf, parameter, type QueryParameters } from '../validation/page';
 import { CreateReplayDto, versionOf, windowOf } from './replay.dto';
-import { differenceJson, replayJson } from './replay-json';
+import { differenceJson, failureJson, replayJson } from './replay-json';
 
-const DIFFERENCES_QUERY = [
-  only('kind', oneOf(DIFFERENCE_KINDS)),
+const FAILURES_QUERY = [
   LIMIT,
   cursorLike('^([0-9a-z]{1,9}-([0-9A-Za-z]{16}|[1-9A-Za-z][0-9A-Za-z]{16,25}))?$'),
 ];
+const DIFFERENCES_QUERY = [only('kind', oneOf(DIFFERENCE_KINDS)), ...FAILURES_QUERY];
 
 /** @throws Refusal ReplayNotExist for a text that does not have the form of an id. */
 const replayId = (text: string): string => {
@@ -63,8 +63,9 @@ export class ReplaysController {
     description: [
       'Passes the events that were accepted from `from` to `to`, of the sources that are linked with the destination of the',
       'pipeline, through the pipeline as it is, as it was at `version`, or as `draft` says, which is the body of Create',
-      'pipeline. Mode `shadow` sends nothing: it compares what would be sent with what was. With `filter`, only events that',
-      'match it. With `dryRun`, the answer is the number of the events, and nothing is created.',
+      'pipeline. Mode `shadow` sends nothing: it compares what would be sent with what was. Mode `deliver` sends the events',
+      'that the version matches to the destination again, beside the live ones; it takes no draft. With `filter`, only events',
+      'that match it. With `dryRun`, the answer is the number of the events, and nothing is created.',
     ].join(' '),
     answer: 'CreatedReplay',
     also: ['CheckReplay', 'CountReplayEvents'],
@@ -161,8 +162,35 @@ export class ReplaysController {
     return jsonObject({ differences: differences.map(differenceJson), cursor });
   }
 
+  @Performs('ListReplayFailures', 'List replay failures', {
+    description:
+      'The deliveries of a replay of mode `deliver` that were rejected or parked: the first 1,000 of each partition of the ' +
+      'log, newest first. A key of scope `read` sees reasons without what may quote values; any other access is recorded ' +
+      'in the access log before it is answered.',
+    answer: 'ReplayFailureList',
+    query: FAILURES_QUERY,
+  })
+  @Get(':job/failures')
+  async failures(
+    @Metadata() metadata: RequestMetadata,
+    @Param('id') path: string,
+    @Param('job') job: string,
+    @Query() query: QueryParameters,
+  ): Promise<Json> {
+    const input = {
+      ...pageOf(query),
+      pipeline: this.existing(path, metadata),
+      id: replayId(job),
+      withValues: includes(metadata.caller.scope, 'write'),
+    };
+    const { requestId } = metadata;
+    const list = await this.pipelineService.query('ListReplayFailures', requestId, input, metadata);
+    return jsonObject({ failures: list.failures.map(failureJson), cursor: list.cursor });
+  }
+
   @Performs('CancelReplay', 'Cancel replay', {
-    description: 'What it has found so far stays. No effect on a replay that has ended.',
+    description:
+      'What it has found or sent so far stays; requests that are under way end first. No effect on a replay that has ended.',
   })
   @RepeatablePost(':job/cancel')
   @HttpCode(200)

@@ -1,10 +1,11 @@
-import { type Queries, Refusal } from '@penstock/contracts';
+import { type JobId, type Queries, Refusal } from '@penstock/contracts';
 import { LogRequestContext } from '@penstock/messaging';
 import { Handles, type RequestFor } from '@penstock/platform';
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
-import { ReplayCreation } from '../replays/replay-creation';
+import { type PlannedReplay, ReplayCreation } from '../replays/replay-creation';
 import { Replays } from '../replays/replays';
+import { ReplayDeliveryStore } from '../store/replay-delivery-store';
 import { StoreTurns } from './store-turns';
 
 /** Creates a replay, on which any router works from then on. */
@@ -13,6 +14,7 @@ export class CreateReplay {
   constructor(
     private readonly creation: ReplayCreation,
     private readonly replays: Replays,
+    private readonly deliveries: ReplayDeliveryStore,
     private readonly turns: StoreTurns,
   ) {}
 
@@ -21,13 +23,24 @@ export class CreateReplay {
     @Payload() request: RequestFor<'CreateReplay'>,
     @Ctx() context: LogRequestContext,
   ): Promise<Queries['CreateReplay']['out']> {
-    const { pipeline, wanted, ...ids } = request.in;
-    const { workspace, actor } = request.context;
+    const { pipeline, wanted } = request.in;
     return this.turns.take(request, context, async () => {
-      const planned = await this.creation.plan(workspace, pipeline, wanted);
-      const id = await this.replays.create({ ...planned, ...ids, workspace, pipeline, actor });
+      const planned = await this.creation.plan(request.context.workspace, pipeline, wanted);
+      const id = await this.create(request, planned);
       if (id === undefined) throw new Refusal('ReplayAlreadyRunning');
       return { id };
     });
+  }
+
+  private create(
+    request: RequestFor<'CreateReplay'>,
+    planned: PlannedReplay,
+  ): Promise<JobId | undefined> {
+    const { id, command, pipeline, wanted } = request.in;
+    const { workspace, actor } = request.context;
+    const replay = { id, workspace, pipeline, actor };
+    if (wanted.mode === 'shadow') return this.replays.create({ ...planned, ...replay, command });
+    const of = { kind: 'DeliveringReplay', request: JSON.stringify(planned.request) } as const;
+    return this.deliveries.create({ ...replay, ...of, command: command ?? id }, planned.parts);
   }
 }

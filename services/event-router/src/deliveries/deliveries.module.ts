@@ -8,8 +8,10 @@ import { JobStore } from '../store/jobs/job-store';
 import { PostgresAlerts } from '../store/postgres/alerts/alerts';
 import { PostgresJobs } from '../store/postgres/jobs';
 import { PostgresRedrives } from '../store/postgres/redrives/redrives';
+import { PostgresReplayDeliveries } from '../store/postgres/replay-deliveries';
 import { Database } from '../store/postgres/sql/database';
 import { RedriveStore } from '../store/redrive-store';
+import { ReplayDeliveryStore } from '../store/replay-delivery-store';
 import { Accesses } from './accesses';
 import { CancelRedrive } from './cancel-redrive';
 import { CancelReplay } from './cancel-replay';
@@ -32,10 +34,12 @@ import { ListDeliveries } from './list-deliveries';
 import { ListRedrives } from './list-redrives';
 import { ListRefusedEvents } from './list-refused-events';
 import { ListReplayDifferences } from './list-replay-differences';
+import { ListReplayFailures } from './list-replay-failures';
 import { ListReplays } from './list-replays';
 import { MetricReads } from './metric-reads';
 import { Orderings } from './redrive-request-of';
 import { ReplayDifferences } from './replay-differences';
+import { ReplayFailures } from './replay-failures';
 import { StoreTurns } from './store-turns';
 import { TraceEvent } from './trace-event';
 import type { TraceSources } from './trace-sources';
@@ -60,6 +64,7 @@ export const HANDLERS: Type<object>[] = [
   ListReplays,
   GetReplay,
   ListReplayDifferences,
+  ListReplayFailures,
   CancelReplay,
   GetPipelineMetrics,
   GetConnectionMetrics,
@@ -95,7 +100,9 @@ export class DeliveriesModule {
         { provide: RedriveStore, useValue: new PostgresRedrives(database) },
         { provide: Orderings, useValue: orderings },
         { provide: Replays, useValue: new Replays(pool) },
+        { provide: ReplayDeliveryStore, useValue: new PostgresReplayDeliveries(database) },
         { provide: ReplayDifferences, useValue: new ReplayDifferences(pool) },
+        { provide: ReplayFailures, useValue: new ReplayFailures(pool) },
         { provide: ReplayCreation, useValue: replays },
         { provide: RefusedEventsTable, useValue: new RefusedEventsTable(pool) },
         { provide: StoreTurns, useValue: new StoreTurns() },

@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import { deliveryId } from './delivery-id';
 import type { ListPlace } from './deliveries-statement';
 import { fitting } from './fitting';
+import { recordAccesses } from './record-accesses';
 import type { Access } from './whole-deliveries';
 
 /** Which differences are wanted. */
@@ -49,10 +50,6 @@ SELECT d.partition, d."offset", d.kind, d.message_id, d.source,
         < (to_timestamp($5::float8 / 1000)::timestamptz(3), $6::int, $7::bigint))
  ORDER BY d.received DESC, d.partition DESC, d."offset" DESC LIMIT $8`;
 
-const RECORD = `
-INSERT INTO penstock_router.accesses (workspace, actor, request_id, delivery)
-SELECT $1, $2, $3, delivery FROM unnest($4::text[]) AS delivery`;
-
 const resultOf = (text: string | null): ReplayedResult | null =>
   text === null ? null : (JSON.parse(text) as ReplayedResult);
 
@@ -87,13 +84,8 @@ export class ReplayDifferences {
   ): Promise<{ readonly page: readonly ListedDifference[]; readonly hasMore: boolean }> {
     const found = await this.find(wanted);
     const page = fitting(found.slice(0, wanted.limit));
-    if (access !== undefined && page.length > 0)
-      await this.pool.query(RECORD, [
-        wanted.workspace,
-        access.actor,
-        access.requestId,
-        page.map(({ view }) => view.delivery),
-      ]);
+    const shown = page.map(({ view }) => view.delivery);
+    if (access !== undefined) await recordAccesses(this.pool, wanted.workspace, access, shown);
     return { page, hasMore: page.length < found.length };
   }
 

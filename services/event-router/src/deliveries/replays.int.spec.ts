@@ -88,7 +88,7 @@ const replayed = async (wanted: Partial<ReplayWanted> = {}): Promise<ReplayView>
   ended(await create(wanted));
 
 const countsOf = ({ summary }: ReplayView): Partial<ReplayCounts> =>
-  Object.fromEntries(Object.entries(summary).filter(([, count]) => count !== 0));
+  Object.fromEntries(Object.entries(summary ?? {}).filter(([, count]) => count !== 0));
 
 const draftOf = ({
   name,

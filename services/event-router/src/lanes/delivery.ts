@@ -3,7 +3,7 @@ import type { RecordValue } from '@penstock/schema';
 import type { RecordFailure } from '@penstock/transformations';
 import type { OpenEntry } from '../progress/open-deliveries';
 import type { CompiledPipeline } from '../routing/compiled-pipeline';
-import type { DeliveryKey, EarlierEnding } from '../store/changes';
+import type { DeliveryKey, EarlierEnding, Ending } from '../store/changes';
 import type { AttemptTrail } from './attempt-trail';
 import type { HeldEvent } from './held-event';
 
@@ -48,17 +48,38 @@ export interface OfRedrive {
   readonly before: EarlierEnding;
 }
 
-/** A delivery that was loaded from a stored row. */
+/** Where a replay records what becomes of its deliveries, apart from the live ones. */
+export interface ReplayBook {
+  /** The delivery has failed. @param dueMs of the next attempt, in milliseconds since 1970. */
+  tried(offset: number, attempts: number, dueMs: number): void;
+  ended(delivery: RowDelivery, ending: Ending, atMs: number): void;
+  /** It cannot be sent, since its event has left the log or cannot be read any more. */
+  lost(offset: number, why: 'expired' | 'unreadable'): void;
+}
+
+/** A delivery of a replay. */
+export interface OfReplay {
+  readonly job: JobId;
+  readonly book: ReplayBook;
+}
+
+/** A delivery that was loaded from a stored row, or for a replay from the log. */
 export interface RowDelivery extends InMemory {
   readonly kind: 'row';
   /** `null`: the row waits, and has not ended before. */
   readonly redrive: OfRedrive | null;
+  /** `null`: it is of no replay. */
+  readonly replay: OfReplay | null;
   /** The previous row of its key; `null`: it is the first. */
   readonly before: DeliveryKey | null;
 }
 
 /** One event on its way to one destination through one pipeline version. */
 export type Delivery = LiveDelivery | RowDelivery;
+
+/** The replay that the delivery is of; `null`: none. */
+export const replayOf = (delivery: Delivery): OfReplay | null =>
+  delivery.kind === 'row' ? delivery.replay : null;
 
 /** Bytes of the budget that a delivery takes beside its event. */
 export const DELIVERY_BYTES = 200;
@@ -94,10 +115,11 @@ export const liveDelivery = (members: New, entry: OpenEntry): LiveDelivery => ({
 export const rowDelivery = (
   members: New & Pick<InMemory, 'reason'>,
   before: DeliveryKey | null,
-  redrive: OfRedrive | null,
+  { redrive, replay }: Pick<RowDelivery, 'redrive' | 'replay'>,
 ): RowDelivery => ({
   kind: 'row',
   redrive,
+  replay,
   before,
   ...inMemory(members),
   reason: members.reason,

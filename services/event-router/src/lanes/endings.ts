@@ -26,10 +26,21 @@ export class Endings {
     private readonly live?: Pick<LiveSamples, 'ended'>,
   ) {}
 
-  /** Ends the delivery: counts it, records its outcome, and closes it or settles its row. */
+  /**
+   * Ends the delivery: counts it, records its outcome, and closes it or settles its row. One of a replay is recorded by the
+   * replay only.
+   */
   end(key: KeyQueue, delivery: Delivery, ending: Ending): void {
     if (delivery.isDone || key.partition.isGone) return;
     const nowMs = this.wall.nowMs();
+    if (delivery.kind === 'row' && delivery.replay !== null) {
+      delivery.replay.book.ended(delivery, ending, nowMs);
+      key.endRow();
+    } else this.endCounted(key, delivery, ending, nowMs);
+    this.letGo(key, delivery);
+  }
+
+  private endCounted(key: KeyQueue, delivery: Delivery, ending: Ending, nowMs: number): void {
     const { partition } = key;
     const { pipeline, attempts, status } = delivery;
     const { offset, receivedAtMs } = delivery.held.read;
@@ -53,7 +64,6 @@ export class Endings {
       partition.open.close(delivery.entry);
       if (isKept(ending)) this.store(key, delivery, { ...ending, dueMs: nowMs });
     }
-    this.letGo(key, delivery);
   }
 
   /** Moves the delivery from memory to the store, where it waits. */

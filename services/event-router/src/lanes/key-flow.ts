@@ -135,7 +135,7 @@ export class KeyFlow {
     } catch (error) {
       this.context.onError(
         new RouterFault(
-          'stored deliveries cannot be loaded from PostgreSQL; trying again',
+          'deliveries that wait cannot be loaded from PostgreSQL, or for a replay from the log; trying again',
           { partition: key.partition.number },
           error,
         ),

@@ -129,6 +129,15 @@ export class Lane {
     this.waitAsBefore(key, dueMs);
   }
 
+  /** Adds a row that can be sent at once behind those of its key. Its source of rows must have it already. */
+  addRow(partition: OwnedPartition, orderKey: string): void {
+    const key = this.part(partition).key(orderKey);
+    key.storedRows += 1;
+    // A load that began before finds nothing yet, and must not take the key for empty.
+    key.rowsFrom = partition.sequenceToCome;
+    if (key.state === 'idle') this.flow.proceed(key);
+  }
+
   /** Whether the lane has more open deliveries of the partition than it may have while attached. */
   isOverfull(part: LanePart): boolean {
     return part.length > this.maxOpen;

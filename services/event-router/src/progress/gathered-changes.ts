@@ -17,6 +17,7 @@ import {
   type StoredDelivery,
   type UnreadableRecord,
 } from '../store/changes';
+import { GatheredReplay } from './gathered-replay';
 import { Tally } from './tally';
 import { type TimedEnding, TimesTally } from './times-tally';
 
@@ -39,6 +40,7 @@ type Written = Pick<
   | 'redriven'
   | 'redriveTried'
   | 'redrivesStopped'
+  | 'replayed'
   | 'unreadable'
   | 'outcomes'
   | 'attempts'
@@ -58,6 +60,7 @@ export class GatheredChanges {
   readonly attempts: AttemptRecord[] = [];
   readonly duplicates: DuplicateRecord[] = [];
   hasChanged = false;
+  private readonly replayed = new Map<JobId, GatheredReplay>();
   private readonly counts = new Tally<Counted, PipelineId>((counted, pipeline, nowMs) =>
     countKey(pipeline, counted, nowMs),
   );
@@ -71,7 +74,8 @@ export class GatheredChanges {
   get written(): Written {
     const { postponed, settled, redriven, redriveTried, redrivesStopped } = this;
     const { unreadable, outcomes, attempts, duplicates } = this;
-    const rows = { postponed, settled, redriven, redriveTried, redrivesStopped };
+    const replayed = [...this.replayed.values()].map(({ step }) => step);
+    const rows = { postponed, settled, redriven, redriveTried, redrivesStopped, replayed };
     const { written: counts } = this.counts;
     const { written: bases } = this.bases;
     const { written: sources } = this.sources;
@@ -79,6 +83,15 @@ export class GatheredChanges {
     const stored = this.stored.map(({ row }) => row);
     const all = { counts, bases, sources, times };
     return { ...all, duplicates, stored, ...rows, unreadable, outcomes, attempts };
+  }
+
+  /** What a replay does, until the next commit. @param position the next offset of its window that it has to read. */
+  replay(job: JobId, position: number): GatheredReplay {
+    const known = this.replayed.get(job);
+    if (known !== undefined) return known;
+    const gathered = new GatheredReplay(job, position);
+    this.replayed.set(job, gathered);
+    return gathered;
   }
 
   count(pipeline: PipelineId, counted: Counted, nowMs: number, times = 1): void {

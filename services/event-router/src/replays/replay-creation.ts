@@ -62,7 +62,7 @@ const eventsIn = (
 export class ReplayCreation {
   constructor(private readonly context: CreationContext) {}
 
-  /** @throws Refusal PipelineNotExist, PipelineVersionNotExist, EventsExpired, ServiceUnavailable */
+  /** @throws Refusal PipelineNotExist, PipelineDisabled, PipelineVersionNotExist, EventsExpired, ServiceUnavailable */
   async plan(
     workspace: WorkspaceId,
     pipeline: PipelineId,
@@ -74,10 +74,12 @@ export class ReplayCreation {
     });
     const newest = replica.pipeline(pipeline);
     if (newest?.workspace !== workspace) throw new Refusal('PipelineNotExist');
+    if (wanted.mode === 'deliver' && !newest.enabled) throw new Refusal('PipelineDisabled');
     const version = wanted.draft === null ? await this.versionOf(newest, wanted.version) : null;
     const parts = await windowOf(this.context, wanted).catch(orUnavailable);
     const sources = replica.sourcesOf(newest.connection);
-    return { request: { ...wanted, version, sources }, parts };
+    const ordering = replica.connection(newest.connection)?.delivery?.ordering ?? 'key';
+    return { request: { ...wanted, version, sources, ordering }, parts };
   }
 
   /** Counts the events of the sources without repetitions, up to a limit of bytes and time. */

@@ -13,7 +13,12 @@ import type {
 export interface ReplayRequest extends ReplayWanted {
   /** The sources whose events are replayed: those linked with the destination at the creation. */
   readonly sources: readonly ConnectionId[];
+  /** How the destination orders deliveries when it is created. */
+  readonly ordering: 'key' | 'none';
 }
+
+/** The request of a job whose kind is `Replay` or `DeliveringReplay`. */
+export const replayRequest = (text: string): ReplayRequest => JSON.parse(text) as ReplayRequest;
 
 /** Offsets from `start` (inclusive) to `end` (exclusive) of one partition of the events topic. */
 export interface WindowPart {

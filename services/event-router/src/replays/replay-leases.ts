@@ -2,14 +2,14 @@ import type { JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
 import { cleanText } from '../store/clean-text';
 import { columns } from '../store/postgres/sql/columns';
 import type { Database } from '../store/postgres/sql/database';
-import type {
-  Checkpoint,
-  Counts,
-  KeptExamples,
-  LeasedReplay,
-  NewDifference,
-  ReplayLease,
-  ReplayRequest,
+import {
+  type Checkpoint,
+  type Counts,
+  type KeptExamples,
+  type LeasedReplay,
+  type NewDifference,
+  type ReplayLease,
+  replayRequest,
 } from './replay-job';
 
 interface LeasedRow {
@@ -83,7 +83,7 @@ const leasedOf = ({
   ...row
 }: LeasedRow): LeasedReplay => ({
   ...row,
-  request: JSON.parse(row.request) as ReplayRequest,
+  request: replayRequest(row.request),
   epoch: Number(epoch),
   revision: Number(revision),
   parts: starts.map((start, partition) => ({ start: Number(start), end: Number(ends[partition]) })),

@@ -35,7 +35,7 @@ const wanted = (filter: JsonString | null): ((event: RecordValue) => boolean) =>
  * @param version the compiled version that is replayed; absent for a draft.
  */
 export const replayedPipeline = (
-  { id, pipeline, request }: LeasedReplay,
+  { id, pipeline, request }: Pick<LeasedReplay, 'id' | 'pipeline' | 'request'>,
   newest: EventPipelineState,
   version: CompiledPipeline | undefined,
 ): ReplayedPipeline => {

@@ -3,15 +3,17 @@ import {
   instant,
   type JobId,
   type PipelineId,
+  REPLAY_DELIVERY_COUNTS,
+  type ReplayDeliveryCounts,
   type ReplayState,
   type ReplayView,
   type WorkspaceId,
 } from '@penstock/contracts';
 import type { Pool } from 'pg';
-import type { Counts, ReplayRequest, WindowPart } from './replay-job';
+import { type Counts, replayRequest, type ReplayRequest, type WindowPart } from './replay-job';
 import { noCounts, noExamples } from './slice-results';
 
-/** A replay that is to be created. */
+/** A replay in mode `shadow` that is to be created. */
 export interface NewReplay {
   readonly id: JobId;
   /** Identifies repetitions of the request; `null`: there are none. */
@@ -37,6 +39,8 @@ interface ReplayRow {
   readonly total: number;
   readonly rate: number;
   readonly counts: Counts;
+  readonly sent: Readonly<Record<string, number>>;
+  readonly open: number;
 }
 
 /** A replay that was created by the same command is found again; the index of running ones refuses a second one. */
@@ -48,17 +52,41 @@ WITH job AS (
 INSERT INTO penstock_router.replays (job, starts, ends, positions, counts, kept)
 SELECT id, $7, $8, $7, $9, $10 FROM job`;
 
+const KINDS = `('Replay', 'DeliveringReplay')`;
+/** Time after which the rate of a partition in which nothing was read does not count any more. */
+const RATE_SECONDS = 10;
+
+/** One statement, so that the numbers are those of one moment. */
 const FOUND = `
 SELECT j.id, j.pipeline, j.actor, (extract(epoch FROM j.created) * 1000)::float8 AS created_ms,
-       (extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms, j.state, r.reason, j.request, r.rate, r.counts,
-       (SELECT coalesce(sum(p - s), 0)::float8 FROM unnest(r.starts, r.positions) AS u (s, p)) AS read,
-       (SELECT coalesce(sum(e - s), 0)::float8 FROM unnest(r.starts, r.ends) AS u (s, e)) AS total
+       (extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms, j.state, r.reason, j.request, r.counts,
+       CASE j.kind
+         WHEN 'Replay' THEN r.rate
+         ELSE (SELECT coalesce(sum(p.rate), 0) FROM penstock_router.replay_parts p
+                WHERE p.job = j.id AND p.moved > now() - interval '${RATE_SECONDS} seconds') END AS rate,
+       CASE j.kind
+         WHEN 'Replay' THEN (SELECT coalesce(sum(p - s), 0)::float8 FROM unnest(r.starts, r.positions) AS u (s, p))
+         ELSE (SELECT coalesce(sum(p.position - r.starts[p.partition + 1]), 0)::float8
+                 FROM penstock_router.replay_parts p WHERE p.job = j.id) END AS read,
+       (SELECT coalesce(sum(e - s), 0)::float8 FROM unnest(r.starts, r.ends) AS u (s, e)) AS total,
+       (SELECT coalesce(jsonb_object_agg(name, count), '{}')
+          FROM (SELECT name, sum(count) AS count FROM penstock_router.job_counts c WHERE c.job = j.id GROUP BY name) sums
+       ) AS sent,
+       (SELECT count(*)::int FROM penstock_router.replay_deliveries d WHERE d.job = j.id) AS open
   FROM penstock_router.jobs j JOIN penstock_router.replays r ON r.job = j.id
- WHERE j.workspace = $1 AND j.pipeline = $2 AND j.kind = 'Replay'`;
+ WHERE j.workspace = $1 AND j.pipeline = $2 AND j.kind IN ${KINDS}`;
+
+const deliveriesOf = ({ sent, open }: ReplayRow): ReplayDeliveryCounts => ({
+  ...(Object.fromEntries(
+    REPLAY_DELIVERY_COUNTS.map((name) => [name, sent[name] ?? 0]),
+  ) as ReplayDeliveryCounts),
+  open,
+});
 
 const viewOf = (row: ReplayRow): ReplayView => {
   const { created_ms, ended_ms, counts, read, total, ...of } = row;
-  const request = JSON.parse(of.request) as ReplayRequest;
+  const request = replayRequest(of.request);
+  const isShadow = request.mode === 'shadow';
   const rate = row.state === 'Running' ? Math.round(row.rate) : 0;
   return {
     id: of.id,
@@ -79,7 +107,8 @@ const viewOf = (row: ReplayRow): ReplayView => {
       rate,
       remainingSeconds: rate === 0 ? null : Math.ceil((total - read) / rate),
     },
-    summary: counts,
+    summary: isShadow ? counts : null,
+    deliveries: isShadow ? null : deliveriesOf(row),
   };
 };
 
@@ -124,11 +153,18 @@ export class Replays {
     return rows[0] && viewOf(rows[0]);
   }
 
-  /** Ends a running replay: no checkpoint is written any more. @returns false: there is none with this id. */
+  /**
+   * Ends a running replay: no checkpoint is written any more. One that delivers ends when its requests that are under way
+   * have ended.
+   *
+   * @returns false: there is none with this id.
+   */
   async cancel(workspace: string, pipeline: string, id: string): Promise<boolean> {
     await this.pool.query(
-      `UPDATE penstock_router.jobs SET state = 'Cancelled', ended = now()
-        WHERE id = $1 AND workspace = $2 AND pipeline = $3 AND kind = 'Replay' AND ended IS NULL`,
+      `UPDATE penstock_router.jobs
+          SET state = CASE kind WHEN 'Replay' THEN 'Cancelled' ELSE 'Cancelling' END,
+              ended = CASE kind WHEN 'Replay' THEN now() END
+        WHERE id = $1 AND workspace = $2 AND pipeline = $3 AND kind IN ${KINDS} AND ended IS NULL`,
       [id, workspace, pipeline],
     );
     return (await this.find(workspace, pipeline, id)) !== undefined;
@@ -137,7 +173,7 @@ export class Replays {
   /** Removes replays that ended longer ago than this, with their differences. */
   async sweep(days: number): Promise<void> {
     await this.pool.query(
-      `DELETE FROM penstock_router.jobs WHERE kind = 'Replay' AND ended < now() - $1 * interval '1 day'`,
+      `DELETE FROM penstock_router.jobs WHERE kind IN ${KINDS} AND ended < now() - $1 * interval '1 day'`,
       [days],
     );
   }

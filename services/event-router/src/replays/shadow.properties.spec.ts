@@ -107,6 +107,7 @@ const REPLAY: LeasedReplay = {
     filter: null,
     version: 1,
     draft: null,
+    ordering: 'key',
     sources: [SOURCE],
   },
   parts: [],

@@ -10,7 +10,7 @@ import { ROUTER_DEFAULTS } from '../lanes/router.options';
 import { Routes } from '../routing/routes';
 import { Database } from '../store/postgres/sql/database';
 import { SystemClock } from '../time/clock';
-import { DifferenceErasure } from './difference-erasure';
+import { ExampleErasure } from './example-erasure';
 import { ReplayCreation } from './replay-creation';
 import { ReplayLeases } from './replay-leases';
 import { Replays } from './replays';
@@ -47,7 +47,7 @@ const SETTLED_MS = 60_000;
 const KEPT_DAYS = 14;
 
 const ERASURE_FAULT =
-  'differences of suppressed users cannot be erased from PostgreSQL; trying again later';
+  'examples of suppressed users that replays keep cannot be erased from PostgreSQL; trying again later';
 const SWEEP_FAULT = 'expired replays cannot be deleted from PostgreSQL; trying again later';
 
 /** Starts working on replays, with routes of its own: old events do not displace those of new ones. */
@@ -68,7 +68,9 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
   const backoff = { backoffBaseMs, backoffCapMs };
   const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
   const worker = new ReplayWorker({ ...context, backoff, onError }, onError);
-  const erasure = new DifferenceErasure(pool, replica, suppressions, SETTLED_MS);
+  const erasures = (['replay_differences', 'replay_failures'] as const).map(
+    (table) => new ExampleErasure(pool, table, replica, suppressions, SETTLED_MS),
+  );
   const replays = new Replays(pool);
   const every = (periodMs: number, what: string, work: () => Promise<void>) =>
     setInterval(() => {
@@ -77,7 +79,7 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
       });
     }, periodMs);
   const timers = [
-    every(ERASE_MS, ERASURE_FAULT, () => erasure.run()),
+    ...erasures.map((erasure) => every(ERASE_MS, ERASURE_FAULT, () => erasure.run())),
     every(SWEEP_MS, SWEEP_FAULT, () => replays.sweep(KEPT_DAYS)),
   ];
   worker.start();

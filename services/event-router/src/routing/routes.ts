@@ -3,10 +3,12 @@ import type {
   RoutingReplica,
   ConnectionId,
   HistorySource,
+  Integrations,
   PipelineId,
   EventPipelineState,
 } from '@penstock/contracts';
 import { type CompiledPipeline, compilePipeline } from './compiled-pipeline';
+import { isOptedOut } from './opt-outs';
 import type { LaneRoutes } from './lane-routes';
 import { HistoryLoader, type RoutesWanted } from './history-loader';
 import { type PipelineVersion, PipelineVersions } from './pipeline-versions';
@@ -124,6 +126,13 @@ export class Routes {
   /** The lane of a pipeline, deleted or not; undefined: there never was one with this id. */
   laneOf(id: PipelineId): ConnectionId | undefined {
     return this.deps.replica.pipelineHead(id)?.connection;
+  }
+
+  /** Whether the `integrations` of an event exclude a destination, as it is now. */
+  isOptedOut(integrations: Integrations | null, lane: ConnectionId): boolean {
+    const { replica, labelOf } = this.deps;
+    const connector = replica.connection(lane)?.connector ?? '';
+    return isOptedOut(integrations, { lane, connector, label: labelOf(connector) });
   }
 
   private find(source: ConnectionId, position: number): SourceRoutes | undefined {

@@ -1,4 +1,4 @@
-import { idempotencyKey } from '@penstock/contracts';
+import { idempotencyKey, replayIdempotencyKey } from '@penstock/contracts';
 import type { OutgoingEvent } from '@penstock/connectors';
 import type { RecordValue } from '@penstock/schema';
 import {
@@ -7,7 +7,7 @@ import {
   TransformationError,
 } from '@penstock/transformations';
 import type { Ending } from '../store/changes';
-import type { Delivery } from '../lanes/delivery';
+import { type Delivery, replayOf } from '../lanes/delivery';
 
 /** The delivery cannot be sent and has this ending. */
 export class CannotPrepare extends Error {
@@ -30,6 +30,16 @@ const applied = ({ pipeline, held: { read } }: Delivery): RecordValue | null => 
   }
 };
 
+const keyOfDelivery = (delivery: Delivery): string => {
+  const { event } = delivery.held.read;
+  const [source, messageId] = [event['connectionId'] as string, event['messageId'] as string];
+  const { id } = delivery.pipeline.state;
+  const replay = replayOf(delivery);
+  return replay === null
+    ? idempotencyKey(source, messageId, id)
+    : replayIdempotencyKey(source, messageId, id, replay.job);
+};
+
 /**
  * Builds the connector's input from a delivery. The result of the transformation is kept for retries.
  *
@@ -48,11 +58,7 @@ export const prepare = (delivery: Delivery): OutgoingEvent => {
     eventText,
     values,
     outSchema: pipeline.outSchema,
-    idempotencyKey: idempotencyKey(
-      event['connectionId'] as string,
-      event['messageId'] as string,
-      id,
-    ),
+    idempotencyKey: keyOfDelivery(delivery),
     pipeline: id,
   };
 };

@@ -1,5 +1,5 @@
 import { backoffMs } from '../lanes/backoff';
-import { type Delivery, keyOf } from '../lanes/delivery';
+import { type Delivery, keyOf, replayOf } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
@@ -84,7 +84,9 @@ export class Retries {
     if (delivery.attempts === 0) return;
     const { attempts, reason } = delivery;
     delivery.trail?.dueAt(dueMs);
-    if (delivery.kind === 'row')
+    const replay = replayOf(delivery);
+    if (replay !== null) replay.book.tried(delivery.held.read.offset, attempts, dueMs);
+    else if (delivery.kind === 'row')
       key.partition.gather(({ postponed, redriveTried }) => {
         const tried = { ...keyOf(delivery), attempts, dueMs, reason };
         if (delivery.redrive === null) postponed.push(tried);

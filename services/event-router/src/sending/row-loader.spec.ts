@@ -56,7 +56,7 @@ const loaderOf = (stored: () => readonly StoredDelivery[]): RowLoader =>
       Promise.resolve(
         stored()
           .filter(({ offset }) => offset > (after?.offset ?? -1))
-          .map((each) => ({ ...each, redrive: null, isErased: false })),
+          .map((each) => ({ ...each, redrive: null, replay: null, isErased: false })),
       ),
     budget: new MemoryBudget(1_000_000),
     versions: (rows) => {

@@ -28,7 +28,7 @@ export interface RowLoaderContext {
   readonly nowMs: () => number;
 }
 
-/** Loads stored deliveries into memory. */
+/** Loads stored deliveries, and those of replays, into memory. */
 export class RowLoader {
   constructor(private readonly context: RowLoaderContext) {}
 
@@ -85,14 +85,15 @@ export class RowLoader {
     const { event, eventText, receivedAtMs, traceparent } = incoming;
     const read = { partition, offset, orderKey, event, eventText, body, receivedAtMs, traceparent };
     const held = new HeldEvent(read, this.context.budget);
-    return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before, row.redrive);
+    return rowDelivery({ held, pipeline, orderKey, attempts, reason }, before, row);
   }
 
   private endUnreadable(key: KeyQueue, row: KeyRow): void {
     const { partition } = key;
-    const { pipeline, attempts, redrive } = row;
+    const { pipeline, attempts, redrive, replay } = row;
     const atMs = this.context.nowMs();
     key.endRow();
+    if (replay !== null) return replay.book.lost(row.offset, 'unreadable');
     partition.count(pipeline, UNREADABLE, atMs);
     partition.gather((gathered) => {
       if (redrive === null) gathered.time({ pipeline, attempts, atMs, tookMs: undefined });
@@ -100,8 +101,10 @@ export class RowLoader {
     });
   }
 
-  private endErased(key: KeyQueue, { offset, pipeline, version, attempts, redrive }: KeyRow): void {
+  private endErased(key: KeyQueue, row: KeyRow): void {
+    const { offset, pipeline, version, attempts, redrive, replay } = row;
     key.endRow();
+    replay?.book.lost(offset, 'expired');
     if (redrive === null) return;
     const atMs = this.context.nowMs();
     key.partition.gather(({ redriven }) => {

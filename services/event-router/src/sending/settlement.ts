@@ -1,6 +1,6 @@
 import type { Outcome } from '@penstock/connectors';
 import { AttemptTrail } from '../lanes/attempt-trail';
-import { type Delivery, keyOf } from '../lanes/delivery';
+import { type Delivery, keyOf, replayOf } from '../lanes/delivery';
 import type { KeyQueue } from '../lanes/key-queue';
 import type { Lane } from '../lanes/lane';
 import type { LaneContext } from '../lanes/lane-context';
@@ -119,12 +119,13 @@ export class Settlement {
     return false;
   }
 
-  /** Records the attempt that was made last and has failed. */
+  /** Records the attempt that was made last and has failed; those of replays are not among the attempts of the live delivery. */
   private noteAttempt(
     key: KeyQueue,
     delivery: Delivery,
     { reason, status = 0 }: Exclude<Outcome, { kind: 'delivered' }>,
   ): void {
+    if (replayOf(delivery) !== null) return;
     delivery.trail ??= new AttemptTrail(key.partition);
     delivery.trail.add({
       ...keyOf(delivery),

@@ -1,4 +1,4 @@
-import type { ConnectionId, JobId, PipelineId } from '@penstock/contracts';
+import type { ConnectionId, JobId, PipelineId, REPLAY_DELIVERY_COUNTS } from '@penstock/contracts';
 import type { LaneId } from './lane-id';
 
 /** The states in which a delivery ends. */
@@ -86,6 +86,48 @@ export interface Redriven extends DeliveryKey {
 /** A dead letter that a redrive has tried in vain, and tries again. */
 export interface RedriveTried extends Postponed {
   readonly job: JobId;
+}
+
+/** A delivery of a replay that has not ended. Its event is read from the log again when it is not in memory. */
+export interface OpenReplayed {
+  readonly offset: number;
+  readonly orderKey: string;
+  readonly attempts: number;
+  /** Milliseconds since 1970 of the next attempt; 0: at once. */
+  readonly dueMs: number;
+}
+
+/** A delivery of a replay that was rejected or parked. */
+export interface ReplayFailure {
+  readonly offset: number;
+  readonly ending: Ending;
+  readonly attempts: number;
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  readonly messageId: string;
+  readonly source: string;
+  readonly receivedMs: number;
+  readonly userId: string | null;
+  readonly previousId: string | null;
+}
+
+/** What a replay counts in a partition; `open` is the number of its open deliveries. */
+export type ReplayCount = Exclude<(typeof REPLAY_DELIVERY_COUNTS)[number], 'open'>;
+
+/** What a replay that delivers has done in a partition since the commit before. */
+export interface ReplayStep {
+  readonly job: JobId;
+  /** The next offset of its window that it has to read. */
+  readonly position: number;
+  /** Records that it reads per second lately. */
+  readonly rate: number;
+  readonly opened: readonly OpenReplayed[];
+  /** Deliveries of earlier commits that were tried in vain. */
+  readonly tried: readonly Pick<OpenReplayed, 'offset' | 'attempts' | 'dueMs'>[];
+  /** Offsets of deliveries of earlier commits that have ended. */
+  readonly ended: readonly number[];
+  readonly failures: readonly ReplayFailure[];
+  readonly counts: ReadonlyMap<ReplayCount, number>;
 }
 
 /**
@@ -238,8 +280,10 @@ export interface PartitionChanges {
   readonly settled: readonly Settled[];
   readonly redriven: readonly Redriven[];
   readonly redriveTried: readonly RedriveTried[];
-  /** Cancelled redrives that this owner of the partition works on no more. */
+  /** Cancelled redrives and replays that this owner of the partition works on no more. */
   readonly redrivesStopped: readonly JobId[];
+  /** Of replays that deliver: at most one of each. */
+  readonly replayed: readonly ReplayStep[];
   readonly unreadable: readonly UnreadableRecord[];
   readonly outcomes: readonly OutcomeRecord[];
   readonly attempts: readonly AttemptRecord[];

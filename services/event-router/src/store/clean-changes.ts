@@ -1,4 +1,4 @@
-import type { PartitionChanges, Redriven } from './changes';
+import type { PartitionChanges, Redriven, ReplayStep } from './changes';
 import { cleanText } from './clean-text';
 
 /** The row with cleaned texts; the same object when they are clean already. */
@@ -24,6 +24,12 @@ const cleanRedriven = (each: Redriven): Redriven => {
   return { ...each, endings: { before, now: cleanRow(now) } };
 };
 
+const cleanStep = (step: ReplayStep): ReplayStep => ({
+  ...step,
+  opened: cleanRows(step.opened),
+  failures: cleanRows(step.failures).map((each) => ({ ...each, ending: cleanRow(each.ending) })),
+});
+
 /** The changes with every text of external origin cleaned; texts that are packed are cleaned by the packing. */
 export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   ...changes,
@@ -36,5 +42,6 @@ export const cleanChanges = (changes: PartitionChanges): PartitionChanges => ({
   settled: changes.settled.map((each) => ({ ...each, ending: cleanRow(each.ending) })),
   redriven: changes.redriven.map(cleanRedriven),
   redriveTried: cleanRows(changes.redriveTried),
+  replayed: changes.replayed.map(cleanStep),
   unreadable: cleanRows(changes.unreadable),
 });

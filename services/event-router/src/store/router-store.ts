@@ -21,6 +21,7 @@ import type {
 import type { AlertStore } from './alerts/alert-store';
 import type { JobStore } from './jobs/job-store';
 import type { RedriveStore } from './redrive-store';
+import type { ReplayDeliveryStore } from './replay-delivery-store';
 
 /** A granted lease on a partition. */
 export interface LeaseGrant {
@@ -276,6 +277,8 @@ export abstract class RouterStore {
 
   /** For which objects the conditions of alerts hold, and their notifications. */
   abstract get alerts(): AlertStore;
+  /** The replays that deliver. */
+  abstract get replays(): ReplayDeliveryStore;
 
   /** All lanes that are paused or have recent pauses. */
   abstract lanes(): Promise<readonly LaneRecord[]>;

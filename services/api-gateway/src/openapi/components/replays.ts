@@ -2,10 +2,13 @@ import {
   DIFFERENCE_KINDS,
   type DifferenceView,
   REPLAY_COUNTS,
+  REPLAY_DELIVERY_COUNTS,
   REPLAY_MODES,
   REPLAY_STATES,
   type ReplayCounts,
+  type ReplayDeliveryCounts,
   type ReplayedResult,
+  type ReplayFailureView,
   type ReplayProgress,
   type ReplayView,
 } from '@penstock/contracts';
@@ -46,6 +49,27 @@ const SUMMARY = object(
   Object.fromEntries(REPLAY_COUNTS.map((name) => [name, described(INTEGER, COUNTS[name])])),
 );
 
+const DELIVERY_COUNTS: Readonly<Record<keyof ReplayDeliveryCounts, string>> = {
+  events: 'Events of the window that were read: the sum of the other numbers.',
+  delivered: 'Sent, and taken by the destination.',
+  rejected: 'Rejected by the transformation, its schema or the destination.',
+  parked: 'Given up: the retry budget was spent, or the pipeline was deleted meanwhile.',
+  filtered:
+    'Not matched by the filter of the pipeline or of the replay, or opted out of the destination.',
+  suppressed: 'Of users who were suppressed when they were to be sent.',
+  duplicates: 'Repetitions of an event within the window.',
+  unreadable: 'Records that cannot be read.',
+  expired: 'Records that retention has removed before they were sent.',
+  open: 'Not ended yet.',
+  left: 'Had not ended when the replay was cancelled.',
+};
+
+const DELIVERIES = object(
+  Object.fromEntries(
+    REPLAY_DELIVERY_COUNTS.map((name) => [name, described(INTEGER, DELIVERY_COUNTS[name])]),
+  ),
+);
+
 const PROGRESS = object<keyof ReplayProgress>({
   read: described(INTEGER, 'Records of the window that were read, of all sources.'),
   total: described(INTEGER, 'Records in the window.'),
@@ -70,7 +94,8 @@ const REPLAY = withExample(
     createdBy: described(TEXT, 'The API key.'),
     endedAt: orNull(described(TIME, 'Null while it runs.')),
     progress: PROGRESS,
-    summary: SUMMARY,
+    summary: orNull(described(SUMMARY, 'Null in mode `deliver`.')),
+    deliveries: orNull(described(DELIVERIES, 'Null in mode `shadow`.')),
   }),
   {
     id: EXAMPLE_ID,
@@ -94,6 +119,7 @@ const REPLAY = withExample(
       different: 10,
       neither: 10_000,
     },
+    deliveries: null,
   },
 );
 
@@ -124,12 +150,41 @@ const DIFFERENCE = withExample(
   },
 );
 
+const FAILURE = withExample(
+  object<keyof ReplayFailureView>({
+    delivery: described(TEXT, 'Id of the delivery, as lists of deliveries have it.'),
+    messageId: TEXT,
+    source: ID,
+    receivedAt: TIME,
+    state: oneOf(['Rejected', 'Parked']),
+    step: described(TEXT, 'The step at which it ended.'),
+    code: TEXT,
+    reason: TEXT,
+    attempts: described(INTEGER, 'Requests with it.'),
+    endedAt: TIME,
+  }),
+  {
+    delivery: '4Gd1oZtWm0bqPnA6TzXk9',
+    messageId: 'c6d4a1f0-8a0e-4a3b-9d3f-0b8f5c2f7a11',
+    source: EXAMPLE_ID,
+    receivedAt: EXAMPLE_TIME,
+    state: 'Rejected',
+    step: 'Finalize',
+    code: '400',
+    reason: 'answered 400: no such item',
+    attempts: 1,
+    endedAt: EXAMPLE_TIME,
+  },
+);
+
 /** Components for replays. */
 export const REPLAYS: Readonly<Record<string, JsonSchema>> = {
   Replay: REPLAY,
   ReplayList: page('replays', 'Replay', REPLAY),
   DifferenceList: page('differences', 'Difference', DIFFERENCE),
   Difference: DIFFERENCE,
+  ReplayFailureList: page('failures', 'ReplayFailure', FAILURE),
+  ReplayFailure: FAILURE,
   CreatedReplay: {
     description: 'The id of the replay or, of a dry run, the number of its events.',
     anyOf: [

@@ -48,6 +48,7 @@ export const changesOf = (
   redriven: [],
   redriveTried: [],
   redrivesStopped: [],
+  replayed: [],
   unreadable: [],
   outcomes: [],
   attempts: [],

@@ -1,7 +1,12 @@
 import type { Actor, JobId, PipelineId, WorkspaceId } from '@penstock/contracts';
 
-/** What routers can be asked to do with the deliveries of a pipeline. */
-type JobKind = 'Redrive' | 'Replay';
+/**
+ * What routers can be asked to do with the deliveries of a pipeline.
+ *
+ * - Replay: in mode `shadow`
+ * - DeliveringReplay: in mode `deliver`; earlier routers, which know no such kind, leave it alone
+ */
+type JobKind = 'Redrive' | 'Replay' | 'DeliveringReplay';
 
 /** The states of a job that has not ended. */
 type OpenJobState = 'Preparing' | 'Running' | 'Cancelling';

@@ -5,6 +5,7 @@ import { EXPIRED, expired } from '../expired';
 import type { RecordedLog } from '../router-store';
 import { addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
+import { MemoryReplayDeliveries } from './memory-replay-deliveries';
 
 /** The log that the progress belongs to; records `identity` when there is none yet. */
 export const recordLogInMemory = (database: MemoryDatabase, identity: string): RecordedLog => {
@@ -30,6 +31,7 @@ export const beginAnewInMemory = (
 ): boolean => {
   if (!isDeepStrictEqual(recordLogInMemory(database, identity), before)) return false;
   forget(database, routed);
+  new MemoryReplayDeliveries(database).fail();
   database.log = identity;
   return true;
 };

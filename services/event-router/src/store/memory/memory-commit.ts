@@ -5,6 +5,7 @@ import { addCounts, addTimes } from './memory-counts';
 import type { MemoryDatabase } from './memory-database';
 import { MemoryPartition } from './memory-partition';
 import { writeRedrives } from './write-redrives';
+import { writeReplays } from './write-replays';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
@@ -76,6 +77,7 @@ const write = (database: MemoryDatabase, changes: PartitionChanges): void => {
   writeProgress(partition, changes);
   writeRows(partition, changes, writtenMs);
   writeRedrives(database, partition, changes);
+  writeReplays(database, changes);
   addCounts(database.counters, countsOf(changes));
   addCounts(database.bases, changes.bases);
   addCounts(database.sources, changes.sources);

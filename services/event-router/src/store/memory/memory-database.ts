@@ -7,14 +7,16 @@ import type {
   DeliveryTimes,
   DuplicateRecord,
   FirstMessage,
+  OpenReplayed,
   OutcomeRecord,
+  ReplayFailure,
   StoredDelivery,
   UnreadableRecord,
 } from '../changes';
 import type { SourceCount, TimesRow } from '../counted-rows';
 import type { StoredNotification, WatchedObject } from '../alerts/alert-store';
-import type { Job } from '../jobs/job';
-import type { LaneRecord, Observation } from '../router-store';
+import type { EndedJobState, Job } from '../jobs/job';
+import type { LaneRecord, Observation, OffsetRange } from '../router-store';
 import { sourceCounts, timesRows } from './memory-counts';
 import { MemoryOutcomes } from './memory-outcomes';
 import { MemoryPartition } from './memory-partition';
@@ -53,6 +55,18 @@ export interface MemoryNotification
   readonly takenUntilMs: number;
 }
 
+/** A replay that delivers. */
+export interface MemoryReplay {
+  /** By partition. */
+  readonly windows: readonly OffsetRange[];
+  readonly positions: Map<number, number>;
+  /** By partition and offset. */
+  readonly open: Map<number, Map<number, OpenReplayed>>;
+  readonly failures: (ReplayFailure & { readonly partition: number })[];
+  readonly endsAs: EndedJobState;
+  readonly reason: string;
+}
+
 /** First and last beat of a member, in milliseconds of the database's clock. */
 interface Life {
   readonly sinceMs: number;
@@ -85,7 +99,9 @@ export class MemoryDatabase {
   readonly jobCounts = new Map<string, JobCount>();
   /** The dead letters that redrives have chosen, by partition, offset and pipeline. */
   readonly chosen = new Map<string, MemoryChosen>();
-  /** Epochs under which owners have stopped working on cancelled redrives, by job and partition. */
+  /** The replays that deliver. */
+  readonly replays = new Map<JobId, MemoryReplay>();
+  /** Epochs under which owners have stopped working on cancelled redrives and replays, by job and partition. */
   readonly redriveStops = new Map<string, number>();
   /** By {@link countKey}. */
   readonly counters = new Map<string, number>();
@@ -158,9 +174,9 @@ export class MemoryDatabase {
   }
 
   /** Adds to a number of a job. */
-  countForJob(job: JobId, name: string): void {
+  countForJob(job: JobId, name: string, times = 1): void {
     const key = `${job}|${name}`;
-    const count = (this.jobCounts.get(key)?.count ?? 0) + 1;
+    const count = (this.jobCounts.get(key)?.count ?? 0) + times;
     this.jobCounts.set(key, { job, name, count });
   }
 

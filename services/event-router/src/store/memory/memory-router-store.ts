@@ -30,6 +30,7 @@ import { MemoryJobs } from './memory-jobs';
 import { MemoryLanes } from './memory-lanes';
 import { MemoryLeases } from './memory-leases';
 import { MemoryRedrives } from './memory-redrives';
+import { MemoryReplayDeliveries } from './memory-replay-deliveries';
 import { rollUpInMemory } from './memory-roll-up';
 import { unbalancedInMemory } from './unbalanced';
 
@@ -57,6 +58,7 @@ export class MemoryRouterStore extends RouterStore {
   override readonly jobs: MemoryJobs;
   override readonly redrives: MemoryRedrives;
   override readonly alerts: MemoryAlerts;
+  override readonly replays: MemoryReplayDeliveries;
   private readonly options: Omit<RouterStoreOptions, 'memberId'>;
   private readonly leases: MemoryLeases;
   private readonly knownLanes: MemoryLanes;
@@ -73,6 +75,7 @@ export class MemoryRouterStore extends RouterStore {
     this.jobs = new MemoryJobs(database);
     this.redrives = new MemoryRedrives(database);
     this.alerts = new MemoryAlerts(database);
+    this.replays = new MemoryReplayDeliveries(database);
     this.knownLanes = new MemoryLanes(database, this.options.outcomeDays);
     this.deliveries = new MemoryDeliveries(database);
   }

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { OpenDelivery } from '../changes';
 import { expired } from '../expired';
 import { packOutcomes } from '../packed-outcomes';
+import { LOG_REPLACED } from '../replay-delivery-store';
 import type { RecordedLog } from '../router-store';
 import { markOf, type MarkRow, readOpen } from './restore';
 import type { Database } from './sql/database';
@@ -117,6 +118,23 @@ const endOpen = async (db: PoolClient, partition: number): Promise<void> => {
   );
 };
 
+/** Replays that deliver have windows of the log before. Nobody works on them any more: every epoch was raised. */
+const failReplays = async (db: PoolClient): Promise<void> => {
+  await db.query(
+    `WITH ended AS (
+       UPDATE penstock_router.jobs SET state = 'Failed', ended = now()
+        WHERE kind = 'DeliveringReplay' AND ended IS NULL RETURNING id
+     ), rest AS (
+       DELETE FROM penstock_router.replay_deliveries d USING ended WHERE d.job = ended.id RETURNING d.job, d.partition
+     ), reasons AS (
+       UPDATE penstock_router.replays r SET reason = $1 FROM ended WHERE r.job = ended.id
+     )
+     INSERT INTO penstock_router.job_counts (job, partition, name, count)
+     SELECT job, partition, 'left', count(*) FROM rest GROUP BY job, partition`,
+    [LOG_REPLACED],
+  );
+};
+
 const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> => {
   await db.query(
     `INSERT INTO penstock_router.partitions (partition)
@@ -140,6 +158,7 @@ const forget = async (db: PoolClient, routed: readonly number[]): Promise<void> 
   );
   await db.query(`TRUNCATE ${OF_LOG.map((table) => `penstock_router.${table}`).join(', ')}`);
   await moveBelow(db);
+  await failReplays(db);
 };
 
 /**

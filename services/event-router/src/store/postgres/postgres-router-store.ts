@@ -34,6 +34,7 @@ import { noteWaiting } from './note-waiting';
 import { Observations } from './observations';
 import { Outcomes } from './outcomes';
 import { PostgresRedrives } from './redrives/redrives';
+import { PostgresReplayDeliveries } from './replay-deliveries';
 import { restore } from './restore';
 import { rollUp } from './roll-up';
 import { Database } from './sql/database';
@@ -51,6 +52,7 @@ export class PostgresRouterStore extends RouterStore {
   override readonly jobs: PostgresJobs;
   override readonly redrives: PostgresRedrives;
   override readonly alerts: PostgresAlerts;
+  override readonly replays: PostgresReplayDeliveries;
   private readonly database: Database;
   private readonly leases: Leases;
   private readonly members: Members;
@@ -84,6 +86,7 @@ export class PostgresRouterStore extends RouterStore {
     this.jobs = new PostgresJobs(this.database);
     this.redrives = new PostgresRedrives(this.database);
     this.alerts = new PostgresAlerts(this.database);
+    this.replays = new PostgresReplayDeliveries(this.database);
     this.knownLanes = new Lanes(this.database, outcomeDays);
     this.observed = new Observations(this.database, this.members, memberId);
   }

@@ -4,7 +4,8 @@ import type { Judged } from './judged.fixture';
 import { FORBIDDEN, kindOf } from './odd-messages.fixture';
 import type { World } from './world.fixture';
 
-interface Sent extends Attempt {
+/** An attempt with its event. */
+export interface Sent extends Attempt {
   readonly event: Judged;
   /** Its index among all attempts. */
   readonly index: number;
@@ -13,12 +14,14 @@ interface Sent extends Attempt {
 /** An incident of the sender within this time before or after a success excuses a repetition by another router. */
 const EXCUSED_MS = { before: 6_000, after: 12_000 };
 
-const isExcused = ({ sender, atMs }: Sent): boolean =>
+/** Whether an incident may have kept its sender from committing what it has sent. */
+export const isExcused = ({ sender, atMs }: Sent): boolean =>
   sender.incidentsMs.some(
     (incidentMs) => incidentMs >= atMs - EXCUSED_MS.before && incidentMs <= atMs + EXCUSED_MS.after,
   );
 
-const grouped = <Item>(
+/** The items by their keys. */
+export const grouped = <Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): ReadonlyMap<string, Item[]> => {
@@ -32,7 +35,8 @@ const grouped = <Item>(
   return groups;
 };
 
-const isSuccess = ({ result }: Attempt): boolean => result === 'delivered';
+/** Whether it was delivered. */
+export const isSuccess = ({ result }: Attempt): boolean => result === 'delivered';
 
 /** A delivered event must not be sent again, unless an incident kept its sender from committing the outcome. */
 const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | undefined) => {
@@ -52,7 +56,7 @@ const repetitions = (name: string, attempts: readonly Sent[], ended: Ended | und
 const mayHaveEnded = ({ applications, traits }: World, { lane, event }: Sent): boolean => {
   const { maxAgeMs, hasDenied } = applications.byLane.get(lane)!;
   const isForbidden = kindOf(event.messageId) === FORBIDDEN;
-  if (event.mayHaveRepeated || traits.redrives) return true;
+  if (event.mayHaveRepeated || traits.redrives || traits.replays) return true;
   return maxAgeMs !== undefined || hasDenied || isForbidden || event.suppressed === 'maybe';
 };
 
@@ -60,7 +64,7 @@ const mayHaveEnded = ({ applications, traits }: World, { lane, event }: Sent): b
  * Checks the order of a key: earlier events that succeed must have succeeded before, or be earlier in the same request.
  * Deliveries of one event may come in any order.
  */
-const disorder = (world: World, key: string, attempts: readonly Sent[]): string[] => {
+export const disorder = (world: World, key: string, attempts: readonly Sent[]): string[] => {
   const firsts = new Map<string, Sent>();
   for (const attempt of attempts) {
     const name = deliveryName(attempt.event, attempt.pipeline);
@@ -86,7 +90,8 @@ const disorder = (world: World, key: string, attempts: readonly Sent[]): string[
 /** Time after which every router that was not frozen has applied a change. */
 const APPLIED_MS = 2_000;
 
-const isOfSuppressed = ({ configuration }: World, sent: Sent): boolean =>
+/** Whether its user had been suppressed for long when it was sent. */
+export const isOfSuppressed = ({ configuration }: World, sent: Sent): boolean =>
   configuration.wasSuppressed(sent.event.workspace, sent.event.user, sent.atMs, APPLIED_MS) &&
   !isExcused(sent);
 

@@ -1,5 +1,9 @@
 import type { Outcome, OutgoingEvent, SendLimits } from '@penstock/connectors';
-import type { ConfigurationReplica, ConnectionId } from '@penstock/contracts';
+import {
+  type ConfigurationReplica,
+  type ConnectionId,
+  idempotencyKey as keyOfLive,
+} from '@penstock/contracts';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
 import { numberIn } from './gateway.fixture';
 import { FORBIDDEN, kindOf, REFUSED } from './odd-messages.fixture';
@@ -17,6 +21,7 @@ export interface Attempt {
   readonly atMs: number;
   readonly sender: ProcessClock;
   readonly result: Outcome['kind'];
+  readonly idempotencyKey: string;
 }
 
 /** The current behaviour of a destination. */
@@ -52,7 +57,10 @@ export class Application {
 
 /** All destinations of a simulation. */
 export class Applications {
+  /** Of live deliveries and redrives. */
   readonly attempts: Attempt[] = [];
+  /** Of replays, which have idempotency keys of their own. */
+  readonly replayed: Attempt[] = [];
   readonly byLane = new Map<ConnectionId, Application>();
   /** Requests that must not have been sent. */
   readonly faults: string[] = [];
@@ -112,10 +120,13 @@ export class Applications {
     const atMs = this.simulation.nowMs;
     const request = (this.requests += 1);
     outcomes.forEach(({ kind: result }, index) => {
-      const { event, pipeline, values } = events[index]!;
+      const { event, pipeline, values, idempotencyKey } = events[index]!;
       const messageId = event['messageId'] as string;
       const number = numberIn(event);
-      this.attempts.push({ lane, pipeline, number, request, atMs, sender, result });
+      const isLive =
+        idempotencyKey === keyOfLive(event['connectionId'] as string, messageId, pipeline);
+      const attempts = isLive ? this.attempts : this.replayed;
+      attempts.push({ lane, pipeline, number, request, atMs, sender, result, idempotencyKey });
       if (values !== null && values['properties'] !== messageId)
         this.faults.push(`${pipeline} ${messageId} was sent with what was made of another event`);
     });

@@ -67,7 +67,7 @@ const isDue = (
     case 'Filtered Suppressed':
       return event.suppressed === 'maybe';
     case 'Rejected 400':
-      return kind === REFUSED || world.traits.redrives;
+      return kind === REFUSED || world.traits.redrives || world.traits.replays;
     case 'Rejected 401':
       return applications.byLane.get(pipeline.connection)!.hasDenied;
     case 'Rejected 403':

@@ -31,7 +31,7 @@ export class Locks {
 
 type Method = Exclude<
   keyof RouterStore,
-  'member' | 'hasFormerIds' | 'jobs' | 'redrives' | 'commit'
+  'member' | 'hasFormerIds' | 'jobs' | 'redrives' | 'replays' | 'commit'
 >;
 
 const METHODS: readonly Method[] = [
@@ -135,6 +135,7 @@ export const faultyStore = (
     everyCall(own, (work) => clock.reach(call(work)));
   Object.defineProperty(faulty, 'jobs', { value: port(store.jobs) });
   Object.defineProperty(faulty, 'redrives', { value: port(store.redrives) });
+  Object.defineProperty(faulty, 'replays', { value: port(store.replays) });
   for (const name of METHODS)
     faulty[name] = (...args: never[]) => clock.reach(call(() => locked(name, args)));
   faulty['commit'] = (changes: readonly PartitionChanges[]) =>

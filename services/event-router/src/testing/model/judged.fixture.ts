@@ -60,7 +60,7 @@ export const judge = ({ gateway, configuration, log }: World, stored: Stored): J
 };
 
 /** Whether the event opts out of the destination. */
-const isOptedOut = ({ integrations }: Accepted, lane: ConnectionId): boolean => {
+export const isOptedOut = ({ integrations }: Accepted, lane: ConnectionId): boolean => {
   const { [lane]: own, [CONNECTOR]: connector, All: all } = integrations ?? {};
   return (own ?? connector ?? all) === false;
 };

@@ -114,6 +114,7 @@ class PostgresStorage extends Storage {
       everyCall(own, (work) => this.call(work));
     Object.defineProperty(proxy, 'jobs', { value: port(store.jobs) });
     Object.defineProperty(proxy, 'redrives', { value: port(store.redrives) });
+    Object.defineProperty(proxy, 'replays', { value: port(store.replays) });
     for (const name of METHODS as (keyof RouterStore & 'ping')[])
       proxy[name] = (...args: []) => this.call(() => store[name](...args));
     return proxy as unknown as RouterStore;

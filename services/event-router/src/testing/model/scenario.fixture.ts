@@ -16,7 +16,14 @@ const LOOK_MS = 500;
 const QUIET_MS = 1_000;
 const STOP_MS = 10_000;
 
-const heal = ({ simulation, applications, faults, sandbox, configuration }: World): void => {
+const heal = ({
+  simulation,
+  applications,
+  faults,
+  sandbox,
+  configuration,
+  replays,
+}: World): void => {
   for (const lane of configuration.lanes) {
     const application = applications.byLane.get(lane)!;
     application.hasDenied ||= application.mood.denies;
@@ -24,6 +31,7 @@ const heal = ({ simulation, applications, faults, sandbox, configuration }: Worl
   }
   Object.assign(faults, { failing: 0, lostAnswers: 0, late: 0, maxDelayMs: 5 });
   applications.freezeNextMs = 0;
+  replays.cancelHeld();
   Object.assign(sandbox, { unavailable: 0, maxDelayMs: simulation.between(2, 20) });
 };
 

@@ -28,6 +28,8 @@ export interface Traits {
   readonly reorders: boolean;
   /** Destinations reject whole requests, and dead letters are redriven. */
   readonly redrives: boolean;
+  /** Past events are replayed and delivered again. */
+  readonly replays: boolean;
 }
 
 export const traitsOf = (simulation: Simulation): Traits => ({
@@ -44,4 +46,6 @@ export const traitsOf = (simulation: Simulation): Traits => ({
   isImpatient: simulation.chance(0.15),
   reorders: simulation.chance(0.15),
   redrives: simulation.chance(0.25),
+  // Without a random number, so that the seeds of other runs stay what they were.
+  replays: simulation.seed % 4 === 3,
 });

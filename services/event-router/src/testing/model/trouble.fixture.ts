@@ -54,7 +54,7 @@ const messages = (world: World): void => {
 const changeMood = ({ simulation, applications, traits }: World): void => {
   const application = simulation.pick([...applications.byLane.values()]);
   application.hasDenied ||= application.mood.denies;
-  const moods = traits.redrives ? [...MOODS, ...STRICT] : MOODS;
+  const moods = traits.redrives || traits.replays ? [...MOODS, ...STRICT] : MOODS;
   application.mood = { ...WELL, ...simulation.pick(moods) };
 };
 
@@ -99,6 +99,7 @@ export const trouble = (world: World): void => {
   const dice = simulation.between(0, 99);
   const [router] = routers;
   if (traits.redrives && simulation.chance(0.15)) world.redrives.changeSomething();
+  else if (traits.replays && simulation.chance(0.2)) world.replays.changeSomething();
   else if (traits.forgets && simulation.chance(0.15)) forget(world);
   else if (traits.stepsClocks && simulation.chance(0.15)) stepClock(world);
   else if (dice < 45) messages(world);

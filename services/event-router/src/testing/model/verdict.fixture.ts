@@ -6,6 +6,7 @@ import { type Gap, gapsOf, isIn, isReport } from './gaps.fixture';
 import type { Stranger } from './gateway.fixture';
 import { type Judged, judge, wayOf } from './judged.fixture';
 import { deadLettersOf, redriveFaults } from './redrives.fixture';
+import { replayFaults } from './replay-faults.fixture';
 import type { Stored } from './storage.fixture';
 import { timesFaults } from './times.fixture';
 import type { World } from './world.fixture';
@@ -137,6 +138,7 @@ export const verdict = async (world: World): Promise<string[]> => {
     ...timesFaults(stored),
     ...attemptFaults(world, judged, endings, matched, deadFrom),
     ...redriveFaults(stored, await world.redrives.all()),
+    ...(await replayFaults(world, judged)),
     ...unreadableFaults(world, stored),
     ...leaks(world),
     ...world.imbalances,

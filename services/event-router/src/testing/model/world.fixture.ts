@@ -19,6 +19,7 @@ import { SimulatedLog } from './log.fixture';
 import { ProcessClock } from './process-clock.fixture';
 import { SimulatedReader } from './reader.fixture';
 import { SimulatedRedrives } from './redrives.fixture';
+import { SimulatedReplays } from './replays.fixture';
 import { Simulation } from './simulation.fixture';
 import { MemoryStorage, type Storage } from './storage.fixture';
 import { type Traits, traitsOf } from './traits.fixture';
@@ -75,6 +76,7 @@ export class World {
   readonly stopped = new Set<SimulatedRouter>();
   readonly faults: StoreFaults = { failing: 0, lostAnswers: 0, late: 0, maxDelayMs: 10 };
   readonly redrives: SimulatedRedrives;
+  readonly replays: SimulatedReplays;
   readonly sandbox: SandboxFaults = { unavailable: 0, maxDelayMs: 60 };
   private readonly locks = new Locks();
   private members = 0;
@@ -92,6 +94,7 @@ export class World {
     this.storage = openStorage?.(simulation) ?? new MemoryStorage(simulation);
     const client = this.storage.open({ ...this.options, memberId: 'client' });
     this.redrives = new SimulatedRedrives(simulation, client.jobs, this.configuration);
+    this.replays = new SimulatedReplays(simulation, client, this.configuration, this.log);
     for (const lane of this.configuration.lanes)
       this.applications.byLane.set(lane, this.newApplication());
   }
@@ -169,6 +172,7 @@ export class World {
         found.push(`${rows} rows of ${lane} ${orderKey} wait`);
     }
     for (const { id, state } of await this.redrives.open()) found.push(`${id} is ${state}`);
+    for (const { id, state } of await this.replays.open()) found.push(`${id} is ${state}`);
     return found.join(', ');
   }
 

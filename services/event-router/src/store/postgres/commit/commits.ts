@@ -8,6 +8,7 @@ import { ofPartitions } from './of-partitions';
 import { postponeDeliveries, settleDeliveries } from './settle-deliveries';
 import { storeDeliveries } from './store-deliveries';
 import { writeRedrives } from './write-redrives';
+import { writeReplays } from './write-replays';
 import {
   dropCursors,
   writeAudiences,
@@ -56,6 +57,7 @@ const WITH_ROWS = [
   'redriven',
   'redriveTried',
   'redrivesStopped',
+  'replayed',
   'cursors',
   'droppedCursors',
   'repeats',
@@ -84,6 +86,7 @@ const writeRows = async (db: PoolClient, changes: readonly PartitionChanges[]): 
     ofPartitions(changes, ({ settled }) => settled),
   );
   await writeRedrives(db, changes);
+  await writeReplays(db, changes);
   await writeCursors(
     db,
     ofPartitions(changes, ({ cursors }) => cursors),

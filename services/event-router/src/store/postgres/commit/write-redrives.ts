@@ -7,6 +7,7 @@ import type {
   RedriveTried,
 } from '../../changes';
 import { columns } from '../sql/columns';
+import { countForJobs, type JobCounted } from './count-for-jobs';
 import { type OfPartition, ofPartitions } from './of-partitions';
 import { removeDeliveries } from './settle-deliveries';
 
@@ -60,23 +61,13 @@ const keepEnded = async (db: PoolClient, rows: readonly Ended[]): Promise<void> 
   );
 };
 
-/** Counts the endings for their jobs; what was erased counts as filtered. */
-const countEndings = async (db: PoolClient, rows: readonly RedrivenRow[]): Promise<void> => {
-  await db.query(
-    `INSERT INTO penstock_router.job_counts AS c (job, partition, name, count)
-     SELECT job, partition, name, count(*)
-       FROM unnest($1::text[], $2::int[], $3::text[]) AS r (job, partition, name)
-      WHERE EXISTS (SELECT FROM penstock_router.jobs j WHERE j.id = r.job)
-      GROUP BY job, partition, name ORDER BY job, partition, name
-     ON CONFLICT (job, partition, name) DO UPDATE SET count = c.count + excluded.count`,
-    columns(
-      rows,
-      ({ job }) => job,
-      ({ partition }) => partition,
-      ({ endings }) => endings?.now.state ?? 'Filtered',
-    ),
-  );
-};
+/** What was erased counts as filtered. */
+const countedOf = ({ job, partition, endings }: RedrivenRow): JobCounted => ({
+  job,
+  partition,
+  name: endings?.now.state ?? 'Filtered',
+  count: 1,
+});
 
 const writeRedriven = async (db: PoolClient, rows: readonly RedrivenRow[]): Promise<void> => {
   if (rows.length === 0) return;
@@ -87,7 +78,7 @@ const writeRedriven = async (db: PoolClient, rows: readonly RedrivenRow[]): Prom
     ended.filter((row) => !isKept(row)),
   );
   await keepEnded(db, ended.filter(isKept));
-  await countEndings(db, rows);
+  await countForJobs(db, rows.map(countedOf));
 };
 
 const writeTried = async (

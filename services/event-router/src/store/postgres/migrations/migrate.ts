@@ -6,6 +6,7 @@ import { JOBS } from './jobs';
 import { METRICS_OVER_TIME } from './metrics-over-time';
 import { OBSERVATIONS } from './observations';
 import { REFUSED_EVENTS } from './refused-events';
+import { REPLAY_DELIVERIES } from './replay-deliveries';
 import { REPLAYS } from './replays';
 import { TRACES } from './traces';
 import { VERSION_1 } from './version-1';
@@ -28,6 +29,7 @@ const STEPS: readonly string[] = [
   METRICS_OVER_TIME,
   REFUSED_EVENTS,
   ALERTS,
+  REPLAY_DELIVERIES,
 ];
 
 /** Time limit of a step, or of the wait for another process that runs it: it may rebuild the index of a large table. */

@@ -1,7 +1,10 @@
 import type { ConfigurationReplica, Suppressions, WorkspaceId } from '@penstock/contracts';
 import type { Pool } from 'pg';
 
-/** The key of a difference. */
+/** A table of examples that are about users. */
+type ExamplesTable = 'replay_differences' | 'replay_failures';
+
+/** The key of an example. */
 interface Key {
   readonly job: string;
   readonly partition: number;
@@ -16,20 +19,20 @@ interface UserRow extends Key {
 
 const PAGE = 1_000;
 
-/** Users of differences after a key, in the order of the keys. */
-const USERS = `
+/** Users of examples after a key, in the order of the keys. */
+const usersIn = (table: ExamplesTable): string => `
 SELECT d.job, d.partition, d."offset", j.workspace, d.user_id, d.previous_id
-  FROM penstock_router.replay_differences d JOIN penstock_router.jobs j ON j.id = d.job
+  FROM penstock_router.${table} d JOIN penstock_router.jobs j ON j.id = d.job
  WHERE (d.job, d.partition, d."offset") > ($1, $2, $3)
  ORDER BY d.job, d.partition, d."offset" LIMIT $4`;
 
-const ERASE = `
-DELETE FROM penstock_router.replay_differences d
+const eraseFrom = (table: ExamplesTable): string => `
+DELETE FROM penstock_router.${table} d
  USING unnest($1::text[], $2::int[], $3::bigint[]) AS e (job, partition, "offset")
  WHERE d.job = e.job AND d.partition = e.partition AND d."offset" = e."offset"`;
 
-/** Erases the examples of differences that are about suppressed users. The numbers stay, which name nobody. */
-export class DifferenceErasure {
+/** Erases the examples of replays that are about suppressed users. The numbers stay, which name nobody. */
+export class ExampleErasure {
   private doneFor = 0;
   /** Milliseconds of the monotonic clock. */
   private againAtMs = Infinity;
@@ -37,12 +40,13 @@ export class DifferenceErasure {
   /** @param settledMs time after which no slice is under way any more that was begun before a suppression. */
   constructor(
     private readonly pool: Pool,
+    private readonly table: ExamplesTable,
     private readonly replica: ConfigurationReplica,
     private readonly suppressions: Suppressions,
     private readonly settledMs: number,
   ) {}
 
-  /** Looks at all differences after each change of suppressions, and once more later. Rejects without the database. */
+  /** Looks at all examples after each change of suppressions, and once more later. Rejects without the database. */
   async run(): Promise<void> {
     const { suppressedFrom } = this.replica;
     const isNew = suppressedFrom > this.doneFor;
@@ -54,12 +58,17 @@ export class DifferenceErasure {
   }
 
   private async erasePage({ job, partition, offset }: Key): Promise<Key | undefined> {
-    const { rows } = await this.pool.query<UserRow>(USERS, [job, partition, offset, PAGE]);
+    const { rows } = await this.pool.query<UserRow>(usersIn(this.table), [
+      job,
+      partition,
+      offset,
+      PAGE,
+    ]);
     const erased = rows.filter(({ workspace, user_id, previous_id }) =>
       this.suppressions.includes(workspace, user_id ?? undefined, previous_id ?? undefined),
     );
     if (erased.length > 0)
-      await this.pool.query(ERASE, [
+      await this.pool.query(eraseFrom(this.table), [
         erased.map((row) => row.job),
         erased.map((row) => row.partition),
         erased.map((row) => row.offset),

@@ -1,0 +1,53 @@
+import type { JobId } from '@penstock/contracts';
+import type { OpenReplayed, ReplayCount, ReplayFailure, ReplayStep } from '../store/changes';
+
+/**
+ * What a replay has done in a partition since the last commit was composed. A delivery that is opened and ends between two
+ * commits is never written.
+ */
+export class GatheredReplay {
+  private readonly opened = new Map<number, OpenReplayed>();
+  private readonly tried = new Map<number, ReplayStep['tried'][number]>();
+  private readonly ended: number[] = [];
+  private readonly failures: ReplayFailure[] = [];
+  private readonly counts = new Map<ReplayCount, number>();
+  private rate = 0;
+
+  constructor(
+    private readonly job: JobId,
+    private position: number,
+  ) {}
+
+  get step(): ReplayStep {
+    const { job, position, rate, ended, failures, counts } = this;
+    const [opened, tried] = [[...this.opened.values()], [...this.tried.values()]];
+    return { job, position, rate, opened, tried, ended, failures, counts };
+  }
+
+  /** @param rate records that it reads per second lately. */
+  moveTo(position: number, rate: number): void {
+    this.position = position;
+    this.rate = rate;
+  }
+
+  open(delivery: OpenReplayed): void {
+    this.opened.set(delivery.offset, delivery);
+  }
+
+  tries(tried: ReplayStep['tried'][number]): void {
+    const opened = this.opened.get(tried.offset);
+    if (opened === undefined) this.tried.set(tried.offset, tried);
+    else this.opened.set(tried.offset, { ...opened, ...tried });
+  }
+
+  end(offset: number, counted: ReplayCount, failure?: ReplayFailure): void {
+    this.tried.delete(offset);
+    if (!this.opened.delete(offset)) this.ended.push(offset);
+    if (failure !== undefined) this.failures.push(failure);
+    this.count(counted);
+  }
+
+  count(counted: ReplayCount, times = 1): void {
+    this.counts.set(counted, (this.counts.get(counted) ?? 0) + times);
+  }
+}

@@ -1,0 +1,9 @@
+import { IS_LONG, itEndsEveryDeliveryOnce } from './testing/model/model-runs.fixture';
+
+itEndsEveryDeliveryOnce({
+  firstSeed: 600_000,
+  runs: IS_LONG ? 5_000 : 300,
+  file: 'services/event-router/src/router-model-replays.spec.ts',
+  project: 'unit',
+  traits: { replays: true },
+});
