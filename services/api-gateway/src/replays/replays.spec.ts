@@ -2,6 +2,7 @@ import {
   type DifferenceView,
   type JobId,
   REPLAY_COUNTS,
+  REPLAY_DELIVERY_COUNTS,
   Refusal,
   type ReplayView,
 } from '@penstock/contracts';
@@ -108,6 +109,13 @@ describe('creating', () => {
     expect(pipelineService.calls[0]?.in).toMatchObject({ wanted: { ...WANTED, version: 3 } });
   });
 
+  it('passes on that the events are to be delivered', async () => {
+    await post(PATH, { ...BODY, mode: 'deliver', version: 3 });
+    expect(pipelineService.calls[0]?.in).toMatchObject({
+      wanted: { ...WANTED, mode: 'deliver', version: 3 },
+    });
+  });
+
   it('lets the pipeline service check filter and draft, and passes on what it answers', async () => {
     const checked = { filter: 'checked', draft: { name: 'checked' } };
     pipelineService.answer('CheckReplay', checked as never);
@@ -151,7 +159,8 @@ describe('creating', () => {
     [{ to: '2026-03-01' }, '/to'],
     [{ to: BODY.from }, '/to'],
     [{ mode: undefined }, '/mode'],
-    [{ mode: 'deliver' }, '/mode'],
+    [{ mode: 'send' }, '/mode'],
+    [{ mode: 'deliver', draft: DRAFT }, '/draft'],
     [{ version: 0 }, '/version'],
     [{ version: 2_147_483_648 }, '/version'],
     [{ version: 'newest' }, '/version'],
@@ -177,6 +186,7 @@ describe('creating', () => {
   it.each([
     ['EventsExpired', 422, 'events of that time are no longer kept'],
     ['PipelineVersionNotExist', 422, 'pipeline does not have the version'],
+    ['PipelineDisabled', 422, 'pipeline is disabled'],
     ['ReplayAlreadyRunning', 422, 'pipeline already has a running replay'],
   ] as const)('%s is answered %i', async (code, status, message) => {
     pipelineService.answer('CreateReplay', new Refusal(code));
@@ -207,6 +217,7 @@ const view = {
   endedAt: null,
   progress: { read: 5, total: 8, rate: 2, remainingSeconds: 2 },
   summary: Object.fromEntries(REPLAY_COUNTS.map((name, at) => [name, at])),
+  deliveries: null,
 } as unknown as ReplayView;
 
 it('shows a replay as the routers answer it', async () => {
@@ -223,6 +234,27 @@ it('shows a replay as the routers answer it', async () => {
   expect(pipelineService.calls.map(({ name, in: input }) => [name, input])).toEqual([
     ['GetReplay', { pipeline: PIPELINE, id: JOB }],
     ['ListReplays', { limit: 1, cursor: '', pipeline: PIPELINE }],
+  ]);
+});
+
+it('shows what a replay has delivered', async () => {
+  const deliveries = Object.fromEntries(REPLAY_DELIVERY_COUNTS.map((name, at) => [name, at]));
+  const delivering = { ...view, mode: 'deliver', state: 'Cancelling', summary: null, deliveries };
+  pipelineService.answer('GetReplay', delivering as never);
+  expect(jsonOf(await get(`${PATH}/${JOB}`))).toEqual({ ...delivering, filter: FILTER });
+});
+
+it('asks for failures with whole reasons by scope write only', async () => {
+  const failure = { delivery: '4Gd1oZtWm0bqPnA6TzXk9', state: 'Rejected', attempts: 2 };
+  const answer = { failures: [failure], cursor: 'a-0000000000000001' };
+  pipelineService.answer('ListReplayFailures', answer as never);
+  const answered = await get(`${PATH}/${JOB}/failures?limit=2&cursor=a-0000000000000001`);
+  expect(jsonOf(answered)).toEqual(answer);
+  await get(`${PATH}/${JOB}/failures`, writer);
+  const wanted = { limit: 100, cursor: '', pipeline: PIPELINE, id: JOB };
+  expect(pipelineService.calls.map(({ in: input }) => input)).toEqual([
+    { ...wanted, limit: 2, cursor: 'a-0000000000000001', withValues: false },
+    { ...wanted, withValues: true },
   ]);
 });
 
@@ -260,6 +292,8 @@ it.each([
   [`${PATH}/${JOB}?at=x`, '/at'],
   [`${PATH}/${JOB}/differences?kind=Same`, '/kind'],
   [`${PATH}/${JOB}/differences?cursor=%20`, '/cursor'],
+  [`${PATH}/${JOB}/failures?cursor=%20`, '/cursor'],
+  [`${PATH}/${JOB}/failures?kind=Same`, '/kind'],
 ])('%s is refused with %s', async (path, at) => {
   const answered = await get(path);
   expect(answered.status).toBe(400);
@@ -275,6 +309,7 @@ it.each([
   [`/v1/pipelines/pipeline00000002/replays/${JOB}/differences`, 'PipelineNotExist'],
   [`${PATH}/x`, 'ReplayNotExist'],
   [`${PATH}/x/differences`, 'ReplayNotExist'],
+  [`${PATH}/x/failures`, 'ReplayNotExist'],
 ])('%s is answered 404 %s', async (path, code) => {
   const answered = await get(path);
   expect(answered.status).toBe(404);

@@ -11,6 +11,7 @@ import { itKnowsItsLog } from './contract/log.contract';
 import { itSharesObservations } from './contract/observations.contract';
 import { itTellsOutcomes } from './contract/outcomes.contract';
 import { itRedrives } from './contract/redrives.contract';
+import { itDeliversReplays } from './contract/replays.contract';
 import { itRecordsTraces } from './contract/traces.contract';
 import { itRestores } from './contract/restore.contract';
 import { itCountsTimes } from './contract/times.contract';
@@ -66,6 +67,8 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('alerts', () => {
     itKeepsAlerts(harness);
+  describe('replays', () => {
+    itDeliversReplays(harness);
   });
   describe('the log', () => {
     itKnowsItsLog(harness);

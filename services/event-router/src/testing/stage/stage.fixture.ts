@@ -3,10 +3,12 @@ import {
   RoutingReplica,
   type ConnectionId,
   type ConnectionState,
+  type Instant,
   type JobId,
   type PipelineId,
   type EventPipelineState,
   type StateRecord,
+  suppressionId,
   Suppressions,
 } from '@penstock/contracts';
 import { Engine } from '../../engine';
@@ -14,6 +16,7 @@ import { ROUTER_DEFAULTS, type RouterOptions } from '../../lanes/router.options'
 import { Ownership } from '../../ownership/ownership';
 import { Routes } from '../../routing/routes';
 import { type Destination, Destinations, type RequestTerms } from '../../sending/destination';
+import type { ReplayRequest } from '../../replays/replay-job';
 import type { RedriveRequest } from '../../store/redrive-request';
 import type { BodyKey } from '../../store/changes';
 import type { RouterStore } from '../../store/router-store';
@@ -45,10 +48,11 @@ export interface DeliveredEvent {
   readonly user: string;
   readonly number: number;
   readonly atMs: number;
+  readonly idempotencyKey: string;
 }
 
-/** A redrive of a stage. */
-export interface StagedRedrive {
+/** A redrive or replay of a stage. */
+export interface StagedJob {
   readonly cancel: () => Promise<void>;
   readonly progress: () => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -62,6 +66,7 @@ export interface StageOptions {
 }
 
 const TOOK_MS = 5;
+const BEGINNING = new Date(BEGINNING_MS).toISOString() as Instant;
 const LIMITS: SendLimits = { maxEvents: 100, concurrency: 4 };
 
 /** Source, user and number of an event. */
@@ -118,7 +123,8 @@ export class Stage {
   private readonly store: RouterStore;
   private jobs = 0;
   private readonly ownership: Ownership;
-  private readonly records: readonly StateRecord[];
+  private readonly records: StateRecord[];
+  private readonly replica = new RoutingReplica();
   private readonly destinations: ReadonlyMap<ConnectionId, StagedDestination>;
 
   constructor({ destinations, options, partitions = 2, eventBytes = 0 }: StageOptions) {
@@ -127,7 +133,7 @@ export class Stage {
     this.log = new SimulatedLog(simulation, partitions, 0);
     this.destinations = new Map(destinations.map((each) => [idOf(each.name), each]));
     this.records = stagedConfiguration(destinations);
-    const replica = new RoutingReplica();
+    const { replica } = this;
     for (const record of this.records) replica.apply(record);
     const all = { ...ROUTER_DEFAULTS, ...options };
     const store = this.storage.open({ ...all, memberId: 'member' });
@@ -184,7 +190,12 @@ export class Stage {
 
   /** Accepts events of one user of a source. */
   accept(user: string, count = 1, name = 'A', source = 0): void {
-    for (let each = 0; each < count; each += 1) this.acceptOne(user, name, source);
+    for (let each = 0; each < count; each += 1) this.acceptOne(user, name, source, this.accepted);
+  }
+
+  /** Accepts an event of a user again: with the number that it had. */
+  repeat(user: string, number: number, source = 0): void {
+    this.acceptOne(user, 'A', source, number);
   }
 
   /** Calls `work` every `periodMs` for `forMs`. */
@@ -237,7 +248,7 @@ export class Stage {
   }
 
   /** Redrives dead letters of the destination. @returns the job's present state, when called. */
-  async redrive(name: string, request: Partial<RedriveRequest> = {}): Promise<StagedRedrive> {
+  async redrive(name: string, request: Partial<RedriveRequest> = {}): Promise<StagedJob> {
     const { jobs } = this.store;
     const place = {
       kind: 'Redrive',
@@ -254,6 +265,56 @@ export class Stage {
         return { state: job.state, ...Object.fromEntries(job.counts) };
       },
     };
+  }
+
+  /** Delivers what the log holds now again, by the pipeline of the destination. @returns as {@link redrive}. */
+  async replay(name: string, request: Partial<ReplayRequest> = {}): Promise<StagedJob> {
+    const { jobs, replays } = this.store;
+    const place = {
+      kind: 'DeliveringReplay',
+      workspace: WORKSPACE,
+      pipeline: `pipeline${name}` as PipelineId,
+    } as const;
+    const id = `job${String(++this.jobs)}` as JobId;
+    const windows = this.log.partitions.map((_, at) => ({ start: 0, end: this.log.end(at) }));
+    const sources = [idOf('source0'), idOf('source1')];
+    const times = { from: BEGINNING, to: BEGINNING };
+    const all = { mode: 'deliver', ...times, filter: null, draft: null, ordering: 'key' } as const;
+    const text = JSON.stringify({ ...all, version: 1, sources, ...request });
+    const job = { ...place, id, request: text, actor: 'key', command: id };
+    if ((await replays.create(job, windows)) === undefined) throw new Error('one is running');
+    return {
+      cancel: () => replays.stop(id, 'Cancelled', ''),
+      progress: async () => {
+        const found = (await jobs.get(place, id))!;
+        return { state: found.state, ...Object.fromEntries(found.counts) };
+      },
+    };
+  }
+
+  /** Number of deliveries that the database holds as open, of all replays. */
+  async openReplayed(): Promise<number> {
+    const open = (await this.store.jobs.open()).filter(({ kind }) => kind === 'DeliveringReplay');
+    let sum = 0;
+    for (const { id } of open)
+      for (const at of this.log.partitions.keys())
+        sum += (await this.store.replays.rest(id, at))?.open.length ?? 0;
+    return sum;
+  }
+
+  /** Publishes a new version of the destination's pipeline. */
+  changePipeline(name: string, change: Partial<PipelineState>): void {
+    const id = `pipeline${name}` as PipelineId;
+    const { state } = this.records.findLast((record) => record.state.id === id)!;
+    const { version } = state as PipelineState;
+    this.publish({ ...(state as PipelineState), ...change, version: version + 1 });
+  }
+
+  /** Suppresses a user. */
+  suppress(user: string): void {
+    const id = suppressionId(keyedHash, WORKSPACE, user);
+    const state = { kind: 'suppression', id, workspace: WORKSPACE, version: 1, suppressed: true };
+    this.publish(state as never);
   }
 
   /** Where the events of the stored rows of the destination are: every second one, from the first or second on. */
@@ -299,10 +360,17 @@ export class Stage {
     this.taken.set(name, taken);
     for (const [index, { kind }] of outcomes.entries()) {
       const [user = '', number] = messageIdOf(events[index]!).split('/');
-      if (kind === 'delivered')
-        taken.push({ user, number: Number(number), atMs: simulation.nowMs });
+      const { idempotencyKey } = events[index]!;
+      const atMs = simulation.nowMs;
+      if (kind === 'delivered') taken.push({ user, number: Number(number), atMs, idempotencyKey });
     }
     return outcomes;
+  }
+
+  private publish(state: StateRecord['state']): void {
+    const record = { position: this.records.length + 1, state };
+    this.records.push(record);
+    this.replica.apply(record);
   }
 
   private routes(replica: RoutingReplica): Routes {
@@ -324,9 +392,8 @@ export class Stage {
     });
   }
 
-  private acceptOne(user: string, name: string, at: number): void {
-    const { simulation, log, records, accepted } = this;
-    const number = accepted;
+  private acceptOne(user: string, name: string, at: number, number: number): void {
+    const { simulation, log, records } = this;
     const time = new Date(BEGINNING_MS + simulation.nowMs).toISOString();
     const seen = records.length;
     const bytes = this.eventBytes;
