@@ -18,13 +18,16 @@ const eventOf = ({ s, u, n }: Item): FanOutEvent => ({ source: s, user: u, numbe
 /** An HTTP server as a destination: takes single events and arrays, and answers by its behaviour. */
 export class DestinationServer {
   requests = 0;
+  /** The ledger in which an attempt with the event is recorded. */
+  ledgerOf: (event: FanOutEvent) => Ledger;
 
   private constructor(
     private readonly server: Server,
-    private readonly ledger: Ledger,
+    ledger: Ledger,
     /** Determines the following answers. */
     public behaviour: Behaviour,
   ) {
+    this.ledgerOf = () => ledger;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -58,7 +61,7 @@ export class DestinationServer {
     const key = items.length === 1 ? String(headers['idempotency-key']) : undefined;
     const atMs = performance.now();
     for (const item of items)
-      this.ledger.note({
+      this.ledgerOf(eventOf(item)).note({
         pipeline: item.p,
         event: eventOf(item),
         atMs,

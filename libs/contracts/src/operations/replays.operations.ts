@@ -97,11 +97,11 @@ export interface ReplayWanted {
 
 /** How far a replay has come. */
 export interface ReplayProgress {
-  /** Records of its window that were read, of all sources. */
+  /** Records of its window that were read, of all sources; without those whose deliveries are open. */
   readonly read: number;
   /** Records in its window. */
   readonly total: number;
-  /** Records per second that are read lately; 0 when it does not run. */
+  /** Records per second: those read lately or, of one that delivers, since its creation; 0 when it does not run. */
   readonly rate: number;
   /** Seconds until it ends at that rate; `null` when that cannot be told. */
   readonly remainingSeconds: number | null;

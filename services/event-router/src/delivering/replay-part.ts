@@ -101,17 +101,17 @@ export class ReplayPart implements ReplayBook {
     return !this.isRead && this.mayTake(MAX_READY / 2);
   }
 
-  /** Notes that the record was read, and counts it. @param rate records that are read per second lately. */
-  count(offset: number, counted: ReplayCount, rate: number): void {
-    this.moveBy(offset + 1, rate, (gathered) => {
+  /** Notes that the record was read, and counts it. */
+  count(offset: number, counted: ReplayCount): void {
+    this.moveTo(offset + 1, (gathered) => {
       gathered.count('events');
       gathered.count(counted);
     });
   }
 
   /** Notes that everything below the offset was read; `expired` records of it had left the log. */
-  skipTo(offset: number, rate: number, expired = 0): void {
-    this.moveBy(offset, rate, (gathered) => {
+  skipTo(offset: number, expired = 0): void {
+    this.moveTo(offset, (gathered) => {
       if (expired === 0) return;
       gathered.count('events', expired);
       gathered.count('expired', expired);
@@ -119,10 +119,10 @@ export class ReplayPart implements ReplayBook {
   }
 
   /** Notes that the record was read, and opens a delivery for it. */
-  give(offset: number, key: string, body: string, rate: number): void {
+  give(offset: number, key: string, body: string): void {
     const orderKey = cleanText(key);
     const delivery = { offset, orderKey, attempts: 0, dueMs: 0 };
-    this.moveBy(offset + 1, rate, (gathered) => {
+    this.moveTo(offset + 1, (gathered) => {
       gathered.count('events');
       gathered.open(delivery);
     });
@@ -221,10 +221,10 @@ export class ReplayPart implements ReplayBook {
     return failing;
   }
 
-  private moveBy(next: number, rate: number, note: (gathered: GatheredReplay) => void): void {
+  private moveTo(next: number, note: (gathered: GatheredReplay) => void): void {
     this.next = Math.min(next, this.window.end);
     this.gather((gathered) => {
-      gathered.moveTo(this.next, rate);
+      gathered.moveTo(this.next);
       note(gathered);
     });
   }

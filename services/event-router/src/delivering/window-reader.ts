@@ -30,12 +30,9 @@ export interface ReplayPlan {
 const SLICE_BYTES = 256 * 1024;
 /** Longest time of work before live events may go first. */
 const STRETCH_MS = 2;
-/** Part of the newest rate in the one that is shown. */
-const NEWEST_PART = 0.3;
 
 /** Reads the window of a replay in one partition, as far as its lane has room. */
 export class WindowReader {
-  private rate = 0;
   private readMs: number;
 
   constructor(
@@ -69,13 +66,13 @@ export class WindowReader {
     if (!part.mayWork) return true;
     if (slice.next <= position) return false;
     const expired = Math.max(0, Math.min(slice.begin, window.end) - position);
-    if (expired > 0) part.skipTo(slice.begin, this.rate, expired);
+    if (expired > 0) part.skipTo(slice.begin, expired);
     const incoming = slice.records
       .filter(({ offset }) => offset >= part.position && offset < window.end)
       .map(readIncoming);
-    if (await this.pass(incoming, repeated)) part.skipTo(slice.next, this.rate);
+    if (await this.pass(incoming, repeated)) part.skipTo(slice.next);
     repeated.next = part.position;
-    this.noteRate(part.position - position);
+    this.readMs = context.clock.nowMs();
     return true;
   }
 
@@ -96,36 +93,29 @@ export class WindowReader {
   }
 
   private take(incoming: Incoming, repeated: RepeatedIds): void {
-    const { part, rate } = this;
+    const { part } = this;
     const { offset } = incoming.record;
-    if (incoming.kind === 'unreadable') part.count(offset, 'unreadable', rate);
-    else if (!this.plan.replayed.sources.has(incoming.head.source)) part.skipTo(offset + 1, rate);
-    else if (repeated.isRepeated(incoming.hash, offset)) part.count(offset, 'duplicates', rate);
+    if (incoming.kind === 'unreadable') part.count(offset, 'unreadable');
+    else if (!this.plan.replayed.sources.has(incoming.head.source)) part.skipTo(offset + 1);
+    else if (repeated.isRepeated(incoming.hash, offset)) part.count(offset, 'duplicates');
     else this.takeEvent(incoming);
   }
 
   private takeEvent(incoming: IncomingEvent): void {
-    const { part, plan, rate } = this;
+    const { part, plan } = this;
     const { record, event, head, orderKey } = incoming;
     const { offset, value } = record;
     const { compiled, isWanted, lane } = plan.replayed;
-    if (event === undefined || value === null) part.count(offset, 'unreadable', rate);
+    if (event === undefined || value === null) part.count(offset, 'unreadable');
     else if (
       !isWanted(event) ||
       !compiled.matches(event) ||
       this.context.routes.isOptedOut(head.integrations, lane)
     )
-      part.count(offset, 'filtered', rate);
+      part.count(offset, 'filtered');
     else {
       const key = plan.ordering === 'key' ? orderKey : ownKeyOf({ orderKey, offset });
-      part.give(offset, key, value, rate);
+      part.give(offset, key, value);
     }
-  }
-
-  private noteRate(records: number): void {
-    const tookMs = Math.max(1, this.idleMs);
-    this.readMs += tookMs;
-    const newest = (1_000 * records) / tookMs;
-    this.rate = this.rate === 0 ? newest : (1 - NEWEST_PART) * this.rate + NEWEST_PART * newest;
   }
 }

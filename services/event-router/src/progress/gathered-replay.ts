@@ -11,7 +11,6 @@ export class GatheredReplay {
   private readonly ended: number[] = [];
   private readonly failures: ReplayFailure[] = [];
   private readonly counts = new Map<ReplayCount, number>();
-  private rate = 0;
 
   constructor(
     private readonly job: JobId,
@@ -19,15 +18,13 @@ export class GatheredReplay {
   ) {}
 
   get step(): ReplayStep {
-    const { job, position, rate, ended, failures, counts } = this;
+    const { job, position, ended, failures, counts } = this;
     const [opened, tried] = [[...this.opened.values()], [...this.tried.values()]];
-    return { job, position, rate, opened, tried, ended, failures, counts };
+    return { job, position, opened, tried, ended, failures, counts };
   }
 
-  /** @param rate records that it reads per second lately. */
-  moveTo(position: number, rate: number): void {
+  moveTo(position: number): void {
     this.position = position;
-    this.rate = rate;
   }
 
   open(delivery: OpenReplayed): void {

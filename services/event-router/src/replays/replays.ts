@@ -37,7 +37,10 @@ interface ReplayRow {
   readonly request: string;
   readonly read: number;
   readonly total: number;
-  readonly rate: number;
+  /** `null`: it delivers. */
+  readonly rate: number | null;
+  /** Seconds since it was created. */
+  readonly age: number;
   readonly counts: Counts;
   readonly sent: Readonly<Record<string, number>>;
   readonly open: number;
@@ -52,18 +55,16 @@ WITH job AS (
 INSERT INTO penstock_router.replays (job, starts, ends, positions, counts, kept)
 SELECT id, $7, $8, $7, $9, $10 FROM job`;
 
-const KINDS = `('Replay', 'DeliveringReplay')`;
-/** Time after which the rate of a partition in which nothing was read does not count any more. */
-const RATE_SECONDS = 10;
+/** Avoids a division by zero. */
+const MIN_AGE_S = 0.001;
 
+const KINDS = `('Replay', 'DeliveringReplay')`;
 /** One statement, so that the numbers are those of one moment. */
 const FOUND = `
 SELECT j.id, j.pipeline, j.actor, (extract(epoch FROM j.created) * 1000)::float8 AS created_ms,
        (extract(epoch FROM j.ended) * 1000)::float8 AS ended_ms, j.state, r.reason, j.request, r.counts,
-       CASE j.kind
-         WHEN 'Replay' THEN r.rate
-         ELSE (SELECT coalesce(sum(p.rate), 0) FROM penstock_router.replay_parts p
-                WHERE p.job = j.id AND p.moved > now() - interval '${RATE_SECONDS} seconds') END AS rate,
+       CASE j.kind WHEN 'Replay' THEN r.rate END AS rate,
+       extract(epoch FROM now() - j.created)::float8 AS age,
        CASE j.kind
          WHEN 'Replay' THEN (SELECT coalesce(sum(p - s), 0)::float8 FROM unnest(r.starts, r.positions) AS u (s, p))
          ELSE (SELECT coalesce(sum(p.position - r.starts[p.partition + 1]), 0)::float8
@@ -84,10 +85,13 @@ const deliveriesOf = ({ sent, open }: ReplayRow): ReplayDeliveryCounts => ({
 });
 
 const viewOf = (row: ReplayRow): ReplayView => {
-  const { created_ms, ended_ms, counts, read, total, ...of } = row;
+  const { created_ms, ended_ms, counts, total, ...of } = row;
+  // What is read has not been sent yet, as long as it is open.
+  const read = row.read - row.open;
   const request = replayRequest(of.request);
   const isShadow = request.mode === 'shadow';
-  const rate = row.state === 'Running' ? Math.round(row.rate) : 0;
+  const rate =
+    row.state === 'Running' ? Math.round(row.rate ?? read / Math.max(row.age, MIN_AGE_S)) : 0;
   return {
     id: of.id,
     pipeline: of.pipeline,

@@ -119,8 +119,6 @@ export interface ReplayStep {
   readonly job: JobId;
   /** The next offset of its window that it has to read. */
   readonly position: number;
-  /** Records that it reads per second lately. */
-  readonly rate: number;
   readonly opened: readonly OpenReplayed[];
   /** Deliveries of earlier commits that were tried in vain. */
   readonly tried: readonly Pick<OpenReplayed, 'offset' | 'attempts' | 'dueMs'>[];

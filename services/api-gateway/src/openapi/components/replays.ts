@@ -71,9 +71,15 @@ const DELIVERIES = object(
 );
 
 const PROGRESS = object<keyof ReplayProgress>({
-  read: described(INTEGER, 'Records of the window that were read, of all sources.'),
+  read: described(
+    INTEGER,
+    'Records of the window that were read, of all sources; without those whose deliveries are open.',
+  ),
   total: described(INTEGER, 'Records in the window.'),
-  rate: described(INTEGER, 'Records per second.'),
+  rate: described(
+    INTEGER,
+    'Records per second: of late or, in mode `deliver`, since its creation.',
+  ),
   remainingSeconds: orNull(described(INTEGER, 'Null when that cannot be told.')),
 });
 

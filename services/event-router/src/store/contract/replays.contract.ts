@@ -37,7 +37,7 @@ const failure = (offset: number): ReplayFailure => ({
 });
 
 const step = (job: JobId, given: Partial<ReplayStep>): ReplayStep => ({
-  ...{ job, position: 10, rate: 1, opened: [], tried: [], ended: [], failures: [] },
+  ...{ job, position: 10, opened: [], tried: [], ended: [], failures: [] },
   counts: new Map(),
   ...given,
 });

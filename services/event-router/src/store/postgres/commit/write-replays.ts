@@ -17,19 +17,14 @@ const IS_THERE = 'EXISTS (SELECT FROM penstock_router.replays j WHERE j.job = r.
 
 const writePositions = async (db: PoolClient, steps: readonly StepRow[]): Promise<void> => {
   await db.query(
-    `INSERT INTO penstock_router.replay_parts AS p (job, partition, position, rate)
-     SELECT r.* FROM unnest($1::text[], $2::int[], $3::bigint[], $4::float8[]) AS r (job, partition, position, rate)
-      WHERE ${IS_THERE}
-     ON CONFLICT (job, partition) DO UPDATE
-        SET moved = CASE WHEN p.position = excluded.position THEN p.moved ELSE now() END,
-            rate = CASE WHEN p.position = excluded.position THEN p.rate ELSE excluded.rate END,
-            position = excluded.position`,
+    `INSERT INTO penstock_router.replay_parts (job, partition, position)
+     SELECT r.* FROM unnest($1::text[], $2::int[], $3::bigint[]) AS r (job, partition, position) WHERE ${IS_THERE}
+     ON CONFLICT (job, partition) DO UPDATE SET position = excluded.position`,
     columns(
       steps,
       ({ job }) => job,
       ({ partition }) => partition,
       ({ position }) => position,
-      ({ rate }) => rate,
     ),
   );
 };

@@ -14,8 +14,6 @@ CREATE TABLE penstock_router.replay_parts (
   job             text COLLATE "C" NOT NULL REFERENCES penstock_router.replays ON DELETE CASCADE,
   partition       integer NOT NULL,
   position        bigint NOT NULL,
-  rate            float8 NOT NULL,
-  moved           timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (job, partition)
 ) WITH (fillfactor = 50);
 
