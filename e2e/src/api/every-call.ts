@@ -30,6 +30,7 @@ export const EVERY_CALL: readonly (readonly [call: string, request: RawRequest])
   ['GET /v1/pipelines/{pipeline}/replays', NONE],
   ['GET /v1/pipelines/{pipeline}/replays/nothing000000', NONE],
   ['GET /v1/pipelines/{pipeline}/replays/nothing000000/differences', NONE],
+  ['GET /v1/pipelines/{pipeline}/replays/nothing000000/failures', NONE],
   ['POST /v1/pipelines/{pipeline}/replays/nothing000000/cancel', NONE],
   ['GET /v1/connections/{source}/files?path=a&format=csv', NONE],
   ['GET /v1/connections/{source}/files/sheets?path=a&format=excel', NONE],

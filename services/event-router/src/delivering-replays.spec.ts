@@ -86,7 +86,7 @@ it('leaves out repetitions, what the filters do not match, other sources, and su
   await stage.run(5 * SECOND_MS);
   forgetTaken(stage);
   stage.suppress('user2');
-  const filter = onlyEvent('A') as JsonString;
+  const filter = onlyEvent('A');
   const [source] = ['source0'.padEnd(15, 'x')];
   const replay = await stage.replay('strict', { filter, sources: [source as never] });
   await stage.run(5 * SECOND_MS);
@@ -100,7 +100,7 @@ it('leaves out repetitions, what the filters do not match, other sources, and su
 it('sends through the version of the replay', async () => {
   const changing = new Changing();
   const stage = await withEvents(changing, { users: 4, each: 1 });
-  stage.changePipeline('strict', { filter: onlyEvent('B') as JsonString });
+  stage.changePipeline('strict', { filter: onlyEvent('B') });
   stage.accept('user1', 3, 'B');
   await stage.run(SECOND_MS);
   const second = await stage.replay('strict', { version: 2 });
