@@ -1,5 +1,4 @@
 import type { Outcome, OutgoingEvent } from '@penstock/connectors';
-import type { JsonString } from '@penstock/contracts';
 import { onlyEvent } from './testing/pipelines.fixture';
 import { delivered, messageIdOf, Stage, unavailable } from './testing/stage/stage.fixture';
 
