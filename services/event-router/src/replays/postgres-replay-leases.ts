@@ -11,6 +11,7 @@ import {
   type ReplayLease,
   replayRequest,
 } from './replay-job';
+import { ReplayLeases } from './replay-leases';
 
 interface LeasedRow {
   readonly id: JobId;
@@ -108,39 +109,32 @@ const differenceValues = (all: readonly NewDifference[]): unknown[][] =>
     ({ now }) => now && cleanText(JSON.stringify(now)),
   );
 
-/** The leases of running replays: one router at a time works on each, and what it writes counts once. */
-export class ReplayLeases {
+/** The table of replays. */
+export class PostgresReplayLeases extends ReplayLeases {
   /** @param leaseMs time without a renewal after which another router takes a replay over. */
   constructor(
     private readonly database: Database,
     private readonly member: string,
     private readonly leaseMs: number,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Leases the running replay whose turn it is, this member's own included; undefined: there is none. */
-  async next(): Promise<LeasedReplay | undefined> {
+  override async next(): Promise<LeasedReplay | undefined> {
     const rows = await this.database.rows<LeasedRow>(LEASE, [this.member, this.leaseMs]);
     return rows[0] && leasedOf(rows[0]);
   }
 
-  /** @returns false: the replay has ended, or has another owner. */
-  async renew({ id, epoch }: ReplayLease): Promise<boolean> {
+  override async renew({ id, epoch }: ReplayLease): Promise<boolean> {
     const rows = await this.database.rows(RENEW, [id, epoch, this.leaseMs]);
     return rows.length === 1;
   }
 
-  /** Lets another router take the replay over at once. */
-  async release({ id, epoch }: ReplayLease): Promise<void> {
+  override async release({ id, epoch }: ReplayLease): Promise<void> {
     await this.database.rows(RELEASE, [id, epoch]);
   }
 
-  /**
-   * Writes a checkpoint in one transaction. When this rejects it may have been written: lease the replay again, to go on
-   * from where it is.
-   *
-   * @returns false: the replay has ended or has another owner, and nothing was written.
-   */
-  checkpoint(replay: LeasedReplay, checkpoint: Checkpoint): Promise<boolean> {
+  override checkpoint(replay: LeasedReplay, checkpoint: Checkpoint): Promise<boolean> {
     const { id, epoch, revision } = replay;
     const { positions, counts, kept, rate, differences, ending } = checkpoint;
     return this.database.transaction(async (db) => {

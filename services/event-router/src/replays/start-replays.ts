@@ -12,7 +12,7 @@ import { Database } from '../store/postgres/sql/database';
 import { SystemClock } from '../time/clock';
 import { ExampleErasure } from './example-erasure';
 import { ReplayCreation } from './replay-creation';
-import { ReplayLeases } from './replay-leases';
+import { PostgresReplayLeases } from './postgres-replay-leases';
 import { Replays } from './replays';
 import { ReplayWorker } from './replay-worker';
 
@@ -63,7 +63,7 @@ export const startReplays = (dependencies: ReplaysDependencies): RunningReplays 
   // The live reader reports stamps beyond the end of the configuration.
   const onBeyondEnd = (): void => undefined;
   const routes = new Routes({ replica, historySource: history, caughtUp, labelOf, onBeyondEnd });
-  const leases = new ReplayLeases(new Database(pool), randomUUID(), LEASE_MS);
+  const leases = new PostgresReplayLeases(new Database(pool), randomUUID(), LEASE_MS);
   const { backoffBaseMs, backoffCapMs } = ROUTER_DEFAULTS;
   const backoff = { backoffBaseMs, backoffCapMs };
   const context = { clock, log, replica, routes, suppressions, leases, functions, liveLagMs };
