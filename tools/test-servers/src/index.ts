@@ -9,3 +9,4 @@ export {
   type ReceivedSpan,
 } from './otlp-receiver';
 export { EventStream, type StreamedEvent } from './event-stream';
+export { SELF_SIGNED } from './self-signed';

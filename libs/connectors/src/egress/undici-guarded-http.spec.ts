@@ -9,7 +9,7 @@ import {
   type OutgoingRequest,
 } from '../connector/guarded-http';
 import { answer, HttpStub } from '../http-stub.fixture';
-import { SELF_SIGNED } from './self-signed.fixture';
+import { SELF_SIGNED } from '@penstock/test-servers';
 import { createGuardedHttp, type GuardedHttpOptions } from './undici-guarded-http';
 
 let stub: HttpStub;

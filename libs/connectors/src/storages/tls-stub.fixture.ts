@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SELF_SIGNED } from '../egress/self-signed.fixture';
+import { SELF_SIGNED } from '@penstock/test-servers';
 
 /** A web server for `localhost` on a free port, over TLS. */
 export class TlsStub {

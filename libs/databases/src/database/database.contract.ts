@@ -114,7 +114,7 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       ).rejects.toMatchObject(fault);
       expect(() => {
         stand().database.checkPlaceholders(text);
-      }).toThrow(expect.objectContaining(fault));
+      }).toThrow(expect.objectContaining(fault) as Error);
     });
 
     it('has properties with names of their own: the first column wins', async () => {

@@ -1,4 +1,4 @@
-import { textOf, type Type, type Value } from '@penstock/schema';
+import { JsonText, textOf, type Type, type Value } from '@penstock/schema';
 import fc from 'fast-check';
 import { call, settingsOf } from '../reading.fixture';
 import type { DatabaseStand } from './database.contract';
@@ -52,9 +52,7 @@ export const literalsContract = (stand: () => DatabaseStand): void => {
 /** Databases without a type of their own have numbers for booleans, and texts for others. */
 const asText = (value: Value): string => {
   if (typeof value === 'boolean') return value ? '1' : '0';
-  return typeof value === 'object' && value !== null && 'text' in value
-    ? String(value.text)
-    : String(value);
+  return value instanceof JsonText ? value.text : (value as string | number | bigint).toString();
 };
 
 /** Every digit of a float, which the text of a small one leaves out. */

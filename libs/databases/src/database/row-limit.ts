@@ -4,7 +4,7 @@ import { DatabaseFault } from './database-fault';
 const MIB = 1_048_576;
 
 /** The largest row that is read, in bytes as the server sends it. */
-export const MAX_ROW_BYTES = 128 * MIB;
+const MAX_ROW_BYTES = 128 * MIB;
 
 /** Ends a connection on which a row comes that is too large to be held in memory. */
 export class RowLimit {

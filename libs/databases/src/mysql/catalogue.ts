@@ -25,7 +25,14 @@ const KEYS = `
   WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND NON_UNIQUE = 0
   ORDER BY INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX`;
 
-const columnOf = ([table, name, type, maxLength, nullable, required]: readonly Cell[]) => ({
+const columnOf = ([
+  table,
+  name,
+  type,
+  maxLength,
+  nullable,
+  required,
+]: readonly (Cell | null)[]) => ({
   table: String(table),
   name: String(name),
   type: String(type),

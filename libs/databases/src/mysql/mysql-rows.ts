@@ -34,7 +34,7 @@ export const runMysql = (session: MysqlSession, statement: PrepareStatementInfo)
     queue.finish(error);
   });
   // The driver reports a lost connection to the connection alone.
-  session.connection.on('error', (error) => {
+  session.connection.on('error', (error: Error) => {
     queue.finish(error);
   });
   running.on('end', () => {

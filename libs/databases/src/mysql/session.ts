@@ -55,10 +55,13 @@ export class MysqlSession {
   }
 
   /** All rows of a statement of our own. */
-  rows(sql: string, values: readonly string[] = []): Promise<readonly (readonly Cell[])[]> {
+  rows(
+    sql: string,
+    values: readonly string[] = [],
+  ): Promise<readonly (readonly (Cell | null)[])[]> {
     return new Promise((resolve, reject) => {
       this.connection.execute(sql, [...values], (error, rows) => {
-        if (error === null) resolve(rows as unknown as readonly (readonly Cell[])[]);
+        if (error === null) resolve(rows as unknown as readonly (readonly (Cell | null)[])[]);
         else reject(error);
       });
     });

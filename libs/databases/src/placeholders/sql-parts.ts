@@ -5,7 +5,7 @@ export interface SqlPart {
 }
 
 /** Something that begins as `start` says and ends behind `end`, or with the statement. */
-export interface Delimited {
+interface Delimited {
   readonly kind: SqlPart['kind'];
   /** Sticky. */
   readonly start: RegExp;

@@ -257,11 +257,11 @@ it.each(BAD)('$sql: $value is an error of its row', async ({ sql, value, problem
 
 it('the settings of the server change nothing', async () => {
   await stand.run(
-    `ALTER DATABASE ${String(stand.settings().database)} SET TimeZone = 'Asia/Kathmandu'`,
-    `ALTER DATABASE ${String(stand.settings().database)} SET DateStyle = 'German'`,
-    `ALTER DATABASE ${String(stand.settings().database)} SET extra_float_digits = -10`,
-    `ALTER DATABASE ${String(stand.settings().database)} SET IntervalStyle = 'iso_8601'`,
-    `ALTER DATABASE ${String(stand.settings().database)} SET standard_conforming_strings = off`,
+    `ALTER DATABASE ${stand.settings().database} SET TimeZone = 'Asia/Kathmandu'`,
+    `ALTER DATABASE ${stand.settings().database} SET DateStyle = 'German'`,
+    `ALTER DATABASE ${stand.settings().database} SET extra_float_digits = -10`,
+    `ALTER DATABASE ${stand.settings().database} SET IntervalStyle = 'iso_8601'`,
+    `ALTER DATABASE ${stand.settings().database} SET standard_conforming_strings = off`,
   );
   const { records } = await read(
     "SELECT '2024-01-01 00:00:00+00'::timestamptz AS a, '2024-01-31'::date AS b, 0.1::float8 + 0.2 AS c",

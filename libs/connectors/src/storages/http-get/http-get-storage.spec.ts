@@ -1,5 +1,5 @@
 import { createGuardedHttp } from '../../egress/undici-guarded-http';
-import { SELF_SIGNED } from '../../egress/self-signed.fixture';
+import { SELF_SIGNED } from '@penstock/test-servers';
 import { badPaths, checked } from '../../settings-table.fixture';
 import { maskSettings } from '../../connector/mask-settings';
 import { parseJson, writeJson } from '@penstock/schema';
