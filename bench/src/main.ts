@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Api } from './api';
 import { measureApi } from './api-latency';
+import { measureDatabases } from './databases';
 import { measureFiles } from './files';
 import { measureHistory } from './history';
 import { measureReplica } from './replica-size';
@@ -238,6 +239,7 @@ const run = async (): Promise<void> => {
   if (only === 'compare') return compare();
   if (only === 'api') return measureApi(SECONDS, process.argv[3]);
   if (only === 'replica') return measureReplica();
+  if (only === 'databases') return measureDatabases();
   if (only === 'files') return measureFiles();
   if (only === 'history') return measureHistory();
   if (only === 'tenants') return measureTenants();

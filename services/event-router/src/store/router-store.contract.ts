@@ -67,6 +67,7 @@ export const itKeepsTheRouterStorePromises = (harness: StoreHarness, runs: numbe
   });
   describe('alerts', () => {
     itKeepsAlerts(harness);
+  });
   describe('replays', () => {
     itDeliversReplays(harness);
   });
