@@ -1,9 +1,12 @@
 import { createGuardedSockets, GuardedSockets } from '@penstock/egress';
 import type { JsonObject } from '@penstock/schema';
-import type { Socket } from 'node:net';
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, LOCAL_SOCKETS, NO_VALUES, readAll, settingsOf, typesIn } from '../reading.fixture';
 import type { Database } from './database';
+import { DatabaseFault } from './database-fault';
 
 /** Longer than any test lets a statement run. */
 const HANGING_S = 60;
@@ -47,6 +50,20 @@ class CountingSockets extends GuardedSockets {
     return socket;
   }
 }
+
+/** A server that does something when it is connected to, and whenever something comes. */
+const answering = async (answer: (socket: Socket) => void): Promise<Server> => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      answer(socket);
+    });
+    answer(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+};
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + 20_000;
@@ -288,6 +305,32 @@ export const databaseContract = (stand: () => DatabaseStand): void => {
       await expect(check(changes)).rejects.not.toMatchObject({
         message: expect.stringContaining('wrong-and-secret') as string,
       });
+    });
+
+    it('ends when a server is silent', async () => {
+      const server = await answering(() => undefined);
+      const { port } = server.address() as AddressInfo;
+      await expect(
+        stand().database.check(settings({ port }), call(AbortSignal.timeout(300))),
+      ).rejects.toMatchObject({ kind: 'Unreachable', message: 'there was no answer in time' });
+      server.close();
+    });
+
+    it('is a fault whatever a server answers', async () => {
+      let answer = Buffer.alloc(0);
+      const server = await answering((socket) => socket.write(answer));
+      const { port } = server.address() as AddressInfo;
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+          answer = Buffer.from(bytes);
+          const fault: unknown = await stand()
+            .database.check(settings({ port }), call(AbortSignal.timeout(100)))
+            .catch((error: unknown) => error);
+          expect(fault).toBeInstanceOf(DatabaseFault);
+        }),
+        { numRuns: 100 },
+      );
+      server.close();
     });
 
     it.each(['127.0.0.1', 'localhost', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1'])(
