@@ -336,6 +336,20 @@ describe('the order of checks', () => {
     });
   });
 
+  it('of an update: the shape of a transformation comes before the pipeline', async () => {
+    const { name, filter, outSchema } = anImport('application');
+    const update = (transformation: string) =>
+      installation.command('UpdatePipeline', {
+        id: newId(),
+        name,
+        filter,
+        outSchema,
+        transformation,
+      });
+    await expect(update('{}')).rejects.toMatchObject({ code: 'BadRequest' });
+    await expect(update(mapping({ x: '(' }))).rejects.toMatchObject({ code: 'PipelineNotExist' });
+  });
+
   it('an import cannot be replayed', async () => {
     const pipeline = await create('application');
     await expect(

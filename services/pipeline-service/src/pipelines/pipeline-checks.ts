@@ -40,8 +40,6 @@ interface Subject {
   readonly kind: PipelineKind;
 }
 
-type Submitted = SubmittedTransformation | null;
-
 const isImport = (of: Subject): of is Subject & { readonly kind: ImportKind } =>
   of.kind !== 'event';
 
@@ -82,15 +80,16 @@ export class PipelineChecks {
   /**
    * Checks the new definition of a pipeline. The event type may have gone since the pipeline was created.
    *
+   * @param submitted the transformation of the input, which is read before the pipeline is looked up.
    * @throws Refusal as {@link ofNew}, but PipelineNotExist when the connection was deleted, and never EventTypeNotExist.
    */
   async ofUpdate(
     reading: Reads,
     input: PipelineInput,
+    submitted: SubmittedTransformation | null,
     pipeline: PipelineState,
     compile: CompileFunction,
   ): Promise<CheckedPipeline> {
-    const submitted = readTransformation(input.transformation);
     const { connection: id, workspace, target } = pipeline;
     const connection = await this.connections.find(reading, id, workspace);
     if (connection === undefined) throw new Refusal('PipelineNotExist');
@@ -123,7 +122,7 @@ export class PipelineChecks {
   private async importOf(
     reading: Reads,
     input: PipelineInput,
-    submitted: Submitted,
+    submitted: SubmittedTransformation | null,
     { connection, connector, kind }: Subject & { readonly kind: ImportKind },
     compile: CompileFunction,
   ): Promise<CheckedMembers> {

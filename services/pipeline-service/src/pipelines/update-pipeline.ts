@@ -12,6 +12,7 @@ import { runControlDecider, runControlStream } from '../domain/run-control.decid
 import { compilingOnce } from './compile-function';
 import { existingPipeline } from './existing-pipeline';
 import { PipelineChecks } from './pipeline-checks';
+import { readTransformation } from './read-transformation';
 import { UsedConnectors } from './used-connectors';
 
 /** Replaces the definition of a pipeline; its connection, target and event type stay. */
@@ -34,11 +35,13 @@ export class UpdatePipeline {
     return this.slow.handle(request, received, (signal) => {
       const compile = compilingOnce(this.functions, { workspace, signal });
       return this.configuration.execute(context, async (reading) => {
+        const submitted = readTransformation(input.transformation);
         const own = await existingPipeline(reading, id, context);
         const { pipeline } = own;
         const { connection, members } = await this.checks.ofUpdate(
           reading,
           input,
+          submitted,
           pipeline,
           compile,
         );
