@@ -25,6 +25,7 @@ const pipeline: NewPipeline = {
   target: 'Event',
   eventType: 'send_event',
 };
+const COLUMNS = { userID: 'id', updatedAt: 'changed', updatedAtFormat: null };
 const created: PipelineFact = { type: 'PipelineCreated', data: pipeline };
 const statusSet = (enabled: boolean): PipelineFact => ({
   type: 'PipelineStatusSet',
@@ -54,6 +55,39 @@ describe('updating', () => {
 
   it('records nothing when nothing changes', () => {
     given(created).when({ type: 'UpdatePipeline', definition }).thenNothing();
+  });
+});
+
+describe('updating an import', () => {
+  const imports = {
+    source: { kind: 'database', query: 'SELECT 1', columns: COLUMNS },
+    inSchema: '{"in":1}',
+    incremental: true,
+  } as const;
+  const transformation = { mapping: { email: 'email' }, function: null };
+  const imported = { ...definition, transformation, outSchema: '{"out":1}', imports };
+  const start: PipelineFact = {
+    type: 'PipelineCreated',
+    data: { ...pipeline, ...imported, target: 'User', eventType: null },
+  };
+
+  it('records nothing when nothing changes', () => {
+    given(start).when({ type: 'UpdatePipeline', definition: imported }).thenNothing();
+  });
+
+  it.each([
+    { ...imports, incremental: false },
+    { ...imports, inSchema: '{"in":2}' },
+    { ...imports, source: { ...imports.source, query: 'SELECT 2' } },
+    {
+      ...imports,
+      source: { ...imports.source, columns: { ...COLUMNS, updatedAtFormat: 'ISO8601' } },
+    },
+  ])('replaces what it reads: %j', (changed) => {
+    const data = { ...imported, imports: changed };
+    given(start)
+      .when({ type: 'UpdatePipeline', definition: data })
+      .then({ type: 'PipelineUpdated', data });
   });
 });
 

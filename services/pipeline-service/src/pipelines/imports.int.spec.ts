@@ -15,12 +15,13 @@ import type {
   RunId,
   WorkspaceId,
 } from '@penstock/contracts';
-import { PostgresEventStore } from '@penstock/event-sourcing';
+import { PostgresEventStore, VersionConflict } from '@penstock/event-sourcing';
 import { newId } from '@penstock/runtime';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { cancelledRuns } from '../command-handling/cancelled-runs';
 import { appendTo, load } from '../command-handling/decide-on';
 import { connectDatabase } from '../database/database';
 import { runControlDecider, runControlStream } from '../domain/run-control.decide';
@@ -467,6 +468,19 @@ describe('a live run is cancelled', () => {
     expect(await runsOf(live)).toMatchObject(CANCELLED);
     expect(await runsOf(over)).toMatchObject({ live: null, cursor: CURSOR });
     expect(await runsOf(never)).toBeNull();
+  });
+
+  it('of a pipeline that got another run since the deletion was decided', async () => {
+    const id = await create('application');
+    const decided = await cancelledRuns(
+      new PostgresEventStore(database.manager),
+      [id],
+      'PipelineDeleted',
+    );
+    expect(decided.streams).toEqual([]);
+    await decided.verify(database.manager);
+    await record(id, requested(id, newId() as RunId));
+    await expect(decided.verify(database.manager)).rejects.toThrow(VersionConflict);
   });
 
   it('with the deletion of its workspace', async () => {

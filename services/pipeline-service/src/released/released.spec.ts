@@ -8,6 +8,7 @@ import {
 } from './connection.fixture';
 import { ALERT_FACTS } from './alert.fixture';
 import { HEALTH_FACTS } from './health.fixture';
+import { IMPORT_FACTS } from './import.fixture';
 import { RUN_CONTROL_FACTS } from './run-control.fixture';
 import { ORGANIZATION_FACTS } from './organization.fixture';
 import { PIPELINE_FACTS } from './pipeline.fixture';
@@ -29,6 +30,7 @@ const HISTORIES = [
   HEALTH_FACTS,
   RUN_CONTROL_FACTS,
   ALERT_FACTS,
+  IMPORT_FACTS,
 ];
 
 /** All types of facts. A new one does not compile here until it is added, with its fixture. */
