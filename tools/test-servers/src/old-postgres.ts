@@ -1,7 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, chown, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -58,10 +58,17 @@ const untilItAnswers = async (url: string): Promise<void> => {
   }
 };
 
+const sessionsOf = async (pid: number): Promise<readonly number[]> => {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter(Boolean).map(Number);
+};
+
 /** A PostgreSQL 13 for one spec. */
 export interface OldPostgres {
   /** Of its superuser. */
   readonly url: string;
+  /** Kills it as the system would that is out of memory, and starts it again on the same port. */
+  killAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,21 +100,40 @@ export const startOldPostgres = async (): Promise<OldPostgres | undefined> => {
   await promisify(execFile)(join(root, 'native', 'bin', 'initdb'), initdb, options);
   const port = await freePort();
   const settings = [`port=${port}`, 'fsync=off', 'unix_socket_directories=', 'timezone=UTC'];
-  const server = spawn(
-    join(root, 'native', 'bin', 'postgres'),
-    ['-D', dataDir, ...settings.flatMap((each) => ['-c', each])],
-    { ...options, stdio: 'ignore' },
-  );
-  const ended = once(server, 'exit');
-  const callOff = watchOver(server.pid ?? 0, dataDir);
+  const launch = async (): Promise<ChildProcess> => {
+    const server = spawn(
+      join(root, 'native', 'bin', 'postgres'),
+      ['-D', dataDir, ...settings.flatMap((each) => ['-c', each])],
+      { ...options, stdio: 'ignore' },
+    );
+    await once(server, 'spawn');
+    return server;
+  };
   const url = `postgres://penstock@127.0.0.1:${port}/postgres`;
+  let server = await launch();
+  let callOff = watchOver(server.pid ?? 0, dataDir);
   await untilItAnswers(url);
+  const end = async (signal: 'SIGINT' | 'SIGKILL'): Promise<void> => {
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+    callOff();
+  };
   return {
     url,
+    killAndRestart: async () => {
+      // Its sessions would end what they are doing.
+      for (const session of await sessionsOf(server.pid ?? 0)) process.kill(session, 'SIGKILL');
+      await end('SIGKILL');
+      do {
+        // Until its last sessions have ended, the folder is in use.
+        server = await launch();
+        await Promise.race([untilItAnswers(url), once(server, 'exit')]);
+      } while (server.exitCode !== null);
+      callOff = watchOver(server.pid ?? 0, dataDir);
+    },
     stop: async () => {
-      server.kill('SIGINT');
-      await ended;
-      callOff();
+      await end('SIGINT');
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -12,22 +12,32 @@ const platform = postgresqlPlatform({ allow: ['127.0.0.0/8'] });
 export const SCHEMA = 'warehouse';
 export const PASSWORD = 'not the password of anybody else';
 
+const connected = async (connectionString: string): Promise<Client> => {
+  const client = new Client({ connectionString });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+};
+
 /** A database with its owner's connection, and users that are made for one spec. */
 export class Stage {
   /** @param server URL of another one than all specs share. */
   static async open(server?: string): Promise<Stage> {
     const database = await freshDatabase(server);
-    const owner = new Client({ connectionString: database.url });
-    await owner.connect();
-    return new Stage(database, owner);
+    return new Stage(database, await connected(database.url));
   }
 
   private readonly roles: string[] = [];
 
   private constructor(
     private readonly database: FreshDatabase,
-    private readonly owner: Client,
+    private owner: Client,
   ) {}
+
+  /** After the server was killed. */
+  async reconnect(): Promise<void> {
+    this.owner = await connected(this.database.url);
+  }
 
   /** As the superuser of the server. */
   async run(...statements: readonly string[]): Promise<void> {

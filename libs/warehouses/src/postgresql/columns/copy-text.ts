@@ -1,4 +1,11 @@
-import { textOf, type Type, type Value, valueToJson, writeJson } from '@penstock/schema';
+import {
+  floatText,
+  type JsonText,
+  type Type,
+  type Value,
+  valueToJson,
+  writeJson,
+} from '@penstock/schema';
 
 /** How the text format of COPY writes what is absent. */
 export const COPY_NULL = '\\N';
@@ -32,18 +39,29 @@ export const arrayText = (elements: readonly string[]): string =>
  */
 export const columnText = (type: Type, value: Value): string => {
   switch (type.kind) {
-    case 'string':
-      return value as string;
+    case 'int':
+    case 'year':
+    case 'boolean':
+      return String(value as number | bigint | boolean);
+    case 'float':
+      return floatText(value as number, type.bitSize);
     case 'datetime':
     case 'time':
       return (value as string).replace(MICROSECONDS, '$1');
+    case 'json':
+      return (value as JsonText).text;
     case 'map':
+    case 'object':
       return writeJson(valueToJson(type, value));
     case 'array':
       return type.elementType.kind === 'json'
         ? writeJson(valueToJson(type, value))
         : arrayText((value as readonly Value[]).map((each) => columnText(type.elementType, each)));
-    default:
-      return textOf(type, value);
+    case 'string':
+    case 'decimal':
+    case 'date':
+    case 'uuid':
+    case 'ip':
+      return value as string;
   }
 };

@@ -120,7 +120,7 @@ const mergeKnown = ({ schema, source, properties }: Merge): string => {
     ON CONFLICT (identity) DO NOTHING`;
 };
 
-/** Adds the identities that are not there, and marks them. */
+/** Adds the identities that are not there, sorted, so that none is looked up among those that it adds, and marks them. */
 const addUnknown = ({ schema, source, properties }: Merge): string => {
   const identities = qualified(schema, '_identities');
   const names = [...MERGED, ...properties.map(escapeIdentifier)].join(', ');
@@ -129,9 +129,18 @@ const addUnknown = ({ schema, source, properties }: Merge): string => {
       INSERT INTO ${identities} (${names})
       SELECT ${names} FROM ${source} AS s
       WHERE NOT EXISTS (SELECT FROM ${identities} AS i WHERE ${SAME_KEY})
+      ORDER BY _record_id
       RETURNING _id)
     INSERT INTO ${qualified(schema, '_dirty')} (identity, change) SELECT _id, 'added' FROM added`;
 };
+
+/**
+ * Statements after which the transaction looks each row up by its key, whatever the statistics say: batches are small and
+ * tables are large. Those of a table that has just been filled say that it is nearly empty, which cost seconds a batch.
+ */
+export const LOOK_UPS: readonly string[] = ['hashjoin', 'mergejoin', 'material', 'bitmapscan'].map(
+  (way) => `SET LOCAL enable_${way} = off`,
+);
 
 /**
  * Statements that merge rows into the identities by the time of each property: the value of the greater time stays, and
@@ -139,9 +148,7 @@ const addUnknown = ({ schema, source, properties }: Merge): string => {
  * repetition matters. Within one transaction, and one at a time for each pipeline.
  */
 export const mergeIdentities = (merge: Merge): readonly string[] => [
-  // Batches are small and tables are large: each row is looked up by its key, whatever the statistics say.
-  'SET LOCAL enable_hashjoin = off',
-  'SET LOCAL enable_mergejoin = off',
+  ...LOOK_UPS,
   mergeKnown(merge),
   addUnknown(merge),
 ];

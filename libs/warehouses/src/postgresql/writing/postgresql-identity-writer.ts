@@ -11,7 +11,7 @@ import {
 } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
 import { stageName } from '../layout/stages';
-import { mergeIdentities } from '../merging/merge-identities';
+import { LOOK_UPS, mergeIdentities } from '../merging/merge-identities';
 import { qualified } from '../sql/names';
 import { BatchOutcomes } from './batch-outcomes';
 import { type Guarded, writerGuard } from './guard';
@@ -76,7 +76,12 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
     while (after !== null) {
       const piece = purgePiece(this.place.schema, pipeline, run, after);
       const results = await this.sessions.use((client) =>
-        transaction(client, [this.guard(pipeline), piece]),
+        transaction(client, [
+          this.guard(pipeline),
+          ...LOOK_UPS,
+          'SET LOCAL enable_sort = off',
+          piece,
+        ]),
       );
       const [row] = (results.at(-1)?.rows ?? []) as { deleted: number; last: string | null }[];
       deleted += row?.deleted ?? 0;
@@ -175,6 +180,7 @@ export class PostgresqlIdentityWriter implements IdentityWriter {
       `${escapeLiteral(connection)}::text AS _connection`,
       `${run === undefined ? 'NULL' : escapeLiteral(run.id)}::text AS _run`,
     ];
-    return `(SELECT ${constants.join(', ')}, staged.* FROM ${stage} AS staged)`;
+    // OFFSET keeps the planner from knowing the pipeline, for which it would rather read a whole pipeline for each row.
+    return `(SELECT ${constants.join(', ')}, staged.* FROM ${stage} AS staged OFFSET 0)`;
   }
 }

@@ -1,6 +1,6 @@
 import type { IdentityUpdate } from '../../platform/warehouse-writer';
 import type { ProfileColumn } from '../columns/profile-columns';
-import { StagedIdentity } from './staged-identity';
+import { recordRow, StagedIdentity } from './staged-identity';
 
 /** A row to be staged. */
 export interface StagedRow {
@@ -23,9 +23,23 @@ const isAnonymous = (update: IdentityUpdate): boolean =>
   update.kind === 'event' && update.anonymous;
 
 interface Group {
+  readonly recordId: string;
+  readonly anonymous: boolean;
   readonly places: number[];
-  readonly identity: StagedIdentity;
+  readonly updates: IdentityUpdate[];
 }
+
+const rowOf = (
+  { recordId, anonymous, updates }: Group,
+  columns: readonly ProfileColumn[],
+): string => {
+  const [first, ...more] = updates;
+  if (first === undefined) throw new RangeError('an identity without updates');
+  if (more.length === 0 && first.kind === 'record') return recordRow(first, columns);
+  const identity = new StagedIdentity(recordId, anonymous, columns, first);
+  for (const update of more) identity.add(update);
+  return identity.row();
+};
 
 /** What no text of the server can hold; a row without the other updates shows it. */
 const problemOf = (
@@ -33,54 +47,54 @@ const problemOf = (
   columns: readonly ProfileColumn[],
 ): string | undefined => {
   if (update.recordId === '') return 'record id is empty';
-  const alone = new StagedIdentity(update.recordId, false, columns, update);
-  return alone.row().includes(NUL) || update.tieBreaker.includes(NUL)
+  const row = new StagedIdentity(update.recordId, false, columns, update).row();
+  return row.includes(NUL) || update.tieBreaker.includes(NUL)
     ? 'a text holds NUL, which a data warehouse cannot keep'
     : undefined;
 };
 
-/** Groups updates by identity, in the order of the first of each. */
-const grouped = (
+/** One row for each identity, in the order of the first update of each. */
+const stagedRows = (
   updates: readonly IdentityUpdate[],
   columns: readonly ProfileColumn[],
-  isLeftOut: (place: number) => boolean,
-): readonly Group[] => {
+  leftOut: ReadonlyMap<number, string>,
+): readonly StagedRow[] => {
   const groups = new Map<string, Group>();
   updates.forEach((update, place) => {
-    if (isLeftOut(place)) return;
+    if (leftOut.has(place)) return;
+    const { recordId } = update;
     const anonymous = isAnonymous(update);
-    const key = `${anonymous ? 'a' : 'k'}${update.recordId}`;
+    const key = anonymous ? `a${recordId}` : `k${recordId}`;
     const group = groups.get(key);
-    if (group !== undefined) {
-      group.identity.add(update);
+    if (group === undefined)
+      groups.set(key, { recordId, anonymous, places: [place], updates: [update] });
+    else {
+      group.updates.push(update);
       group.places.push(place);
-      return;
     }
-    const identity = new StagedIdentity(update.recordId, anonymous, columns, update);
-    groups.set(key, { places: [place], identity });
   });
-  return [...groups.values()];
+  return [...groups.values()].map((group) => ({
+    recordId: group.recordId,
+    places: group.places,
+    text: rowOf(group, columns),
+  }));
 };
 
-const stagedRows = (groups: readonly Group[]): readonly StagedRow[] =>
-  groups.map(({ places, identity }) => ({
-    recordId: identity.recordId,
-    places,
-    text: identity.row(),
-  }));
+/** Whether the server could hold the row; a NUL in JSON is escaped. */
+const isPossible = ({ recordId, text }: StagedRow): boolean =>
+  recordId !== '' && !text.includes(NUL) && !text.includes('\\u0000');
 
 /** Reduces a batch to one row for each identity, as COPY reads them. */
 export const reduceBatch = (
   updates: readonly IdentityUpdate[],
   columns: readonly ProfileColumn[],
 ): ReducedBatch => {
-  const rows = stagedRows(grouped(updates, columns, () => false));
-  const isClean = rows.every(({ recordId, text }) => recordId !== '' && !text.includes(NUL));
-  if (isClean) return { rows, refused: new Map() };
+  const rows = stagedRows(updates, columns, new Map());
+  if (rows.every(isPossible)) return { rows, refused: new Map() };
   const refused = new Map<number, string>();
   updates.forEach((update, place) => {
     const problem = problemOf(update, columns);
     if (problem !== undefined) refused.set(place, problem);
   });
-  return { rows: stagedRows(grouped(updates, columns, (place) => refused.has(place))), refused };
+  return { rows: stagedRows(updates, columns, refused), refused };
 };

@@ -32,7 +32,7 @@ export const recordCounted = (
   ON CONFLICT (run, record_id) DO UPDATE SET batch = excluded.batch`;
 };
 
-/** Records the outcome of ids that were written; those that are known stay as they are. */
+/** Records the outcome of ids that were written, each once; those that are known stay as they are. */
 export const recordWritten = (
   schema: string,
   run: string,
@@ -41,6 +41,6 @@ export const recordWritten = (
   as: SettledAs,
 ): string => `
   INSERT INTO ${qualified(schema, '_seen')} (run, record_id, outcome, batch)
-  SELECT DISTINCT ${escapeLiteral(run)}, id, '${as}', ${batch}
+  SELECT ${escapeLiteral(run)}, id, '${as}', ${batch}
   FROM unnest(${textArray(ids.filter(isPossible))}) AS id
   ON CONFLICT (run, record_id) DO NOTHING`;

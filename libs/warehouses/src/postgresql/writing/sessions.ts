@@ -51,8 +51,9 @@ export class Sessions {
       idleTimeoutMillis: IDLE_MS,
       keepAlive: true,
     });
-    // One that is lost while nobody uses it is replaced by the next use.
+    // A statement under way on one that is lost is rejected by itself; one that is idle is replaced by the next use.
     pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
     signal.addEventListener('abort', () => {
       for (const each of sockets) each.destroy(new Error('given up'));
     });

@@ -1,5 +1,5 @@
 import { compareCodePoints, type RecordValue, type Value, writeJson } from '@penstock/schema';
-import type { IdentityUpdate } from '../../platform/warehouse-writer';
+import type { IdentityUpdate, ImportedRecord } from '../../platform/warehouse-writer';
 import { arrayText, COPY_NULL, columnText, copyText } from '../columns/copy-text';
 import { type ProfileColumn, valueAt } from '../columns/profile-columns';
 import { OTHERS } from '../merging/merge-identities';
@@ -13,6 +13,17 @@ const momentText = (us: bigint): string => {
   const ms = us / 1000n - (us % 1000n < 0n ? 1n : 0n);
   const micros = String(us - ms * 1000n).padStart(3, '0');
   return `${new Date(Number(ms)).toISOString().slice(0, -1)}${micros}Z`;
+};
+
+const fieldOf = ({ type }: ProfileColumn, value: Value | undefined): string =>
+  value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
+
+/** The row of an identity of which the batch has one record, as nearly all are: the same as by {@link StagedIdentity}. */
+export const recordRow = (record: ImportedRecord, columns: readonly ProfileColumn[]): string => {
+  const time = copyText(JSON.stringify({ [OTHERS]: stampOf(record) }));
+  let row = `${copyText(record.recordId)}\tf\t{}\t{}\t${momentText(record.updatedAtUs)}\t${time}\t{}`;
+  for (const column of columns) row += `\t${fieldOf(column, valueAt(record.values, column.path))}`;
+  return `${row}\n`;
 };
 
 /** All updates of one identity in a batch, reduced to one row. */
@@ -61,12 +72,8 @@ export class StagedIdentity {
       writeJson(times),
       writeJson(this.anonymousTimes),
     ];
-    return `${[...own.map(copyText), ...this.columns.map((column) => this.field(column))].join('\t')}\n`;
-  }
-
-  private field({ name, type }: ProfileColumn): string {
-    const value = this.values.get(name);
-    return value === undefined || value === null ? COPY_NULL : copyText(columnText(type, value));
+    const fields = this.columns.map((column) => fieldOf(column, this.values.get(column.name)));
+    return `${[...own.map(copyText), ...fields].join('\t')}\n`;
   }
 
   private timeOf(column: string): string {

@@ -7,6 +7,8 @@ import { SCHEMA, Stage } from '../stage.fixture';
 export interface WrittenStage extends Written {
   readonly stage: Stage;
   readonly loader: string;
+  /** After the server was killed. */
+  reconnect(): Promise<void>;
 }
 
 interface Row {
@@ -47,5 +49,6 @@ export const writtenStage = async (owner: WorkspaceId, server?: string): Promise
     setSchemaVersion: (version) =>
       stage.run(`UPDATE ${SCHEMA}._meta SET schema_version = ${version}`),
     close: () => stage.close(),
+    reconnect: () => stage.reconnect(),
   };
 };
