@@ -303,11 +303,11 @@ export class Stage {
   }
 
   /** Publishes a new version of the destination's pipeline. */
-  changePipeline(name: string, change: Partial<PipelineState>): void {
+  changePipeline(name: string, change: Partial<EventPipelineState>): void {
     const id = `pipeline${name}` as PipelineId;
     const { state } = this.records.findLast((record) => record.state.id === id)!;
-    const { version } = state as PipelineState;
-    this.publish({ ...(state as PipelineState), ...change, version: version + 1 });
+    const { version } = state as EventPipelineState;
+    this.publish({ ...(state as EventPipelineState), ...change, version: version + 1 });
   }
 
   /** Suppresses a user. */
