@@ -58,14 +58,20 @@ export type RunFact =
       readonly type: 'BatchSettled';
       readonly data: {
         readonly epoch: number;
-        /** From 1 within the run. */
+        /** Higher with each batch of the run; numbers of batches that were begun and never settled are left out. */
         readonly sequence: number;
         readonly position: RunPosition;
+        /** What this batch adds. */
         readonly passed: StepCounts;
         readonly failed: StepCounts;
+        /** Records of an id that had come before in this reading; counted in neither. */
+        readonly duplicates: number;
+        /** Records whose id cannot be read; counted as failed at Receive. */
+        readonly withoutId: number;
         /** Greatest update time of the run so far. */
         readonly cursor: Microtime | null;
         readonly errors: readonly RunErrorGroup[];
+        /** What the source has left out, with the first batch. */
         readonly warnings: readonly string[];
       };
     }
@@ -84,6 +90,8 @@ export type RunFact =
         /** `''` unless it failed or was cancelled. */
         readonly code: string;
         readonly error: string;
+        /** All of the run. */
+        readonly warnings: readonly string[];
       };
     };
 

@@ -17,9 +17,12 @@ const describe = (message: string, { path, expression, value }: Failure): string
 export class TransformationError extends Error {
   override readonly name = 'TransformationError';
   readonly path: string;
+  /** The message without the offending value. */
+  readonly withoutValue: string;
   constructor(message: string, failure: Failure, options?: ErrorOptions) {
     super(describe(message, failure), options);
     this.path = failure.path;
+    this.withoutValue = describe(message, { ...failure, value: undefined });
   }
 }
 
@@ -27,8 +30,11 @@ export class TransformationError extends Error {
 export class OutputValidationError extends Error {
   override readonly name = 'OutputValidationError';
   readonly path: string;
+  /** The message without the offending value. */
+  readonly withoutValue: string;
   constructor(message: string, failure: Failure, options?: ErrorOptions) {
     super(describe(message, failure), options);
     this.path = failure.path;
+    this.withoutValue = describe(message, { ...failure, value: undefined });
   }
 }

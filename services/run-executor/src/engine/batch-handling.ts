@@ -1,0 +1,212 @@
+import type { Microtime } from '@penstock/contracts';
+import type { RecordValue } from '@penstock/schema';
+import type { IdentityOutcome, IdentityUpdate, Settled, SettledAs } from '@penstock/warehouses';
+import { laterOf, microsecondsOf } from './microtime';
+import type { RecordFault, SourceRecord } from './record-source';
+import type { StepResult } from './steps';
+import { type StepsOfKind, Tally } from './tally';
+
+/** What handling a batch depends on. */
+export interface BatchContext {
+  /** Of the batch. */
+  readonly sequence: number;
+  readonly steps: StepsOfKind;
+  readonly defaultTime: Microtime;
+  /** Decides between updates of one time. */
+  readonly tieBreaker: string;
+  /** Whether the batch of this number was counted in the present reading. */
+  readonly isCounted: (batch: number) => boolean;
+  readonly isUnsettled: (batch: number) => boolean;
+  /** The time in microseconds since 1970 that no update time may be beyond. */
+  readonly latestUs: bigint;
+  readonly seen: (ids: readonly string[]) => Promise<ReadonlyMap<string, Settled>>;
+  readonly apply: (records: readonly RecordValue[]) => Promise<readonly StepResult[]>;
+  readonly write: (
+    updates: readonly IdentityUpdate[],
+    settled: ReadonlyMap<string, SettledAs>,
+  ) => Promise<readonly IdentityOutcome[]>;
+}
+
+/** What a batch counts for. */
+export interface HandledBatch {
+  readonly tally: Tally;
+  readonly duplicates: number;
+  readonly withoutId: number;
+  /** Greatest update time of its records; `null`: they have none. */
+  readonly cursor: Microtime | null;
+}
+
+const FIRST_TIME: Microtime = '1900-01-01T00:00:00.000000Z';
+
+const TOO_EARLY: RecordFault = {
+  code: 'InvalidUpdateTime',
+  message: 'the update time is before the year 1900',
+};
+const TOO_LATE: RecordFault = {
+  code: 'InvalidUpdateTime',
+  message: 'the update time is more than 5 minutes in the future',
+};
+/** Of a record that had failed when a worker was lost, so that its reason was not recorded. */
+const INTERRUPTED: RecordFault = {
+  code: 'Interrupted',
+  message: 'failed in an attempt that was interrupted, and its reason is not on record',
+};
+
+/** A record with a readable id. */
+interface Received {
+  readonly id: string;
+  readonly record: SourceRecord;
+  /** `''` of a record with a fault. */
+  readonly time: Microtime;
+  readonly fault: RecordFault | null;
+}
+
+/** The records of one id: the first of them is the one that counts. */
+interface Group {
+  readonly first: Received;
+  readonly later: Received[];
+  readonly known: Settled | undefined;
+}
+
+/**
+ * A record that is transformed: the first of its id, which counts by what becomes of it; one that is counted already
+ * and lacks its reason; or a later one of its id, which may be applied and is not counted.
+ */
+interface Wanted {
+  readonly of: Received;
+  readonly as: { readonly is: 'first' | 'later' } | { readonly is: 'known'; readonly as: Exclude<SettledAs, 'Merged'> };
+}
+
+/** An update that is written, and whether it counts. */
+interface Written {
+  readonly of: Received;
+  readonly counts: boolean;
+  readonly update: IdentityUpdate;
+}
+
+/** Handles one batch: finds what was settled before, transforms, writes, and counts. */
+export class BatchHandling {
+  private readonly tally: Tally;
+  private readonly settled = new Map<string, SettledAs>();
+  private duplicates = 0;
+  private withoutId = 0;
+  private cursor: Microtime | null = null;
+
+  constructor(private readonly context: BatchContext) {
+    this.tally = new Tally(context.steps);
+  }
+
+  async handle(records: readonly SourceRecord[]): Promise<HandledBatch> {
+    const received = records.flatMap((record) => this.receive(record) ?? []);
+    const groups = await this.grouped(received);
+    const written = await this.updates(groups.flatMap((group) => this.wanted(group)));
+    const updates = written.map(({ update }) => update);
+    const outcomes = await this.context.write(updates, this.settled);
+    written.forEach(({ of, counts }, index) => {
+      if (counts) this.finish(of, outcomes[index]);
+    });
+    const { tally, duplicates, withoutId, cursor } = this;
+    return { tally, duplicates, withoutId, cursor };
+  }
+
+  /** @returns undefined for a record without a readable id, which ends here. */
+  private receive(record: SourceRecord): Received | undefined {
+    const { id, fault, updatedAt } = record;
+    if (id === null) {
+      this.withoutId += 1;
+      this.fail('Receive', fault, null);
+      return undefined;
+    }
+    const wrong = fault ?? this.timeFault(updatedAt);
+    if (wrong === null) this.cursor = laterOf(this.cursor, updatedAt);
+    const time = wrong === null ? (updatedAt ?? this.context.defaultTime) : '';
+    return { id, record, time, fault: wrong };
+  }
+
+  private timeFault(time: Microtime | null): RecordFault | null {
+    if (time === null) return null;
+    if (time < FIRST_TIME) return TOO_EARLY;
+    return microsecondsOf(time) > this.context.latestUs ? TOO_LATE : null;
+  }
+
+  private async grouped(received: readonly Received[]): Promise<readonly Group[]> {
+    const ids = [...new Set(received.map(({ id }) => id))];
+    const seen = ids.length === 0 ? new Map<string, Settled>() : await this.context.seen(ids);
+    const groups = new Map<string, Group>();
+    for (const each of received) {
+      const group = groups.get(each.id);
+      if (group === undefined)
+        groups.set(each.id, { first: each, later: [], known: seen.get(each.id) });
+      else group.later.push(each);
+    }
+    return [...groups.values()];
+  }
+
+  /** The records of an id that have to be transformed; counts what needs no transformation. */
+  private wanted({ first, later, known }: Group): Wanted[] {
+    this.duplicates += later.length;
+    if (known !== undefined && this.context.isCounted(known.batch)) {
+      this.duplicates += 1;
+      // The warehouse keeps the newest. What the time of a failed one was is not known any more.
+      return [first, ...later]
+        .filter(({ record }) => known.as === 'Merged' || record.updatedAt !== null)
+        .map((of) => ({ of, as: { is: 'later' } }));
+    }
+    const applied = later
+      .filter(({ time }) => time > first.time)
+      .map((of): Wanted => ({ of, as: { is: 'later' } }));
+    if (known === undefined) return [{ of: first, as: { is: 'first' } }, ...applied];
+    this.settled.set(first.id, known.as);
+    this.tally.count(known.as);
+    const isExplained = known.as === 'Merged' || known.as === 'Filter';
+    if (isExplained || !this.context.isUnsettled(known.batch)) return applied;
+    return [{ of: first, as: { is: 'known', as: known.as } }, ...applied];
+  }
+
+  /** What is to be written; counts the records that fail before. */
+  private async updates(wanted: readonly Wanted[]): Promise<readonly Written[]> {
+    const usable = wanted.filter(({ of }) => of.fault === null);
+    const results = await this.context.apply(usable.map(({ of }) => of.record.values));
+    const byRecord = new Map(usable.map(({ of }, index) => [of, results[index]]));
+    return wanted.flatMap(({ of, as }) => {
+      const result = byRecord.get(of) ?? { step: 'Receive' as const, fault: of.fault };
+      if (as.is === 'known') this.explainAgain(of, as.as, result);
+      else if ('values' in result)
+        return [{ of, counts: as.is === 'first', update: this.update(of, result.values) }];
+      else if (as.is === 'first') {
+        this.settled.set(of.id, result.step);
+        this.fail(result.step, result.fault, of.id);
+      }
+      return [];
+    });
+  }
+
+  /** The reason of a record that was counted by what is known of it. */
+  private explainAgain(
+    { id }: Received,
+    as: Exclude<SettledAs, 'Merged'>,
+    result: StepResult | { readonly step: 'Receive'; readonly fault: RecordFault | null },
+  ): void {
+    const isSame = 'step' in result && result.step === as;
+    this.tally.explain(as, (isSame ? result.fault : null) ?? INTERRUPTED, id);
+  }
+
+  private finish({ id }: Received, outcome: IdentityOutcome | undefined): void {
+    if (outcome?.refused === undefined) this.tally.count('Merged');
+    else this.fail('Finalize', { code: 'Refused', message: outcome.refused }, id);
+  }
+
+  private fail(
+    step: Exclude<SettledAs, 'Merged'>,
+    fault: RecordFault | null,
+    id: string | null,
+  ): void {
+    this.tally.count(step);
+    if (fault !== null) this.tally.explain(step, fault, id);
+  }
+
+  private update({ id, time }: Received, values: RecordValue): IdentityUpdate {
+    const { tieBreaker } = this.context;
+    return { kind: 'record', recordId: id, updatedAtUs: microsecondsOf(time), tieBreaker, values };
+  }
+}

@@ -1,0 +1,116 @@
+import type {
+  ConnectionId,
+  Microtime,
+  PipelineId,
+  RunErrorGroup,
+  RunId,
+  StepCounts,
+} from '@penstock/contracts';
+import { LeaseLost } from './lease-lost';
+import type { RunLedger, RunSoFar, SettledBatch } from './run-ledger';
+import type { RunCompletion } from './run-performance';
+
+const ZEROS: StepCounts = [0, 0, 0, 0, 0, 0];
+
+const sum = (one: StepCounts, other: StepCounts): StepCounts =>
+  one.map((count, index) => count + (other[index] ?? 0));
+
+/** What a store keeps of one run. */
+export class FakeLedger {
+  epoch = 0;
+  sizes: number[] = [];
+  /** How the run has ended; each end is recorded. */
+  readonly ends: RunCompletion[] = [];
+  readonly errors: RunErrorGroup[] = [];
+  private sequence = 0;
+  private state: RunSoFar;
+
+  constructor(wanted: { readonly incremental: boolean; readonly startingCursor: Microtime | null }) {
+    this.state = {
+      run: 'run1' as RunId,
+      pipeline: 'pipeline1' as PipelineId,
+      connection: 'connection1' as ConnectionId,
+      startedAt: '2026-06-01T00:00:00.000000Z',
+      ...wanted,
+      position: { kind: 'start' },
+      nextBatch: 1,
+      readingFrom: 1,
+      unsettled: [],
+      passed: ZEROS,
+      failed: ZEROS,
+      duplicates: 0,
+      withoutId: 0,
+      cursor: null,
+      warnings: [],
+    };
+  }
+
+  get now(): RunSoFar {
+    return this.state;
+  }
+
+  /** The run for a new worker. */
+  claim() {
+    this.epoch += 1;
+    if (this.epoch > 1) {
+      const last = Math.max(this.sequence + 1, this.state.nextBatch);
+      this.state = {
+        ...this.state,
+        nextBatch: last + 1,
+        unsettled: [...this.state.unsettled, last],
+      };
+    }
+    const { epoch } = this;
+    const guarded = (work: () => void): Promise<void> =>
+      new Promise((resolve, reject) => {
+        if (epoch !== this.epoch) reject(new LeaseLost());
+        else resolve(work());
+      });
+    const ledger: RunLedger = {
+      settle: (batch) =>
+        guarded(() => {
+          this.settle(batch);
+        }),
+      restart: (_, readingFrom) =>
+        guarded(() => {
+          this.restart(readingFrom);
+        }),
+    };
+    const end = (completion: RunCompletion): Promise<void> =>
+      guarded(() => {
+        this.ends.push(completion);
+      });
+    return { epoch, run: this.state, ledger, end };
+  }
+
+  private settle(batch: SettledBatch): void {
+    if (batch.sequence <= this.sequence) return;
+    this.sequence = batch.sequence;
+    this.sizes.push((batch.passed[0] ?? 0) + (batch.failed[0] ?? 0) + batch.duplicates);
+    this.errors.push(...batch.errors);
+    const { state } = this;
+    this.state = {
+      ...state,
+      position: batch.position,
+      passed: sum(state.passed, batch.passed),
+      failed: sum(state.failed, batch.failed),
+      duplicates: state.duplicates + batch.duplicates,
+      withoutId: state.withoutId + batch.withoutId,
+      cursor: batch.cursor,
+      warnings: [...state.warnings, ...batch.warnings],
+    };
+  }
+
+  private restart(readingFrom: number): void {
+    this.state = {
+      ...this.state,
+      readingFrom,
+      position: { kind: 'start' },
+      passed: ZEROS,
+      failed: ZEROS,
+      duplicates: 0,
+      withoutId: 0,
+      cursor: null,
+    };
+  }
+}

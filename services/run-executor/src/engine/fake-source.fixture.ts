@@ -1,0 +1,77 @@
+import type { Microtime, RunPosition } from '@penstock/contracts';
+import { newRecord, type Schema } from '@penstock/schema';
+import { Away } from './away';
+import type { RecordReading, RecordSource, SourcePage, SourceRecord } from './record-source';
+
+export const NO_SCHEMA: Schema = { kind: 'object', properties: [] };
+
+/** What becomes of a record of the specs; `value` is what is written. */
+export interface Plan {
+  readonly id: string | null;
+  /** Seconds after the start of 2026; `null`: none. */
+  readonly at: number | null;
+  readonly fate: 'ok' | 'invalid' | 'filtered' | 'broken' | 'unfit';
+  readonly value: number;
+}
+
+export const timeOf = (at: number): Microtime =>
+  `${new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString().slice(0, -1)}000Z`;
+
+export const recordOf = ({ id, at, fate, value }: Plan): SourceRecord => ({
+  id,
+  updatedAt: at === null ? null : timeOf(at),
+  values: Object.assign(newRecord(), { fate, value }),
+  fault: id === null ? { code: 'InvalidId', message: 'has no id' } : null,
+});
+
+export interface FakeSourceOptions {
+  readonly pageSizes: readonly number[];
+  /** Whether a reading can go on elsewhere than at the start. */
+  readonly canResume: boolean;
+  /** Numbers of pages, over all readings, before which the source is away. */
+  readonly awayAt: readonly number[];
+  /** Called before each page. */
+  readonly onPage: () => Promise<void>;
+}
+
+/** A source that gives these records in pages. */
+export class FakeSource implements RecordSource {
+  private given = 0;
+
+  constructor(
+    private readonly records: readonly SourceRecord[],
+    private readonly options: FakeSourceOptions,
+  ) {}
+
+  open({ from }: { readonly from: RunPosition }): Promise<RecordReading> {
+    const isBegun = from.kind !== 'start';
+    const at = from.kind === 'record' && this.options.canResume ? from.record : 0;
+    return Promise.resolve({
+      schema: NO_SCHEMA,
+      warnings: [],
+      restarted: isBegun && !this.options.canResume ? 'cannot go on' : null,
+      defaultTime: null,
+      pages: this.pages(at),
+      close: () => Promise.resolve(),
+    });
+  }
+
+  private async *pages(first: number): AsyncGenerator<SourcePage> {
+    const { pageSizes, awayAt, onPage } = this.options;
+    for (let at = first, page = 0; at < this.records.length; page += 1) {
+      await onPage();
+      this.given += 1;
+      if (awayAt.includes(this.given)) throw new Away('the source is away');
+      const start = at;
+      const size = pageSizes[page % pageSizes.length] ?? 1;
+      at += size;
+      yield {
+        records: this.records.slice(start, at),
+        positionAfter: (count) => ({
+          ...{ kind: 'record', record: start + count },
+          ...{ size: null, modifiedAt: null, tag: null },
+        }),
+      };
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  type IdentityBatch,
+  type IdentityOutcome,
+  type IdentityUpdate,
+  type IdentityWriter,
+  type Settled,
+  WarehouseFault,
+} from '@penstock/warehouses';
+
+interface Identity {
+  readonly timeUs: bigint;
+  readonly tieBreaker: string;
+  readonly value: unknown;
+}
+
+/** The identities of one pipeline and what runs have settled, as a warehouse keeps them. */
+export class FakeWarehouse {
+  readonly identities = new Map<string, Identity>();
+  readonly seen = new Map<string, Map<string, Settled>>();
+  private epoch = 0;
+
+  /** Values by record id. */
+  get values(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(
+      [...this.identities].map(([id, { value }]) => [id, value] as const).sort(),
+    );
+  }
+
+  /** Record ids that the warehouse refuses begin with `refused`. */
+  writer(epoch: number): IdentityWriter {
+    this.epoch = Math.max(this.epoch, epoch);
+    const guarded = <T>(work: () => T): Promise<T> =>
+      new Promise((resolve, reject) => {
+        if (epoch < this.epoch) reject(new WarehouseFault('fenced', 'a newer epoch is there'));
+        else resolve(work());
+      });
+    return {
+      write: (batch) => guarded(() => this.write(batch)),
+      seen: (run, ids) =>
+        guarded(() => new Map([...this.of(run)].filter(([id]) => ids.includes(id)))),
+      purge: (_, run) => guarded(() => this.purge(run)),
+      forget: (run) => guarded(() => void this.seen.delete(run)),
+    };
+  }
+
+  private of(run: string): Map<string, Settled> {
+    const known = this.seen.get(run) ?? new Map<string, Settled>();
+    this.seen.set(run, known);
+    return known;
+  }
+
+  private write({ updates, run }: IdentityBatch): readonly IdentityOutcome[] {
+    const known = this.of(run?.id ?? '');
+    const settle = (id: string, as: Settled['as']): void => {
+      known.set(id, { as: known.get(id)?.as ?? as, batch: run?.batch ?? 0 });
+    };
+    for (const [id, as] of run?.settled ?? []) settle(id, as);
+    return updates.map((update) => {
+      const isRefused = update.recordId.startsWith('refused');
+      settle(update.recordId, isRefused ? 'Finalize' : 'Merged');
+      if (!isRefused) this.merge(update);
+      return isRefused ? { refused: 'value out of range' } : {};
+    });
+  }
+
+  private merge({ recordId, updatedAtUs, tieBreaker, values }: IdentityUpdate): void {
+    const before = this.identities.get(recordId);
+    const isNewer =
+      before === undefined ||
+      updatedAtUs > before.timeUs ||
+      (updatedAtUs === before.timeUs && tieBreaker > before.tieBreaker);
+    if (isNewer)
+      this.identities.set(recordId, {
+        timeUs: updatedAtUs,
+        tieBreaker,
+        value: values['value'],
+      });
+  }
+
+  private purge(run: string): number {
+    const known = this.of(run);
+    const gone = [...this.identities.keys()].filter(
+      (id) => (known.get(id)?.as ?? 'Filter') === 'Filter',
+    );
+    for (const id of gone) this.identities.delete(id);
+    return gone.length;
+  }
+}

@@ -1,0 +1,309 @@
+import { RUN_STEPS } from '@penstock/contracts';
+import fc from 'fast-check';
+import { Away } from './away';
+import { FakeLedger } from './fake-ledger.fixture';
+import { FakeSource, NO_SCHEMA, type Plan, recordOf, timeOf } from './fake-source.fixture';
+import { FakeWarehouse } from './fake-warehouse.fixture';
+import { LeaseLost } from './lease-lost';
+import { Patience } from './patience';
+import { RunPerformance } from './run-performance';
+import type { StepResult, Steps } from './steps';
+import { ALL_STEPS } from './tally';
+
+jest.setTimeout(300_000);
+
+const RUNS = Number(process.env['RUNS_OF_PROPERTIES'] ?? 300);
+
+const PATIENCE = { backoffBaseMs: 0, backoffCapMs: 0, limitMs: 60_000, functionLimitMs: 60_000 };
+
+const RESULTS: Readonly<Record<string, StepResult>> = {
+  invalid: { step: 'InputValidation', fault: { code: 'Invalid', message: 'is not valid' } },
+  filtered: { step: 'Filter', fault: null },
+  broken: { step: 'Transformation', fault: { code: 'Failed', message: 'has failed' } },
+  unfit: { step: 'OutputValidation', fault: { code: 'Unfit', message: 'does not fit' } },
+};
+
+const steps: Steps = {
+  apply: (records) =>
+    Promise.resolve(records.map((values) => RESULTS[String(values['fate'])] ?? { values })),
+};
+
+/** Something that happens to a worker at the n-th call of what it uses: before the call has its effect, or after. */
+interface Accident {
+  readonly at: number;
+  readonly isAfter: boolean;
+  readonly kind: 'away' | 'crash' | 'freeze';
+}
+
+class Crash extends Error {}
+
+/** Calls of one worker, which accidents happen to. */
+class Calls {
+  private count = 0;
+  private isDead = false;
+  /** Resolves when the worker is frozen. */
+  readonly frozen: Promise<void>;
+  private freeze: () => void = () => undefined;
+  private thaw: () => void = () => undefined;
+  private readonly thawed = new Promise<void>((resolve) => (this.thaw = resolve));
+
+  constructor(private readonly accident: Accident | undefined) {
+    this.frozen = new Promise((resolve) => (this.freeze = resolve));
+  }
+
+  wake(): void {
+    this.thaw();
+  }
+
+  readonly call = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (this.isDead) throw new Crash();
+    this.count += 1;
+    const { accident } = this;
+    if (accident?.at !== this.count) return work();
+    if (accident.isAfter) {
+      const result = await work();
+      await this.happen(accident);
+      return result;
+    }
+    await this.happen(accident);
+    return work();
+  };
+
+  private async happen({ kind }: Accident): Promise<void> {
+    if (kind === 'away') throw new Away('cannot be reached');
+    if (kind === 'crash') {
+      this.isDead = true;
+      throw new Crash();
+    }
+    this.freeze();
+    await this.thawed;
+  }
+}
+
+interface Case {
+  readonly plans: readonly Plan[];
+  readonly batch: number;
+  readonly pageSizes: readonly number[];
+  readonly canResume: boolean;
+  readonly incremental: boolean;
+  readonly accidents: readonly Accident[];
+  readonly awayAt: readonly number[];
+}
+
+const STARTING = 30;
+
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'refused1', 'refused2'];
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  id: fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...IDS) },
+    { weight: 12, arbitrary: fc.integer({ min: 0, max: 500 }).map((n) => `u${n}`) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  ),
+  at: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constant(null)),
+  fate: fc.constantFrom<Plan['fate'][]>('ok', 'ok', 'ok', 'invalid', 'filtered', 'broken', 'unfit'),
+  value: fc.nat(),
+});
+
+const accident: fc.Arbitrary<Accident> = fc.record({
+  at: fc.integer({ min: 1, max: 30 }),
+  isAfter: fc.boolean(),
+  kind: fc.constantFrom<Accident['kind'][]>('away', 'crash', 'freeze'),
+});
+
+const aCase: fc.Arbitrary<Case> = fc.record({
+  plans: fc.array(plan, { maxLength: 60 }),
+  batch: fc.integer({ min: 1, max: 12 }),
+  pageSizes: fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 }),
+  canResume: fc.boolean(),
+  incremental: fc.boolean(),
+  accidents: fc.array(accident, { maxLength: 4 }),
+  awayAt: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 2 }),
+});
+
+/** Whether a later record of an id is one whose application does not depend on where batches end. */
+const isDecided = (plans: readonly Plan[]): boolean => {
+  const firsts = new Map<string, Plan>();
+  for (const each of plans) {
+    if (each.id === null) continue;
+    const first = firsts.get(each.id);
+    if (first === undefined) firsts.set(each.id, each);
+    else if (first.fate !== 'ok' && (each.at ?? -1) <= (first.at ?? 1_000)) return false;
+  }
+  return true;
+};
+
+const STEP_OF = {
+  ok: 'Finalize',
+  invalid: 'InputValidation',
+  filtered: 'Filter',
+  broken: 'Transformation',
+  unfit: 'OutputValidation',
+} as const;
+
+/** What the specification says of these records, record by record. */
+const expected = ({ plans, incremental }: Case, before: Readonly<Record<string, unknown>>) => {
+  const passed = RUN_STEPS.map(() => 0);
+  const failed = RUN_STEPS.map(() => 0);
+  const first = new Map<string, Plan>();
+  const best = new Map<string, { at: number; value: number }>();
+  let [duplicates, withoutId, cursor] = [0, 0, null as string | null];
+  const count = (step: (typeof RUN_STEPS)[number], isOk: boolean): void => {
+    const at = RUN_STEPS.indexOf(step);
+    for (let index = 0; index < at + Number(isOk); index += 1) passed[index]! += 1;
+    if (!isOk) failed[at]! += 1;
+  };
+  for (const each of plans) {
+    if (incremental && each.id !== null && each.at !== null && each.at < STARTING) continue;
+    if (each.id === null) {
+      withoutId += 1;
+      count('Receive', false);
+      continue;
+    }
+    if (each.at !== null && timeOf(each.at) > (cursor ?? '')) cursor = timeOf(each.at);
+    const isRefused = each.id.startsWith('refused');
+    if (!first.has(each.id)) {
+      first.set(each.id, each);
+      count(STEP_OF[each.fate], each.fate === 'ok' && !isRefused);
+    } else duplicates += 1;
+    const at = each.at ?? 1_000_000;
+    const isLater = at > (best.get(each.id)?.at ?? -1);
+    if (each.fate === 'ok' && !isRefused && isLater) best.set(each.id, { at, value: each.value });
+  }
+  const values: Record<string, unknown> = {};
+  const isPurged = !incremental && withoutId === 0 && first.size > 0;
+  for (const [id, value] of Object.entries(before)) {
+    const fate = first.get(id)?.fate;
+    if (!isPurged || (fate !== undefined && fate !== 'filtered')) values[id] = value;
+  }
+  for (const [id, { value }] of best)
+    if (!isPurged || first.get(id)?.fate !== 'filtered') values[id] = value;
+  return { passed, failed, duplicates, withoutId, cursor, values };
+};
+
+const BEFORE = { a: -1, gone: -2, refused1: -3 };
+
+class World {
+  readonly warehouse = new FakeWarehouse();
+  readonly ledger: FakeLedger;
+
+  constructor(private readonly given: Case) {
+    const { incremental } = given;
+    this.ledger = new FakeLedger({
+      incremental,
+      startingCursor: incremental ? timeOf(STARTING) : null,
+    });
+    for (const [id, value] of Object.entries(BEFORE))
+      this.warehouse.identities.set(id, { timeUs: 0n, tieBreaker: '', value });
+  }
+
+  /** A worker takes the run up. */
+  async work(calls: Calls): Promise<void> {
+    const { run, epoch, ledger, end } = this.ledger.claim();
+    const { call } = calls;
+    const writer = this.warehouse.writer(epoch);
+    const { signal } = new AbortController();
+    const { plans, batch, ...options } = this.given;
+    const source = new FakeSource(plans.map(recordOf), {
+      ...options,
+      onPage: () => call(() => Promise.resolve()),
+    });
+    const parts = {
+      source,
+      inSchema: NO_SCHEMA,
+      checkSource: () => undefined,
+      steps: { apply: (...all: Parameters<Steps['apply']>) => call(() => steps.apply(...all)) },
+      stepsOfKind: ALL_STEPS,
+      writer: {
+        write: (...all: Parameters<typeof writer.write>) => call(() => writer.write(...all)),
+        seen: (...all: Parameters<typeof writer.seen>) => call(() => writer.seen(...all)),
+        purge: (...all: Parameters<typeof writer.purge>) => call(() => writer.purge(...all)),
+        forget: writer.forget,
+      },
+      ledger: {
+        settle: (...all: Parameters<typeof ledger.settle>) => call(() => ledger.settle(...all)),
+        restart: (...all: Parameters<typeof ledger.restart>) => call(() => ledger.restart(...all)),
+      },
+      limits: { size: batch, stallMs: 50 },
+      patience: new Patience(PATIENCE, signal, () => undefined),
+      nowMs: () => Date.UTC(2026, 5, 1),
+    };
+    const completion = await new RunPerformance(run, parts, signal).perform();
+    await call(() => end(completion)).catch((error: unknown) => {
+      if (!(error instanceof Away)) throw error;
+      return call(() => end(completion));
+    });
+  }
+}
+
+/** Workers take the run up until one has ended it; those that were frozen wake up at the end. */
+const performed = async (given: Case) => {
+  const world = new World(given);
+  const sleepers: { calls: Calls; ending: Promise<unknown> }[] = [];
+  for (const each of [...given.accidents, undefined]) {
+    if (world.ledger.ends.length > 0) break;
+    const calls = new Calls(each);
+    const ending = world.work(calls).catch((error: unknown) => error);
+    const ended = await Promise.race([ending, calls.frozen.then(() => 'frozen' as const)]);
+    if (ended === 'frozen') sleepers.push({ calls, ending });
+    else if (ended instanceof Error && !(ended instanceof Crash)) throw ended;
+  }
+  const [completion] = world.ledger.ends;
+  if (completion === undefined) throw new Error('no worker has ended the run');
+  const shown = { ...world.ledger.now, values: world.warehouse.values };
+  for (const { calls } of sleepers) calls.wake();
+  const late = await Promise.all(sleepers.map(({ ending }) => ending));
+  return { world, completion, shown, late };
+};
+
+it('counts and writes the same, whatever happens to workers, sources and the warehouse', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      aCase.filter(({ plans }) => isDecided(plans)),
+      async (given) => {
+        const { world, completion, shown, late } = await performed(given);
+        const { cursor, values, ...numbers } = expected(given, BEFORE);
+        expect(shown).toMatchObject(numbers);
+        expect(shown.values).toEqual(values);
+        expect(completion.cursor).toBe(cursor);
+        expect(world.warehouse.values).toEqual(values);
+        for (const each of late) if (each !== undefined) expect(each).toBeInstanceOf(LeaseLost);
+        expect(new Set(world.ledger.ends.map(({ cursor: one }) => one)).size).toBe(1);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+it('counts every record in one step: what passes a step passes the next one or fails there', async () => {
+  await fc.assert(
+    fc.asyncProperty(aCase, async (given) => {
+      const { shown, world } = await performed(given);
+      const { passed, failed } = shown;
+      for (let step = 0; step + 1 < RUN_STEPS.length; step += 1)
+        expect(passed[step]).toBe(passed[step + 1]! + failed[step + 1]!);
+      const explained = world.ledger.errors.reduce((sum, { count }) => sum + count, 0);
+      const wrong = failed.reduce((sum, count) => sum + count, 0) - failed[2]!;
+      if (given.canResume) expect(explained).toBe(wrong);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+it('fills its batches whatever the size of the pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 20, max: 200 }),
+      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 }),
+      async (count, pageSizes) => {
+        const plans = Array.from({ length: count }, (_, n): Plan => ({
+          ...{ id: `u${n}`, at: n, fate: 'ok', value: n },
+        }));
+        const given = { plans, batch: 10, pageSizes, canResume: true, incremental: false };
+        const { world } = await performed({ ...given, accidents: [], awayAt: [] });
+        expect(world.ledger.sizes.slice(0, -1).every((size) => size === 10)).toBe(true);
+      },
+    ),
+    { numRuns: 50 },
+  );
+});

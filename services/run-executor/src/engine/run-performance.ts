@@ -1,0 +1,270 @@
+import type { Microtime, RunPosition } from '@penstock/contracts';
+import type { RecordValue, Schema } from '@penstock/schema';
+import { type IdentityWriter, WarehouseFault } from '@penstock/warehouses';
+import { Away } from './away';
+import { BatchHandling, type HandledBatch } from './batch-handling';
+import { type Batch, Batches, type BatchLimits } from './batches';
+import { LeaseLost } from './lease-lost';
+import { atMost, laterOf } from './microtime';
+import type { Patience } from './patience';
+import type { RecordReading, RecordSource, SourceRecord } from './record-source';
+import type { RunLedger, RunSoFar } from './run-ledger';
+import type { Steps } from './steps';
+import type { StepsOfKind } from './tally';
+import { WholeRunError } from './whole-run-error';
+
+/** What a run is performed with. */
+export interface RunParts {
+  readonly source: RecordSource;
+  /** What is read of each record. */
+  readonly inSchema: Schema;
+  /** Compares what the source has with what the pipeline reads. @throws WholeRunError */
+  readonly checkSource: (schema: Schema) => void;
+  readonly steps: Steps;
+  readonly stepsOfKind: StepsOfKind;
+  readonly writer: IdentityWriter;
+  readonly ledger: RunLedger;
+  readonly limits: BatchLimits;
+  readonly patience: Patience;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** How a run ends whose source was read to its end and written. */
+export interface RunCompletion {
+  readonly purged: number;
+  readonly cursor: Microtime | null;
+  /** Beside those that were recorded with the batches. */
+  readonly warnings: readonly string[];
+}
+
+const MAX_FUTURE_US = 300_000_000n;
+const US_PER_MS = 1_000;
+
+const START: RunPosition = { kind: 'start' };
+
+/** What a fault of the warehouse means for a run. */
+const asRunError = (error: unknown): unknown => {
+  if (!(error instanceof WarehouseFault)) return error;
+  switch (error.kind) {
+    case 'unreachable':
+    case 'busy':
+      return new Away(error.message, undefined, { cause: error });
+    case 'fenced':
+      return new LeaseLost();
+    case 'outdated':
+      return new WholeRunError('OutputValidation', 'SchemaNotAligned', error.message);
+    default:
+      return new WholeRunError('Finalize', 'InvalidWarehouse', error.message, { cause: error });
+  }
+};
+
+/** Calls the warehouse. @throws Away, LeaseLost, WholeRunError */
+export const atWarehouse = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw asRunError(error);
+  }
+};
+
+/**
+ * Performs an import under one claim: reads, transforms, writes and settles batch by batch, from where the last claim
+ * has come to. Whatever it throws, what was settled is on record and another claim goes on.
+ */
+export class RunPerformance {
+  private position: RunPosition;
+  private nextBatch: number;
+  private readingFrom: number;
+  private cursor: Microtime | null;
+  private received: number;
+  private duplicates: number;
+  private withoutId: number;
+  private isWarned: boolean;
+
+  constructor(
+    private readonly run: RunSoFar,
+    private readonly parts: RunParts,
+    private readonly signal: AbortSignal,
+  ) {
+    this.position = run.position;
+    this.nextBatch = run.nextBatch;
+    this.readingFrom = run.readingFrom;
+    this.cursor = run.cursor;
+    this.received = (run.passed[0] ?? 0) + (run.failed[0] ?? 0);
+    this.duplicates = run.duplicates;
+    this.withoutId = run.withoutId;
+    this.isWarned = run.warnings.length > 0;
+  }
+
+  /** @throws WholeRunError, LeaseLost, the signal's reason. */
+  async perform(): Promise<RunCompletion> {
+    const { patience } = this.parts;
+    while (!(await this.readOn())) await patience.wait('Receive', this.lastTrouble);
+    return this.complete();
+  }
+
+  private lastTrouble = new Away('the source cannot be read');
+
+  /** Reads as far as it gets. @returns whether that was to the end. */
+  private async readOn(): Promise<boolean> {
+    try {
+      const reading = await this.open();
+      try {
+        await this.handleAll(reading);
+      } finally {
+        await reading.close();
+      }
+      return true;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      if (!(error instanceof Away)) throw error;
+      this.lastTrouble = error;
+      return false;
+    }
+  }
+
+  private async open(): Promise<RecordReading> {
+    const { source, inSchema, checkSource } = this.parts;
+    const { incremental, startingCursor } = this.run;
+    const reading = await source.open({
+      from: this.position,
+      changedSince: incremental ? startingCursor : null,
+      schema: inSchema,
+      signal: this.signal,
+    });
+    try {
+      checkSource(reading.schema);
+      if (reading.restarted !== null) await this.restart(reading.restarted);
+      return reading;
+    } catch (error) {
+      await reading.close();
+      throw error;
+    }
+  }
+
+  private async restart(reason: string): Promise<void> {
+    const { ledger, patience } = this.parts;
+    await patience.insist('Finalize', () => ledger.restart(reason, this.nextBatch));
+    this.readingFrom = this.nextBatch;
+    this.position = START;
+    this.cursor = null;
+    [this.received, this.duplicates, this.withoutId] = [0, 0, 0];
+  }
+
+  private async handleAll(reading: RecordReading): Promise<void> {
+    const { limits } = this.parts;
+    const batches = new Batches(reading.pages, limits, this.signal, (record) =>
+      this.isWanted(record),
+    );
+    try {
+      for (;;) {
+        const batch = await batches.next();
+        if (batch === undefined) return;
+        await this.settle(batch, await this.handle(batch, reading), reading);
+      }
+    } finally {
+      await reading.close();
+      await batches.close();
+    }
+  }
+
+  /** A record that is older than the cursor of an incremental run is not received at all. */
+  private isWanted({ updatedAt, fault }: SourceRecord): boolean {
+    const { incremental, startingCursor } = this.run;
+    if (!incremental || startingCursor === null || fault !== null || updatedAt === null)
+      return true;
+    return updatedAt >= startingCursor;
+  }
+
+  private handle({ records }: Batch, { defaultTime }: RecordReading): Promise<HandledBatch> {
+    const { steps, stepsOfKind, writer, patience, nowMs } = this.parts;
+    const { run, pipeline, connection, startedAt, unsettled } = this.run;
+    const sequence = this.nextBatch;
+    const write = <T>(work: () => Promise<T>): Promise<T> =>
+      patience.insist('Finalize', () => atWarehouse(work));
+    const handling = new BatchHandling({
+      sequence,
+      steps: stepsOfKind,
+      defaultTime: defaultTime ?? startedAt,
+      tieBreaker: startedAt,
+      isCounted: (batch) => batch >= this.readingFrom && !unsettled.includes(batch),
+      isUnsettled: (batch) => unsettled.includes(batch),
+      latestUs: BigInt(Math.floor(nowMs()) * US_PER_MS) + MAX_FUTURE_US,
+      seen: (ids) => write(() => writer.seen(run, ids)),
+      apply: (values: readonly RecordValue[]) =>
+        patience.insist('Transformation', () => steps.apply(values, this.signal)),
+      write: (updates, settled) =>
+        write(() => {
+          this.signal.throwIfAborted();
+          return writer.write({
+            pipeline,
+            connection,
+            updates,
+            run: { id: run, batch: sequence, settled },
+          });
+        }),
+    });
+    return handling.handle(records);
+  }
+
+  private async settle(
+    { position }: Batch,
+    { tally, duplicates, withoutId, cursor }: HandledBatch,
+    reading: RecordReading,
+  ): Promise<void> {
+    const { ledger, patience } = this.parts;
+    this.signal.throwIfAborted();
+    const next = laterOf(this.cursor, cursor);
+    const warnings = this.isWarned ? [] : reading.warnings;
+    const batch = {
+      sequence: this.nextBatch,
+      position,
+      passed: tally.passed,
+      failed: tally.failed,
+      duplicates,
+      withoutId,
+      cursor: next,
+      errors: tally.errors,
+      warnings,
+    };
+    await patience.insist('Finalize', () => ledger.settle(batch));
+    patience.progress();
+    this.position = position;
+    this.nextBatch += 1;
+    this.cursor = next;
+    this.isWarned = true;
+    this.received += (tally.passed[0] ?? 0) + (tally.failed[0] ?? 0);
+    this.duplicates += duplicates;
+    this.withoutId += withoutId;
+  }
+
+  private async complete(): Promise<RunCompletion> {
+    const { incremental, startedAt } = this.run;
+    const warnings = this.duplicates === 0 ? [] : [duplicatesWarning(this.duplicates)];
+    const cursor = atMost(this.cursor, startedAt);
+    if (incremental) return { purged: 0, cursor, warnings };
+    const kept = this.whyNothingIsPurged();
+    if (kept !== undefined) return { purged: 0, cursor, warnings: [...warnings, kept] };
+    return { purged: await this.purge(), cursor, warnings };
+  }
+
+  private whyNothingIsPurged(): string | undefined {
+    if (this.received === 0)
+      return 'the source has given no record: no identity was removed, in case it is only empty by mistake';
+    if (this.withoutId > 0)
+      return `${this.withoutId} records have no readable id: no identity was removed, since one of them may be its record`;
+    return undefined;
+  }
+
+  private purge(): Promise<number> {
+    const { writer, patience } = this.parts;
+    const { run, pipeline } = this.run;
+    return patience.insist('Finalize', () => atWarehouse(() => writer.purge(pipeline, run)));
+  }
+}
+
+const duplicatesWarning = (count: number): string =>
+  count === 1
+    ? '1 record has the id of another record of this run: it is not counted'
+    : `${count} records have the id of another record of this run: they are not counted`;

@@ -1,0 +1,90 @@
+import { RUN_STEPS, type RunErrorGroup, type RunStep, type StepCounts } from '@penstock/contracts';
+import type { SettledAs } from '@penstock/warehouses';
+
+/** Different messages of one step that are kept apart; the rest has the code `Other`. */
+export const MAX_MESSAGES = 100;
+/** Ids of records that are kept of a group. */
+export const MAX_SAMPLES = 10;
+/** Characters of an id that are kept. */
+const MAX_SAMPLE_LENGTH = 256;
+
+/** The group of the records whose messages are too many to be told apart. */
+export const OTHER = { code: 'Other', message: 'other errors' } as const;
+
+/** Which of the steps a kind of run has: those that it has not stay 0. */
+export type StepsOfKind = Readonly<Record<RunStep, boolean>>;
+
+/** Every step. */
+export const ALL_STEPS: StepsOfKind = {
+  Receive: true,
+  InputValidation: true,
+  Filter: true,
+  Transformation: true,
+  OutputValidation: true,
+  Finalize: true,
+};
+
+interface Group {
+  readonly step: RunStep;
+  readonly code: string;
+  readonly message: string;
+  count: number;
+  readonly samples: string[];
+}
+
+/** What the records of one batch count for. */
+export class Tally {
+  private readonly passedCounts = RUN_STEPS.map(() => 0);
+  private readonly failedCounts = RUN_STEPS.map(() => 0);
+  private readonly groups = new Map<string, Group>();
+  private readonly messages = new Map<RunStep, number>();
+
+  constructor(private readonly steps: StepsOfKind) {}
+
+  /** Records that passed, by step. */
+  get passed(): StepCounts {
+    return this.passedCounts;
+  }
+
+  /** Records that ended, by step. */
+  get failed(): StepCounts {
+    return this.failedCounts;
+  }
+
+  /** Why records failed. */
+  get errors(): readonly RunErrorGroup[] {
+    return [...this.groups.values()];
+  }
+
+  /** Counts a record in every step that it has passed, and in the one where it ended. */
+  count(as: SettledAs): void {
+    for (const [index, step] of RUN_STEPS.entries()) {
+      if (step === as) {
+        this.failedCounts[index] = (this.failedCounts[index] ?? 0) + 1;
+        return;
+      }
+      if (this.steps[step]) this.passedCounts[index] = (this.passedCounts[index] ?? 0) + 1;
+    }
+  }
+
+  /** Adds why a record failed. @param id absent: it cannot be read. */
+  explain(step: RunStep, { code, message }: { code: string; message: string }, id: string | null) {
+    const group = this.group(step, code, message);
+    group.count += 1;
+    if (id !== null && group.samples.length < MAX_SAMPLES)
+      group.samples.push(id.slice(0, MAX_SAMPLE_LENGTH));
+  }
+
+  private group(step: RunStep, code: string, message: string): Group {
+    const key = JSON.stringify([step, code, message]);
+    const known = this.groups.get(key);
+    if (known !== undefined) return known;
+    const count = this.messages.get(step) ?? 0;
+    const isOther = code === OTHER.code && message === OTHER.message;
+    if (count >= MAX_MESSAGES && !isOther) return this.group(step, OTHER.code, OTHER.message);
+    if (!isOther) this.messages.set(step, count + 1);
+    const group: Group = { step, code, message, count: 0, samples: [] };
+    this.groups.set(key, group);
+    return group;
+  }
+}
